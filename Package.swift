@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target is compiled with: the language as it will be, and no warning left standing.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // Debug builds, and so every test, check exclusive access at run time; a release has been through them.
+    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+]
+
+let package = Package(
+    name: "Headwater",
+    targets: [
+        .target(name: "Reactive", swiftSettings: settings),
+        .target(name: "JSON", swiftSettings: settings),
+
+        .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["Reactive", "CountedAllocations"], path: "Benchmarks",
+            exclude: ["CountedAllocations"], swiftSettings: settings),
+
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,5 @@
+/// A JSON value.
+public enum JSON: Equatable, Sendable {
+    /// `null`.
+    case null
+}
