@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Headwater",
     targets: [
-        .target(name: "Reactive", swiftSettings: settings),
+        .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "JSON", swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),

@@ -1,0 +1,38 @@
+/// First in, first out, at a constant cost each.
+@usableFromInline
+package struct Fifo<Element> {
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var next = 0
+
+    @inlinable package init() {}
+
+    @inlinable package var isEmpty: Bool { next == elements.count }
+    @inlinable package var count: Int { elements.count - next }
+    @inlinable package var first: Element? { isEmpty ? nil : elements[next] }
+
+    @inlinable
+    package mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    @inlinable
+    package mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = elements[next]
+        elements[next] = nil
+        next += 1
+        if isEmpty {
+            removeAll()
+        } else if next >= 32, next * 2 >= elements.count {
+            elements.removeFirst(next)
+            next = 0
+        }
+        return element
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        elements.removeAll(keepingCapacity: true)
+        next = 0
+    }
+}

@@ -1,0 +1,70 @@
+/// Which of two sources comes first, in being listened to and in one turn.
+@usableFromInline
+package enum Precedence {
+    /// The one whose values are delivered.
+    case source
+    /// The one that says when or what.
+    case side
+}
+
+extension Observable {
+    /// The observable of an operator that has a source and, at its side, another that says when or what.
+    @inlinable
+    package func derive<Side, State, Output>(
+        with side: Observable<Side>, first: Precedence, keeping initial: @escaping @autoclosure () -> State,
+        receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
+        receiveSide: @escaping (inout State, Side, Observable<Output>) throws -> Void,
+        endSide: @escaping (inout State, End, Observable<Output>) throws -> Void
+    ) -> Observable<Output> {
+        Observable<Output> { output in
+            guard let graph = unsafe output.graph else { return }
+            let state = Cell(initial()), values = Cell(Fifo<Value>()), sides = Cell(Fifo<Side>())
+            let end = Cell(End?.none), sideEnd = Cell(End?.none)
+            let joint = output.makeJoint()
+            let runSource = {
+                while output.isActive, let value = values.value.popFirst() {
+                    output.attempt { try receive(&state.value, value, output) }
+                }
+            }
+            let runSide = {
+                while output.isActive, let value = sides.value.popFirst() {
+                    output.attempt { try receiveSide(&state.value, value, output) }
+                }
+                guard output.isActive, let ending = sideEnd.value else { return }
+                sideEnd.value = nil
+                if case .failed = ending { return output.finish(ending) }
+                output.attempt { try endSide(&state.value, ending, output) }
+            }
+            joint.run = {
+                if first == .side { runSide() }
+                runSource()
+                if first == .source { runSide() }
+                if let ending = end.value { output.finish(ending) }
+            }
+            let listenToSource = {
+                _ = output.listen(
+                    to: self,
+                    receive: { value in
+                        values.value.append(value)
+                        graph.schedule(joint)
+                    },
+                    end: { ending in
+                        end.value = ending
+                        graph.schedule(joint)
+                    })
+            }
+            if first == .source { listenToSource() }
+            output.listen(
+                to: side, isAside: true,
+                receive: { value in
+                    sides.value.append(value)
+                    graph.schedule(joint)
+                },
+                end: { ending in
+                    sideEnd.value = ending
+                    graph.schedule(joint)
+                })
+            if first == .side { listenToSource() }
+        }
+    }
+}

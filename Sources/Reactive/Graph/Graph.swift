@@ -1,0 +1,183 @@
+/// Everything that is derived on one thread, and the propagation of changes through it.
+///
+/// Propagation happens in turns. In a turn, sources deliver; what has a single source computes at once, in a straight line from it; a joint of
+/// several waits in a queue by height until all below it has settled. When everything has settled, those who watch are told. A turn that
+/// is asked for within another, by somebody who was told something, runs after it.
+public final class Graph {
+    /// When a joint deals with what arrives at it.
+    @usableFromInline
+    package enum Order {
+        /// Once in a turn, when all below it has settled, so that nothing is computed from a state in between.
+        case byHeight
+        /// At each arrival, as ReactiveX does: for graphs in which nothing is reached in two ways.
+        case asItComes
+    }
+
+    @usableFromInline package let order: Order
+    @usableFromInline var queue = JointQueue()
+    /// Those who have something to tell when everything has settled.
+    @usableFromInline var heard = Line<Node>()
+    /// The variables that the open transaction has written.
+    @usableFromInline var touched = Line<Node>()
+    /// Whether a turn is under way.
+    @usableFromInline package private(set) var isBusy = false
+    /// What has settled in this turn: everything lower than this.
+    private var settledBelow = Int.max
+    /// The turns that were asked for within this one.
+    private var later: [() -> Void] = []
+    /// The nodes that are active just now.
+    package private(set) var activeCount = 0
+    #if DEBUG
+        private var active: [ObjectIdentifier: Node] = [:]
+    #endif
+
+    package init(order: Order = .byHeight) {
+        self.order = order
+    }
+
+    // MARK: Turns
+
+    /// Has `body` make sources deliver, then settles. Not within a turn.
+    @inlinable
+    package func turn(_ body: () -> Void) {
+        begin(settledBelow: 0)
+        body()
+        settle()
+    }
+
+    /// A turn now or, if one is under way, after it.
+    @inlinable
+    package func whenIdle(_ body: @escaping () -> Void) {
+        if isBusy { postpone(body) } else { turn(body) }
+    }
+
+    /// A turn, now or after the one under way, in which nothing that is active already will change.
+    @usableFromInline
+    package func startWhenIdle(_ body: @escaping () -> Void) {
+        whenIdle {
+            self.settledBelow = .max
+            body()
+        }
+    }
+
+    /// Whether a node of this height will deliver nothing more in this turn.
+    @usableFromInline
+    func hasSettled(_ height: Int) -> Bool {
+        height < settledBelow || order == .asItComes
+    }
+
+    @usableFromInline
+    func begin(settledBelow: Int) {
+        precondition(!isBusy, "a turn within a turn; whenIdle waits for the end of the one under way")
+        isBusy = true
+        self.settledBelow = settledBelow
+    }
+
+    @usableFromInline
+    func settle() {
+        finishTurn()
+        while !later.isEmpty {
+            let turns = later
+            later = []
+            for body in turns {
+                begin(settledBelow: 0)
+                body()
+                finishTurn()
+            }
+        }
+    }
+
+    @usableFromInline
+    func postpone(_ body: @escaping () -> Void) {
+        later.append(body)
+    }
+
+    private func finishTurn() {
+        runJoints()
+        settledBelow = .max
+        tell()
+        isBusy = false
+    }
+
+    private func tell() {
+        var index = 0
+        while index < heard.count {
+            unsafe heard[index]._withUnsafeGuaranteedRef { $0.answer($0, .tell) }
+            index += 1
+        }
+        heard.removeAll()
+    }
+
+    // MARK: Joints
+
+    /// Has `joint` run in this turn, once all below it has settled.
+    @inlinable
+    package func schedule(_ joint: Joint) {
+        joint.isWanted = true
+        if joint.isQueued { return }
+        if order == .byHeight { queue.append(joint) } else { run(joint) }
+    }
+
+    private func runJoints() {
+        while let joint = unsafe queue.next() {
+            unsafe joint._withUnsafeGuaranteedRef { joint in
+                joint.isQueued = false
+                guard joint.isWanted else { return }
+                guard joint.height == queue.lowest else { return queue.append(joint) }
+                if settledBelow != .max { settledBelow = joint.height }
+                joint.isWanted = false
+                joint.run()
+            }
+        }
+    }
+
+    /// Has `joint` run in this turn when what is under way has come to its end, whatever the order.
+    @usableFromInline
+    package func postpone(_ joint: Joint) {
+        joint.isWanted = true
+        if !joint.isQueued { queue.append(joint) }
+    }
+
+    /// Runs a joint at once, and again for what arrives while it runs.
+    @usableFromInline
+    func run(_ joint: Joint) {
+        joint.isQueued = true
+        while joint.isWanted {
+            joint.isWanted = false
+            joint.run()
+        }
+        joint.isQueued = false
+    }
+
+    // MARK: Nodes
+
+    @usableFromInline
+    func noteActive(_ node: Node) {
+        activeCount += 1
+        #if DEBUG
+            active[ObjectIdentifier(node)] = node
+        #endif
+    }
+
+    @usableFromInline
+    func noteInactive(_ node: Node) {
+        activeCount -= 1
+        #if DEBUG
+            active[ObjectIdentifier(node)] = nil
+        #endif
+    }
+
+    /// Checks, in a debug build, what must hold of the graph and of every active node while no turn is under way.
+    package func checkInvariants() {
+        #if DEBUG
+            precondition(!isBusy, "invariants hold between turns")
+            precondition(queue.count == 0 && heard.count == 0 && touched.count == 0 && later.isEmpty, "something was left undone")
+            precondition(active.count == activeCount, "a node became active or inactive twice")
+            for node in active.values {
+                let home = unsafe node.graph
+                precondition(home === self && node.isActive, "an active node belongs elsewhere")
+                node.checkInvariants()
+            }
+        #endif
+    }
+}

@@ -1,0 +1,72 @@
+/// References in the order they came, in one buffer that grows and never shrinks: nothing is allocated in steady state, and going through
+/// them counts no references.
+@usableFromInline
+@safe
+package struct Line<Member: AnyObject>: ~Copyable {
+    @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>>?
+    @usableFromInline package private(set) var count = 0
+    @usableFromInline var capacity = 0
+
+    @inlinable package init() {}
+
+    @inlinable
+    deinit {
+        for index in 0..<count { unsafe members.unsafelyUnwrapped[index].release() }
+        unsafe members?.deallocate()
+    }
+
+    /// The member at `index`, not retained: the line keeps it for as long as it is not removed.
+    @inlinable
+    package subscript(index: Int) -> Unmanaged<Member> {
+        assert(index < count)
+        return unsafe members.unsafelyUnwrapped[index]
+    }
+
+    @inlinable
+    package mutating func append(_ member: Member) {
+        if count == capacity { grow() }
+        let retained = unsafe Unmanaged.passRetained(member)
+        unsafe members.unsafelyUnwrapped.advanced(by: count).initialize(to: unsafe retained)
+        count += 1
+    }
+
+    /// Lets go of all members from `start` on.
+    @inlinable
+    package mutating func removeAll(from start: Int = 0) {
+        while count > start {
+            count -= 1
+            unsafe members.unsafelyUnwrapped[count].release()
+        }
+    }
+
+    /// Lets go of the members that are not to stay; the others keep their order.
+    @inlinable
+    package mutating func removeAll(where isGone: (Member) -> Bool) {
+        var gone: [Unmanaged<Member>] = unsafe []
+        var kept = 0
+        for index in 0..<count {
+            let member = unsafe self[index]
+            if unsafe member._withUnsafeGuaranteedRef(isGone) {
+                unsafe gone.append(member)
+            } else {
+                unsafe members.unsafelyUnwrapped[kept] = member
+                kept += 1
+            }
+        }
+        count = kept
+        // Only now, with the line whole again: letting go of a member may run anybody's code.
+        for unsafe member in unsafe gone { unsafe member.release() }
+    }
+
+    @usableFromInline
+    mutating func grow() {
+        let wider = max(2, capacity * 2)
+        let moved = UnsafeMutablePointer<Unmanaged<Member>>.allocate(capacity: wider)
+        if let members = unsafe members {
+            unsafe moved.moveInitialize(from: members, count: count)
+            unsafe members.deallocate()
+        }
+        unsafe members = moved
+        capacity = wider
+    }
+}

@@ -1,0 +1,50 @@
+/// One listener of one node, whatever the type of its values.
+@usableFromInline
+package class AnyLink {
+    /// Whether it still listens; one that does not is passed over, and removed when nobody is going through the list.
+    @usableFromInline package final var isLive = true
+    /// Whether the one listened to knows of it.
+    @usableFromInline package final var isAttached = false
+    /// Whether what comes this way only says when or what, and is not what the listener delivers.
+    @usableFromInline package final var isAside = false
+    /// The node that listens; nil for a watcher, who is outside the graph.
+    @usableFromInline package final let listener: Node?
+
+    @inlinable
+    init(listener: Node?) {
+        self.listener = listener
+    }
+
+    /// The node that is listened to.
+    package var origin: Node? { nil }
+
+    /// Stops listening, at once.
+    @usableFromInline
+    package func cancel() {}
+}
+
+/// One listener of one observable.
+@usableFromInline
+package final class Link<Value>: AnyLink {
+    @usableFromInline let source: Observable<Value>
+    @usableFromInline package let receive: (Value) -> Void
+    @usableFromInline package let end: (End) -> Void
+
+    @inlinable
+    init(from source: Observable<Value>, to listener: Node, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void) {
+        self.source = source
+        self.receive = receive
+        self.end = end
+        super.init(listener: listener)
+    }
+
+    package override var origin: Node? { source }
+
+    @usableFromInline
+    package override func cancel() {
+        guard isLive else { return }
+        isLive = false
+        listener?.sources.noteEnded()
+        if isAttached { source.drop() }
+    }
+}

@@ -1,0 +1,63 @@
+/// Links in the order they came. While somebody goes through them others may be added, who are not yet met, and any may end, who are met no
+/// more.
+@usableFromInline
+package struct Links<Member: AnyLink>: ~Copyable {
+    @usableFromInline var line = Line<Member>()
+    /// How many in the line have ended.
+    @usableFromInline var ended = 0
+    /// How many are going through the line just now; nothing is removed from it meanwhile.
+    @usableFromInline var readers = 0
+
+    @inlinable init() {}
+
+    @inlinable package var count: Int { line.count - ended }
+
+    /// A way through the links that were there when it began.
+    @usableFromInline
+    struct Walk {
+        @usableFromInline var next = 0
+        @usableFromInline let end: Int
+        @inlinable init(end: Int) { self.end = end }
+    }
+
+    @inlinable
+    mutating func append(_ link: Member) {
+        link.isAttached = true
+        line.append(link)
+    }
+
+    /// Begins a walk, which must be walked to its end.
+    @inlinable
+    mutating func walk() -> Walk {
+        readers += 1
+        return Walk(end: line.count)
+    }
+
+    /// The next live link, or nil at the end of the walk.
+    @inlinable
+    mutating func next(of walk: inout Walk) -> Unmanaged<Member>? {
+        while walk.next < walk.end {
+            let link = unsafe line[walk.next]
+            walk.next += 1
+            if unsafe link._withUnsafeGuaranteedRef({ $0.isLive }) { return unsafe link }
+        }
+        readers -= 1
+        if ended > 0 { tidy() }
+        return nil
+    }
+
+    /// Notes that one of the links is no longer live.
+    @usableFromInline
+    mutating func noteEnded() {
+        ended += 1
+        tidy()
+    }
+
+    /// Removes what has ended once that is half of all, so that each link pays a constant for it.
+    @usableFromInline
+    mutating func tidy() {
+        guard readers == 0, ended * 2 >= line.count else { return }
+        ended = 0
+        line.removeAll { !$0.isLive }
+    }
+}

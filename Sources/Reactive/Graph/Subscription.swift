@@ -1,0 +1,49 @@
+/// The right to be told. It ends when it is cancelled or released; nothing is told after that.
+public final class Subscription {
+    private let watcher: AnyLink
+    /// Kept, so that the graph outlives all that is active in it.
+    private let graph: Graph
+
+    @usableFromInline
+    init(watcher: AnyLink, graph: Graph) {
+        self.watcher = watcher
+        self.graph = graph
+    }
+
+    deinit {
+        watcher.cancel()
+    }
+
+    /// Ends it, at once: also within a turn.
+    public func cancel() {
+        watcher.cancel()
+    }
+}
+
+extension Observable {
+    /// Watches this observable: its values and its end are told after each turn in which there were any, beginning with the value that it has
+    /// now. Within a turn, the watch begins after it.
+    @inlinable
+    package final func watch(
+        in graph: Graph, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void = { _ in }
+    ) -> Subscription {
+        let watcher = Watcher(receive: receive, end: end)
+        graph.startWhenIdle {
+            if watcher.isLive { self.admit(watcher, in: graph) }
+        }
+        return Subscription(watcher: watcher, graph: graph)
+    }
+
+    @inlinable
+    final func admit(_ watcher: Watcher<Value>, in graph: Graph) {
+        if let audience {
+            watcher.join(audience)
+            greet(watcher.receive)
+        } else {
+            let founded = Audience<Value>()
+            audience = founded
+            watcher.join(founded)
+            founded.attend(self, in: graph)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/// Something that delivers values over time, and then perhaps completes or fails.
+///
+/// An observable computes only while it is watched, and once however many watch it. It has no "value now": what depends on it is derived from
+/// it by an operator, so whatever is derived has said all that it depends on.
+public class Observable<Value>: Node {
+    /// What it takes to deliver: done when the first listener has come.
+    @usableFromInline let start: (Observable<Value>) -> Void
+    /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
+    @usableFromInline package final var undo: (() -> Void)?
+    /// The alarms it has set and that have not gone yet.
+    @usableFromInline final var alarms: [Alarm] = []
+    /// Who listens, in the order in which they came.
+    @usableFromInline final var links = Links<Link<Value>>()
+    /// Those outside the graph who listen.
+    @usableFromInline final var audience: Audience<Value>?
+    /// The value delivered last.
+    @usableFromInline package final var latest: Value?
+
+    /// An observable that, when the first listener has come, is started by `start`.
+    @inlinable
+    package init(start: @escaping (Observable<Value>) -> Void) {
+        self.start = start
+        super.init(answer: { _, _ in })
+    }
+
+    @inlinable
+    init(answer: @escaping (Node, Request) -> Void, start: @escaping (Observable<Value>) -> Void) {
+        self.start = start
+        super.init(answer: answer)
+    }
+
+    // MARK: Delivering
+
+    /// Delivers a value to all who listen.
+    @inlinable
+    package final func emit(_ value: Value) {
+        guard isActive else { return }
+        latest = value
+        var walk = links.walk()
+        while let link = unsafe links.next(of: &walk) {
+            unsafe link._withUnsafeGuaranteedRef { $0.receive(value) }
+        }
+    }
+
+    /// Delivers the end to all who listen, and becomes inactive: one who comes later finds it as it was in the beginning.
+    @inlinable
+    package final func finish(_ end: End) {
+        guard isActive else { return }
+        deactivate()
+        var walk = links.walk()
+        while let link = unsafe links.next(of: &walk) {
+            unsafe link._withUnsafeGuaranteedRef { link in
+                link.isLive = false
+                link.listener?.sources.noteEnded()
+                links.noteEnded()
+                link.end(end)
+            }
+        }
+    }
+
+    /// Runs a closure of the user's, and fails if it throws.
+    @inlinable
+    package final func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { finish(.failed(error)) }
+    }
+
+    // MARK: Listening
+
+    /// Has this observable listen to another for as long as it is active.
+    @inlinable
+    @discardableResult
+    package final func listen<Input>(
+        to source: Observable<Input>, isAside: Bool = false, receive: @escaping (Input) -> Void, end: @escaping (End) -> Void
+    ) -> Link<Input> {
+        let link = Link(from: source, to: self, receive: receive, end: end)
+        link.isAside = isAside
+        // What it listened to before may have ended it.
+        guard let graph = unsafe graph else {
+            link.isLive = false
+            return link
+        }
+        sources.append(link)
+        source.add(link, in: graph)
+        return link
+    }
+
+    @inlinable
+    final func add(_ link: Link<Value>, in graph: Graph) {
+        if isActive {
+            precondition(unsafe self.graph === graph, "an observable is watched in two graphs")
+            if graph.order == .byHeight { link.listener?.raise(over: height) }
+            if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
+            links.append(link)
+            greet(link.receive)
+        } else {
+            links.append(link)
+            activate(in: graph)
+            if graph.order == .byHeight { link.listener?.raise(over: height) }
+        }
+    }
+
+    /// Adds a link once this observable has settled, so that the newcomer is told the value of this turn and not the one before.
+    @usableFromInline
+    final func handOver(to link: Link<Value>, in graph: Graph) {
+        let joint = Joint { if link.isLive { self.add(link, in: graph) } }
+        joint.height = height + 1
+        graph.schedule(joint)
+    }
+
+    /// Tells a newcomer what is so.
+    @usableFromInline
+    func greet(_ newcomer: (Value) -> Void) {
+        if let latest, reflectsState { newcomer(latest) }
+    }
+
+    /// Lets go of a link that has been cancelled.
+    @usableFromInline
+    final func drop() {
+        links.noteEnded()
+        if links.count == 0, isActive { deactivate() }
+    }
+
+    // MARK: Activity
+
+    @inlinable
+    final func activate(in graph: Graph) {
+        unsafe self.graph = graph
+        isActive = true
+        graph.noteActive(self)
+        start(self)
+        if !isActive { undoStart() }
+    }
+
+    @usableFromInline
+    final func deactivate() {
+        unsafe graph.unsafelyUnwrapped.noteInactive(self)
+        unsafe graph = nil
+        isActive = false
+        undoStart()
+        joint?.retire()
+        joint = nil
+        height = 0
+        nature = .asAllSources
+        latest = nil
+        var walk = sources.walk()
+        while let link = unsafe sources.next(of: &walk) {
+            unsafe link._withUnsafeGuaranteedRef { $0.cancel() }
+        }
+    }
+
+    @usableFromInline
+    final func undoStart() {
+        undo?()
+        undo = nil
+        for alarm in alarms { alarm.cancel() }
+        alarms.removeAll()
+    }
+
+    @usableFromInline
+    final override func raiseListeners() {
+        var walk = links.walk()
+        while let link = unsafe links.next(of: &walk) {
+            unsafe link._withUnsafeGuaranteedRef { $0.listener?.raise(over: height) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// What `zip` knows of its sources, whatever their types: how many have nothing waiting.
+@usableFromInline
+final class Pairing<Output> {
+    @usableFromInline let meeting: Meeting<Output>
+    /// Sources of which nothing waits,
+    @usableFromInline var missing = 0
+    /// and for each, whether it has ended so that nothing will.
+    @usableFromInline var isOver: [() -> Bool] = []
+
+    @inlinable
+    init(_ meeting: Meeting<Output>) {
+        self.meeting = meeting
+    }
+
+    /// Adds a source; taking from it gives the first of its values that were not taken yet.
+    @inlinable
+    func queue<Value>(_ source: Observable<Value>) -> () -> Value {
+        let waiting = Cell(Fifo<Value>())
+        let hasCompleted = Cell(false)
+        missing += 1
+        meeting.add(
+            source,
+            receive: { value in
+                if waiting.value.isEmpty { self.missing -= 1 }
+                waiting.value.append(value)
+            },
+            complete: { hasCompleted.value = true })
+        isOver.append { hasCompleted.value && waiting.value.isEmpty }
+        return {
+            let value = waiting.value.popFirst()!
+            if waiting.value.isEmpty { self.missing += 1 }
+            return value
+        }
+    }
+}
+
+/// The one node behind every `zip`. `join` adds the sources and says how a value of each become one.
+@inlinable
+func pairing<Output>(_ join: @escaping (Pairing<Output>) -> () -> Output) -> Observable<Output> {
+    Observable<Output> { output in
+        let meeting = Meeting(for: output)
+        let pairing = Pairing(meeting)
+        let take = join(pairing)
+        meeting.begin {
+            while pairing.missing == 0, output.isActive { output.emit(take()) }
+            meeting.finish(if: pairing.isOver.contains { $0() })
+        }
+    }
+}
+
+/// The first values of both, the second of both, and so on. What one delivers before the other waits for it. Completes when one has completed
+/// of which nothing waits.
+@inlinable
+public func zip<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, B)> {
+    pairing { all in
+        let a = all.queue(a), b = all.queue(b)
+        return { (a(), b()) }
+    }
+}
+
+/// The first values of three, the second of three, and so on.
+@inlinable
+public func zip<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
+    pairing { all in
+        let a = all.queue(a), b = all.queue(b), c = all.queue(c)
+        return { (a(), b(), c()) }
+    }
+}
+
+/// The first values of four, the second of four, and so on.
+@inlinable
+public func zip<A, B, C, D>(
+    _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>
+) -> Observable<(A, B, C, D)> {
+    pairing { all in
+        let a = all.queue(a), b = all.queue(b), c = all.queue(c), d = all.queue(d)
+        return { (a(), b(), c(), d()) }
+    }
+}
+
+/// The first values of any number, in their order, then the second of each, and so on; of none, an observable that completes.
+@inlinable
+public func zip<Value>(_ sources: [Observable<Value>]) -> Observable<[Value]> {
+    guard !sources.isEmpty else { return .empty() }
+    return pairing { all in
+        let queues = sources.map(all.queue)
+        return { queues.map { $0() } }
+    }
+}

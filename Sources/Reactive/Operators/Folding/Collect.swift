@@ -1,0 +1,31 @@
+extension Observable {
+    /// All values, once this has completed.
+    @inlinable
+    public func collect() -> Observable<[Value]> {
+        derive(
+            keeping: [Value](),
+            receive: { collected, value, _ in collected.append(value) },
+            end: { collected, end, output in
+                if case .completed = end { output.emit(collected) }
+                output.finish(end)
+            })
+    }
+
+    /// The values, `count` at a time; at the end those that are left.
+    @inlinable
+    public func collect(_ count: Int) -> Observable<[Value]> {
+        derive(
+            keeping: [Value](),
+            receive: { collected, value, output in
+                collected.append(value)
+                guard collected.count >= count else { return }
+                let all = collected
+                collected = []
+                output.emit(all)
+            },
+            end: { collected, end, output in
+                if case .completed = end, !collected.isEmpty { output.emit(collected) }
+                output.finish(end)
+            })
+    }
+}

@@ -1,0 +1,15 @@
+extension Observable {
+    /// What has accumulated from all values, beginning from `initial`, once this has completed.
+    @inlinable
+    public func reduce<Accumulated>(
+        _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
+    ) -> Observable<Accumulated> {
+        derive(
+            keeping: initial,
+            receive: { accumulated, value, _ in accumulated = try accumulate(accumulated, value) },
+            end: { accumulated, end, output in
+                if case .completed = end { output.emit(accumulated) }
+                output.finish(end)
+            })
+    }
+}

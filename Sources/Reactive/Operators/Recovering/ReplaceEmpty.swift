@@ -1,0 +1,16 @@
+extension Observable {
+    /// This, and where it completes without a value, one.
+    @inlinable
+    public func replaceEmpty(with value: Value) -> Observable<Value> {
+        derive(
+            keeping: true,
+            receive: { isEmpty, value, output in
+                isEmpty = false
+                output.emit(value)
+            },
+            end: { isEmpty, end, output in
+                if case .completed = end, isEmpty { output.emit(value) }
+                output.finish(end)
+            })
+    }
+}

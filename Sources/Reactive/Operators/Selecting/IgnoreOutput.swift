@@ -1,0 +1,7 @@
+extension Observable {
+    /// The end alone.
+    @inlinable
+    public func ignoreOutput() -> Observable<Value> {
+        derive { _, _ in }
+    }
+}

@@ -1,0 +1,19 @@
+extension Observable {
+    /// The last value, once this has completed.
+    @inlinable
+    public func last() -> Observable<Value> {
+        derive(
+            keeping: Value?.none,
+            receive: { last, value, _ in last = value },
+            end: { last, end, output in
+                if case .completed = end, let last { output.emit(last) }
+                output.finish(end)
+            })
+    }
+
+    /// The last value that satisfies a condition, once this has completed.
+    @inlinable
+    public func last(where isIt: @escaping (Value) throws -> Bool) -> Observable<Value> {
+        filter(isIt).last()
+    }
+}

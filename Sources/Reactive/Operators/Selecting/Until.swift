@@ -1,0 +1,23 @@
+extension Observable {
+    /// The values before another delivers, with which it completes: a value of the same turn is not among them.
+    @inlinable
+    public func prefix<Other>(until other: Observable<Other>) -> Observable<Value> {
+        derive(
+            with: other, first: .side, keeping: (),
+            receive: { _, value, output in output.emit(value) },
+            receiveSide: { _, _, output in output.finish(.completed) },
+            endSide: { _, _, _ in })
+    }
+
+    /// The values from when another delivers on: a value of the same turn is among them.
+    @inlinable
+    public func skip<Other>(until other: Observable<Other>) -> Observable<Value> {
+        derive(
+            with: other, first: .side, keeping: false,
+            receive: { isOpen, value, output in
+                if isOpen { output.emit(value) }
+            },
+            receiveSide: { isOpen, _, _ in isOpen = true },
+            endSide: { _, _, _ in })
+    }
+}

@@ -1,0 +1,11 @@
+extension Observable {
+    /// This, whose life is written down, a line an event.
+    @inlinable
+    public func print(_ name: String, to write: @escaping (String) -> Void = { Swift.print($0) }) -> Observable<Value> {
+        handleEvents(
+            start: { write("\(name): started") },
+            value: { write("\(name): \($0)") },
+            end: { write("\(name): \($0)") },
+            stop: { write("\(name): stopped") })
+    }
+}

@@ -1,0 +1,47 @@
+extension Observable {
+    /// This. Every observable computes once however many watch it, so there is nothing to be done; the name is for those who look for it.
+    @inlinable
+    public func share() -> Observable<Value> {
+        self
+    }
+
+    /// This, the last `count` values of which are told to whoever comes later.
+    @inlinable
+    public func share(replay count: Int) -> Observable<Value> {
+        Replay(self, count: count)
+    }
+}
+
+/// An observable that tells newcomers its last values.
+@usableFromInline
+final class Replay<Value>: Observable<Value> {
+    @usableFromInline var kept: [Value] = []
+    @usableFromInline let limit: Int
+
+    @inlinable
+    init(_ source: Observable<Value>, count: Int) {
+        limit = count
+        super.init(
+            answer: { _, _ in },
+            start: { node in
+                let replay = unsafe unsafeDowncast(node, to: Replay<Value>.self)
+                replay.kept = []
+                replay.listen(
+                    to: source,
+                    receive: { value in
+                        if replay.kept.count >= replay.limit, !replay.kept.isEmpty { replay.kept.removeFirst() }
+                        if replay.limit > 0 { replay.kept.append(value) }
+                        replay.emit(value)
+                    },
+                    end: { end in
+                        replay.kept = []
+                        replay.finish(end)
+                    })
+            })
+    }
+
+    @usableFromInline
+    override func greet(_ newcomer: (Value) -> Void) {
+        for value in kept { newcomer(value) }
+    }
+}

@@ -1,0 +1,26 @@
+extension Observable {
+    /// A value after which none came for a duration. At the completion the one that is waiting, at once.
+    @inlinable
+    public func debounce(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
+        Observable { output in
+            let waiting = Cell<Value?>(nil)
+            let alarm = Cell<Alarm?>(nil)
+            let deliver = {
+                guard let value = waiting.value else { return }
+                waiting.value = nil
+                output.emit(value)
+            }
+            output.listen(
+                to: self,
+                receive: { value in
+                    output.cancel(alarm.value)
+                    waiting.value = value
+                    alarm.value = output.after(duration, on: scheduler, deliver)
+                },
+                end: { end in
+                    if case .completed = end { deliver() }
+                    output.finish(end)
+                })
+        }
+    }
+}
