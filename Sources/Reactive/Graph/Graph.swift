@@ -23,6 +23,11 @@ public final class Graph {
     @usableFromInline package private(set) var isBusy = false
     /// What has settled in this turn: everything lower than this.
     private var settledBelow = Int.max
+    /// Whether joints are being run by height.
+    @usableFromInline package private(set) var isSettling = false
+    /// Those whose last listener has left while joints were run. They stop when all have run, so that one who comes to listen in the same turn
+    /// finds what has been computed in it.
+    private var abandoned = Line<Node>()
     /// The turns that were asked for within this one.
     private var later: [() -> Void] = []
     /// The nodes that are active just now.
@@ -93,8 +98,11 @@ public final class Graph {
     }
 
     private func finishTurn() {
+        isSettling = order == .byHeight
         runJoints()
+        isSettling = false
         settledBelow = .max
+        if abandoned.count > 0 { stopAbandoned() }
         tell()
         isBusy = false
     }
@@ -150,6 +158,20 @@ public final class Graph {
     }
 
     // MARK: Nodes
+
+    @usableFromInline
+    func noteAbandoned(_ node: Node) {
+        abandoned.append(node)
+    }
+
+    private func stopAbandoned() {
+        var index = 0
+        while index < abandoned.count {
+            unsafe abandoned[index]._withUnsafeGuaranteedRef { $0.stopIfAbandoned() }
+            index += 1
+        }
+        abandoned.removeAll()
+    }
 
     @usableFromInline
     func noteActive(_ node: Node) {

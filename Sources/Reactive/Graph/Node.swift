@@ -53,6 +53,9 @@ public class Node {
     @usableFromInline
     func raiseListeners() {}
 
+    /// Becomes inactive if nobody listens any more.
+    func stopIfAbandoned() {}
+
     /// Makes this node one that deals with what arrives once in a turn, when all below it has settled.
     @inlinable
     package final func makeJoint() -> Joint {

@@ -117,7 +117,13 @@ public class Observable<Value>: Node {
     @usableFromInline
     final func drop() {
         links.noteEnded()
-        if links.count == 0, isActive { deactivate() }
+        guard links.count == 0, isActive, let graph = unsafe graph else { return }
+        // In the midst of delivering it must stop at once, since a source may have no end of values.
+        if links.readers == 0, graph.isSettling { graph.noteAbandoned(self) } else { deactivate() }
+    }
+
+    final override func stopIfAbandoned() {
+        if isActive, links.count == 0 { deactivate() }
     }
 
     // MARK: Activity

@@ -19,10 +19,8 @@ extension Observable {
                 }
                 let previous = current.value
                 if let previous, previous.end == nil { lanes.open -= 1 }
-                previous?.fallSilent()
-                output.attempt { current.value = lanes.open(try transform(latest)) }
-                // Only now, so that what both depend on has been active throughout.
                 previous?.close()
+                output.attempt { current.value = lanes.open(try transform(latest)) }
                 if lanes.open == 0, lanes.arrived.isEmpty { output.finish(.completed) }
             }
             lanes.listen(to: self, waiting)
