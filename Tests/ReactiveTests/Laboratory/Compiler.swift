@@ -1,0 +1,39 @@
+import Foundation
+
+/// The compiler, asked whether it accepts a piece of code by somebody outside this package.
+enum Compiler {
+    /// The errors for `code`, which may use the module `Reactive`; none where it compiles.
+    static func errors(in code: String) throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("compile-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }  // What is left in the temporary folder harms nobody.
+        let file = folder.appendingPathComponent("code.swift")
+        try Data("import Reactive\n\(code)\n".utf8).write(to: file)
+
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", try modules.path, file.path]
+        let output = Pipe()
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let errors = text.split(separator: "\n").filter { $0.contains("error:") }.map(String.init)
+        return errors.isEmpty && process.terminationStatus != 0 ? [text] : errors
+    }
+
+    /// Where the modules lie that these tests were built with: beside the test bundle that this process has loaded.
+    private static var modules: URL {
+        get throws {
+            let images = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
+            guard let bundle = images.first(where: { $0.hasSuffix(".xctest") })?.split(separator: " ", maxSplits: 5).last else {
+                throw NoBundle()
+            }
+            let path = bundle.trimmingCharacters(in: .whitespaces)
+            return URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("Modules")
+        }
+    }
+
+    /// These tests run in a process that has loaded no test bundle.
+    struct NoBundle: Error {}
+}
