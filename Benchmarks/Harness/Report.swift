@@ -1,0 +1,30 @@
+/// A table of what was measured.
+struct Report {
+    private let title: String
+    private let comparisons: [Comparison]
+
+    init(_ title: String, _ comparisons: [Comparison]) {
+        self.title = title
+        self.comparisons = comparisons
+    }
+
+    func print() {
+        Swift.print("\n\(title)\n\n| what | ns | allocations | limit ns | limit allocations | ratio | allowed | |")
+        Swift.print("|---|--:|--:|--:|--:|--:|--:|---|")
+        for comparison in comparisons {
+            let (ours, limit, ratio) = comparison.measure()
+            let cells = [
+                comparison.name, places(1, ours.nanoseconds), places(2, ours.allocations), places(1, limit.nanoseconds),
+                places(2, limit.allocations), places(2, ratio), places(1, comparison.allowed), ratio <= comparison.allowed ? "" : "over",
+            ]
+            Swift.print("| \(cells.joined(separator: " | ")) |")
+        }
+    }
+
+    private func places(_ count: Int, _ value: Double) -> String {
+        let scale = count == 1 ? 10 : 100
+        let scaled = Int(value * Double(scale) + 0.5)
+        let fraction = String(scaled % scale)
+        return "\(scaled / scale)." + String(repeating: "0", count: count - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,44 @@
+/// The limit: what somebody would write with plain closures for one case, without an idea of commits, of who watches, or of order.
+final class ByHand {
+    var value: Int
+    private var listeners: [(Int) -> Void] = []
+
+    init(_ value: Int = 0) {
+        self.value = value
+    }
+
+    func listen(_ listener: @escaping (Int) -> Void) {
+        listeners.append(listener)
+    }
+
+    func set(_ new: Int) {
+        value = new
+        for listener in listeners { listener(new) }
+    }
+
+    func map(_ transform: @escaping (Int) -> Int) -> ByHand {
+        let mapped = ByHand(transform(value))
+        listen { mapped.set(transform($0)) }
+        return mapped
+    }
+
+    func scan(_ initial: Int, _ accumulate: @escaping (Int, Int) -> Int) -> ByHand {
+        let scanned = ByHand(initial)
+        listen { scanned.set(accumulate(scanned.value, $0)) }
+        return scanned
+    }
+
+    func removeDuplicates() -> ByHand {
+        let kept = ByHand(value)
+        listen { if $0 != kept.value { kept.set($0) } }
+        return kept
+    }
+
+    /// Both values made into one whenever either comes: in a diamond, twice.
+    func combine(_ other: ByHand, _ join: @escaping (Int, Int) -> Int) -> ByHand {
+        let combined = ByHand(join(value, other.value))
+        listen { combined.set(join($0, other.value)) }
+        other.listen { combined.set(join(self.value, $0)) }
+        return combined
+    }
+}
