@@ -3,13 +3,13 @@ extension Observable {
     @inlinable
     package func derive<Output>(
         receive: @escaping (Value, Observable<Output>) throws -> Void,
-        end: @escaping (End, Observable<Output>) throws -> Void = { $1.finish($0) }
+        end: ((End, Observable<Output>) throws -> Void)? = nil
     ) -> Observable<Output> {
         Observable<Output> { output in
             output.listen(
                 to: self,
                 receive: { value in output.attempt { try receive(value, output) } },
-                end: { ending in output.attempt { try end(ending, output) } })
+                end: end.map { end in { ending in output.attempt { try end(ending, output) } } })
         }
     }
 
@@ -18,14 +18,14 @@ extension Observable {
     package func derive<State, Output>(
         keeping initial: @escaping @autoclosure () -> State,
         receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
-        end: @escaping (inout State, End, Observable<Output>) throws -> Void = { $2.finish($1) }
+        end: ((inout State, End, Observable<Output>) throws -> Void)? = nil
     ) -> Observable<Output> {
         Observable<Output> { output in
             let state = Cell(initial())
             output.listen(
                 to: self,
                 receive: { value in output.attempt { try receive(&state.value, value, output) } },
-                end: { ending in output.attempt { try end(&state.value, ending, output) } })
+                end: end.map { end in { ending in output.attempt { try end(&state.value, ending, output) } } })
         }
     }
 }

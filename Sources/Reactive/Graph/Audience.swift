@@ -1,6 +1,18 @@
+/// Those outside the graph who watch one observable, whatever the type of its values.
+@usableFromInline
+class AnyAudience {
+    /// Tells them. A stored function for the reason that a variable has one.
+    @usableFromInline let tell: (AnyAudience) -> Void
+
+    @inlinable
+    init(tell: @escaping (AnyAudience) -> Void) {
+        self.tell = tell
+    }
+}
+
 /// Those outside the graph who watch one observable: they are told, when a turn has settled, of all that it delivered in that turn.
 @usableFromInline
-final class Audience<Value>: Node {
+final class Audience<Value>: AnyAudience {
     @usableFromInline var watchers = Links<Watcher<Value>>()
     /// What is to be told: the value delivered last in this turn,
     @usableFromInline var latest: Value?
@@ -13,18 +25,13 @@ final class Audience<Value>: Node {
     /// What they watch, until it ends.
     @usableFromInline var observable: Observable<Value>?
 
-    @inlinable
-    init() {
-        super.init(answer: { node, _ in unsafe unsafeDowncast(node, to: Audience<Value>.self).tell() })
-    }
+    @usableFromInline let graph: Graph
 
     @inlinable
-    func attend(_ observable: Observable<Value>, in graph: Graph) {
+    init(of observable: Observable<Value>, in graph: Graph) {
         self.observable = observable
-        unsafe self.graph = graph
-        let link = Link(from: observable, to: self, receive: { self.hear($0) }, end: { self.hear($0) })
-        sources.append(link)
-        observable.add(link, in: graph)
+        self.graph = graph
+        super.init { audience in unsafe unsafeDowncast(audience, to: Audience<Value>.self).tell() }
     }
 
     @inlinable
@@ -45,7 +52,7 @@ final class Audience<Value>: Node {
     func noteHeard() {
         guard !isHeard else { return }
         isHeard = true
-        unsafe graph.unsafelyUnwrapped.heard.append(self)
+        graph.heard.append(self)
     }
 
     @inlinable
@@ -90,20 +97,15 @@ final class Audience<Value>: Node {
     @usableFromInline
     func drop() {
         watchers.noteEnded()
-        if watchers.count == 0, observable != nil { leave() }
-    }
-
-    private func leave() {
+        guard watchers.count == 0, let observable else { return }
         part()
-        var walk = sources.walk()
-        while let link = unsafe sources.next(of: &walk) {
-            unsafe link._withUnsafeGuaranteedRef { $0.cancel() }
-        }
+        observable.stopIfUnheard()
     }
 
     /// From here on, a new watcher of the observable founds an audience of its own.
     private func part() {
-        observable?.audience = nil
-        observable = nil
+        guard let observable else { return }
+        unsafe observable.audience = nil
+        self.observable = nil
     }
 }

@@ -16,7 +16,7 @@ public final class Graph {
     @usableFromInline package let order: Order
     @usableFromInline var queue = JointQueue()
     /// Those who have something to tell when everything has settled.
-    @usableFromInline var heard = Line<Node>()
+    @usableFromInline var heard = Line<AnyAudience>()
     /// The variables that the open transaction has written.
     @usableFromInline var touched = Line<Node>()
     /// Whether a turn is under way.
@@ -110,7 +110,7 @@ public final class Graph {
     private func tell() {
         var index = 0
         while index < heard.count {
-            unsafe heard[index]._withUnsafeGuaranteedRef { $0.answer($0, .tell) }
+            unsafe heard[index]._withUnsafeGuaranteedRef { $0.tell($0) }
             index += 1
         }
         heard.removeAll()

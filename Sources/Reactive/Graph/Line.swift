@@ -4,8 +4,11 @@
 @safe
 package struct Line<Member: AnyObject>: ~Copyable {
     @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>>?
-    @usableFromInline package private(set) var count = 0
-    @usableFromInline var capacity = 0
+    // Half-width, since every node has such lines: four thousand million listeners of one thing are enough.
+    @usableFromInline var filled: Int32 = 0
+    @usableFromInline var capacity: Int32 = 0
+
+    @inlinable package var count: Int { Int(filled) }
 
     @inlinable package init() {}
 
@@ -24,17 +27,17 @@ package struct Line<Member: AnyObject>: ~Copyable {
 
     @inlinable
     package mutating func append(_ member: Member) {
-        if count == capacity { grow() }
+        if filled == capacity { grow() }
         let retained = unsafe Unmanaged.passRetained(member)
         unsafe members.unsafelyUnwrapped.advanced(by: count).initialize(to: unsafe retained)
-        count += 1
+        filled += 1
     }
 
     /// Lets go of all members from `start` on.
     @inlinable
     package mutating func removeAll(from start: Int = 0) {
         while count > start {
-            count -= 1
+            filled -= 1
             unsafe members.unsafelyUnwrapped[count].release()
         }
     }
@@ -53,7 +56,7 @@ package struct Line<Member: AnyObject>: ~Copyable {
                 kept += 1
             }
         }
-        count = kept
+        filled = Int32(kept)
         // Only now, with the line whole again: letting go of a member may run anybody's code.
         for unsafe member in unsafe gone { unsafe member.release() }
     }
@@ -61,7 +64,7 @@ package struct Line<Member: AnyObject>: ~Copyable {
     @usableFromInline
     mutating func grow() {
         let wider = max(2, capacity * 2)
-        let moved = UnsafeMutablePointer<Unmanaged<Member>>.allocate(capacity: wider)
+        let moved = UnsafeMutablePointer<Unmanaged<Member>>.allocate(capacity: Int(wider))
         if let members = unsafe members {
             unsafe moved.moveInitialize(from: members, count: count)
             unsafe members.deallocate()

@@ -28,10 +28,11 @@ package class AnyLink {
 package final class Link<Value>: AnyLink {
     @usableFromInline let source: Observable<Value>
     @usableFromInline package let receive: (Value) -> Void
-    @usableFromInline package let end: (End) -> Void
+    /// What to do at the end; where it is nil, the listener ends likewise.
+    @usableFromInline let end: ((End) -> Void)?
 
     @inlinable
-    init(from source: Observable<Value>, to listener: Node, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void) {
+    init(from source: Observable<Value>, to listener: Node, receive: @escaping (Value) -> Void, end: ((End) -> Void)?) {
         self.source = source
         self.receive = receive
         self.end = end

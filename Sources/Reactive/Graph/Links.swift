@@ -4,13 +4,13 @@
 package struct Links<Member: AnyLink>: ~Copyable {
     @usableFromInline var line = Line<Member>()
     /// How many in the line have ended.
-    @usableFromInline var ended = 0
+    @usableFromInline var ended: Int32 = 0
     /// How many are going through the line just now; nothing is removed from it meanwhile.
-    @usableFromInline var readers = 0
+    @usableFromInline var readers: Int32 = 0
 
     @inlinable init() {}
 
-    @inlinable package var count: Int { line.count - ended }
+    @inlinable package var count: Int { Int(line.filled - ended) }
 
     /// A way through the links that were there when it began.
     @usableFromInline
@@ -56,7 +56,7 @@ package struct Links<Member: AnyLink>: ~Copyable {
     /// Removes what has ended once that is half of all, so that each link pays a constant for it.
     @usableFromInline
     mutating func tidy() {
-        guard readers == 0, ended * 2 >= line.count else { return }
+        guard readers == 0, ended * 2 >= line.filled else { return }
         ended = 0
         line.removeAll { !$0.isLive }
     }

@@ -1,22 +1,5 @@
 /// A place in the graph, whatever the type of its values: what propagation has to know of it.
 public class Node {
-    /// What a graph asks of a node.
-    @usableFromInline
-    package enum Request {
-        /// Take the value that a transaction has written.
-        case apply
-        /// Deliver the value that was applied.
-        case publish
-        /// Forget the value that a transaction has written.
-        case discard
-        /// Tell those outside what was delivered in this turn.
-        case tell
-    }
-
-    /// Answers a request. A stored function and not a method, because it is made where the type of the values is known and so is compiled
-    /// for that type; a method of a generic class is not, and costs several times as much.
-    @usableFromInline let answer: (Node, Request) -> Void
-
     /// The graph it is active in. Every subscription keeps its graph, so the graph outlives its active nodes.
     @usableFromInline package unowned(unsafe) final var graph: Graph?
 
@@ -35,10 +18,23 @@ public class Node {
     /// The links through which it listens, while active.
     @usableFromInline package final var sources = Links<AnyLink>()
 
-    @inlinable
-    init(answer: @escaping (Node, Request) -> Void) {
-        self.answer = answer
+    /// What a graph asks of a variable that a transaction has written.
+    @usableFromInline
+    enum Request {
+        /// Take the value that was written.
+        case apply
+        /// Deliver it.
+        case publish
+        /// Forget it.
+        case discard
     }
+
+    @inlinable
+    init() {}
+
+    /// Does what a graph asks of a variable that a transaction has written.
+    @usableFromInline
+    func answer(_ request: Request) {}
 
     /// Places this node no lower than what it listens to, and all that listens to it no lower than itself.
     @usableFromInline
@@ -52,6 +48,10 @@ public class Node {
 
     @usableFromInline
     func raiseListeners() {}
+
+    /// Delivers the end.
+    @usableFromInline
+    func finish(_ end: End) {}
 
     /// Becomes inactive if nobody listens any more.
     func stopIfAbandoned() {}

@@ -36,14 +36,18 @@ extension Observable {
 
     @inlinable
     final func admit(_ watcher: Watcher<Value>, in graph: Graph) {
-        if let audience {
-            watcher.join(audience)
+        if let audience = unsafe audience {
+            unsafe watcher.join(audience.takeUnretainedValue())
             greet(watcher.receive)
+            return
+        }
+        let founded = Audience(of: self, in: graph)
+        watcher.join(founded)
+        unsafe audience = Unmanaged.passUnretained(founded)
+        if isActive {
+            greet { founded.hear($0) }
         } else {
-            let founded = Audience<Value>()
-            audience = founded
-            watcher.join(founded)
-            founded.attend(self, in: graph)
+            activate(in: graph)
         }
     }
 }

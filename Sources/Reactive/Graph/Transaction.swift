@@ -58,7 +58,7 @@ extension Graph {
     func ask(_ request: Node.Request) {
         var index = 0
         while index < touched.count {
-            unsafe touched[index]._withUnsafeGuaranteedRef { $0.answer($0, request) }
+            unsafe touched[index]._withUnsafeGuaranteedRef { $0.answer(request) }
             index += 1
         }
     }

@@ -2,6 +2,7 @@
 ///
 /// An observable computes only while it is watched, and once however many watch it. It has no "value now": what depends on it is derived from
 /// it by an operator, so whatever is derived has said all that it depends on.
+@safe
 public class Observable<Value>: Node {
     /// What it takes to deliver: done when the first listener has come.
     @usableFromInline let start: (Observable<Value>) -> Void
@@ -11,8 +12,8 @@ public class Observable<Value>: Node {
     @usableFromInline final var alarms: [Alarm] = []
     /// Who listens, in the order in which they came.
     @usableFromInline final var links = Links<Link<Value>>()
-    /// Those outside the graph who listen.
-    @usableFromInline final var audience: Audience<Value>?
+    /// Those outside the graph who listen. They keep each other, and leave when there is none of them left.
+    @usableFromInline final var audience: Unmanaged<Audience<Value>>?
     /// The value delivered last.
     @usableFromInline package final var latest: Value?
 
@@ -20,13 +21,7 @@ public class Observable<Value>: Node {
     @inlinable
     package init(start: @escaping (Observable<Value>) -> Void) {
         self.start = start
-        super.init(answer: { _, _ in })
-    }
-
-    @inlinable
-    init(answer: @escaping (Node, Request) -> Void, start: @escaping (Observable<Value>) -> Void) {
-        self.start = start
-        super.init(answer: answer)
+        super.init()
     }
 
     // MARK: Delivering
@@ -36,6 +31,7 @@ public class Observable<Value>: Node {
     package final func emit(_ value: Value) {
         guard isActive else { return }
         latest = value
+        unsafe audience?._withUnsafeGuaranteedRef { $0.hear(value) }
         var walk = links.walk()
         while let link = unsafe links.next(of: &walk) {
             unsafe link._withUnsafeGuaranteedRef { $0.receive(value) }
@@ -44,8 +40,9 @@ public class Observable<Value>: Node {
 
     /// Delivers the end to all who listen, and becomes inactive: one who comes later finds it as it was in the beginning.
     @inlinable
-    package final func finish(_ end: End) {
+    package final override func finish(_ end: End) {
         guard isActive else { return }
+        unsafe audience?._withUnsafeGuaranteedRef { $0.hear(end) }
         deactivate()
         var walk = links.walk()
         while let link = unsafe links.next(of: &walk) {
@@ -53,7 +50,7 @@ public class Observable<Value>: Node {
                 link.isLive = false
                 link.listener?.sources.noteEnded()
                 links.noteEnded()
-                link.end(end)
+                if let ending = link.end { ending(end) } else { link.listener?.finish(end) }
             }
         }
     }
@@ -70,7 +67,7 @@ public class Observable<Value>: Node {
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isAside: Bool = false, receive: @escaping (Input) -> Void, end: @escaping (End) -> Void
+        to source: Observable<Input>, isAside: Bool = false, receive: @escaping (Input) -> Void, end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)
         link.isAside = isAside
@@ -117,13 +114,21 @@ public class Observable<Value>: Node {
     @usableFromInline
     final func drop() {
         links.noteEnded()
-        guard links.count == 0, isActive, let graph = unsafe graph else { return }
+        stopIfUnheard()
+    }
+
+    /// Whether anybody listens.
+    @usableFromInline final var isHeard: Bool { unsafe links.count > 0 || audience != nil }
+
+    @usableFromInline
+    final func stopIfUnheard() {
+        guard !isHeard, isActive, let graph = unsafe graph else { return }
         // In the midst of delivering it must stop at once, since a source may have no end of values.
         if links.readers == 0, graph.isSettling { graph.noteAbandoned(self) } else { deactivate() }
     }
 
     final override func stopIfAbandoned() {
-        if isActive, links.count == 0 { deactivate() }
+        if isActive, !isHeard { deactivate() }
     }
 
     // MARK: Activity

@@ -6,13 +6,11 @@ public final class Subject<Value>: Observable<Value> {
     /// A subject to which nothing has been sent.
     @inlinable
     public init() {
-        super.init(
-            answer: { _, _ in },
-            start: { node in
-                let subject = unsafe unsafeDowncast(node, to: Subject<Value>.self)
-                subject.nature = .events
-                if let ending = subject.ending { subject.finish(ending) }
-            })
+        super.init { node in
+            let subject = unsafe unsafeDowncast(node, to: Subject<Value>.self)
+            subject.nature = .events
+            if let ending = subject.ending { subject.finish(ending) }
+        }
     }
 
     /// Delivers a value in a turn of its own: now or, within a turn, after it. Nobody hears of it where nobody watches.

@@ -7,20 +7,28 @@ public final class Variable<Value: Equatable>: Observable<Value> {
     /// What the open transaction has written.
     @usableFromInline var draft: Value?
 
+    /// Does what a graph asks. A stored function and not only a method, because it is made where the type of the value is known and so is
+    /// compiled for that type; a method of a generic class that is found at run time is not, and costs several times as much.
+    @usableFromInline let perform: (Node, Request) -> Void
+
     /// A variable that begins with `value`.
     @inlinable
     public init(_ value: Value) {
         self.value = value
-        super.init(
-            answer: { node, request in unsafe unsafeDowncast(node, to: Variable<Value>.self).answer(request) },
-            start: { node in
-                let variable = unsafe unsafeDowncast(node, to: Variable<Value>.self)
-                variable.emit(variable.value)
-            })
+        perform = { variable, request in unsafe unsafeDowncast(variable, to: Variable<Value>.self).perform(request) }
+        super.init { node in
+            let variable = unsafe unsafeDowncast(node, to: Variable<Value>.self)
+            variable.emit(variable.value)
+        }
+    }
+
+    @usableFromInline
+    override func answer(_ request: Request) {
+        perform(self, request)
     }
 
     @inlinable
-    func answer(_ request: Node.Request) {
+    func perform(_ request: Request) {
         switch request {
         case .apply:
             if draft! == value { draft = nil } else { value = draft! }
@@ -30,7 +38,6 @@ public final class Variable<Value: Equatable>: Observable<Value> {
                 emit(value)
             }
         case .discard: draft = nil
-        case .tell: break
         }
     }
 }

@@ -21,23 +21,16 @@ final class Replay<Value>: Observable<Value> {
     @inlinable
     init(_ source: Observable<Value>, count: Int) {
         limit = count
-        super.init(
-            answer: { _, _ in },
-            start: { node in
-                let replay = unsafe unsafeDowncast(node, to: Replay<Value>.self)
-                replay.kept = []
-                replay.listen(
-                    to: source,
-                    receive: { value in
-                        if replay.kept.count >= replay.limit, !replay.kept.isEmpty { replay.kept.removeFirst() }
-                        if replay.limit > 0 { replay.kept.append(value) }
-                        replay.emit(value)
-                    },
-                    end: { end in
-                        replay.kept = []
-                        replay.finish(end)
-                    })
-            })
+        super.init { node in
+            let replay = unsafe unsafeDowncast(node, to: Replay<Value>.self)
+            replay.kept = []
+            replay.undo = { [unowned replay] in replay.kept = [] }
+            replay.listen(to: source) { value in
+                if replay.kept.count >= replay.limit, !replay.kept.isEmpty { replay.kept.removeFirst() }
+                if replay.limit > 0 { replay.kept.append(value) }
+                replay.emit(value)
+            }
+        }
     }
 
     @usableFromInline
