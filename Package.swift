@@ -16,7 +16,8 @@ let package = Package(
     name: "Headwater",
     targets: [
         .target(name: "Reactive", swiftSettings: settings),
-        .target(name: "JSON", swiftSettings: settings),
+        // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
+        .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
