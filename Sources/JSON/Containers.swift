@@ -65,8 +65,8 @@ extension JSONReader {
         token.isPlain ? plainText(token) : try decodedText(token)
     }
 
-    /// Passes over a value of any kind. Its grammar and its Unicode are checked; its names may repeat and its numbers be of any size, since nobody
-    /// is told of them.
+    /// Passes over a value of any kind. Its grammar and its Unicode are checked; its names may repeat and its numbers be of any size, since
+    /// nobody is told of them.
     public mutating func skip() throws(JSONError) {
         switch try kind() {
         case .null: try literal("null")

@@ -4,8 +4,9 @@
 /// - a whole number that fits 64 bits: itself, exponent 0;
 /// - any other: without trailing zeros in the coefficient (exponent below 0 where there is a fraction, above 0 beyond 64 bits).
 ///
-/// What has no such form (more than 18 or 19 significant digits, or beyond the range of a double) does not exist: making it fails, computing it
-/// throws `Overflow`. Every `Double` that is finite has a `Decimal` and comes back from it bit for bit (zero without its sign).
+/// What has no such form (more than 18 or 19 significant digits, or beyond the range of a double) does not exist: making it fails,
+/// computing it throws `Overflow`. Every `Double` that is finite has a `Decimal` and comes back from it bit for bit (zero without its
+/// sign).
 @frozen
 public struct Decimal: Hashable, Sendable {
     /// A result that has no exact form: it needs more digits than 64 bits hold, or is beyond the range of a double.

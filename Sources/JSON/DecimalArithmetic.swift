@@ -123,8 +123,8 @@ extension WideDecimal {
         return value
     }
 
-    /// The coefficient for a lower exponent. More than 19 zeros to append mean more digits in the sum than a coefficient has: the lowest digit
-    /// of the other number is not zero, and it stays.
+    /// The coefficient for a lower exponent. More than 19 zeros to append mean more digits in the sum than a coefficient has: the lowest
+    /// digit of the other number is not zero, and it stays.
     func lowered(to exponent: Int) throws(Decimal.Overflow) -> Int128 {
         guard self.exponent - exponent <= PowersOfTen.greatestExponent else { throw Decimal.Overflow() }
         return coefficient * Int128(PowersOfTen.words[self.exponent - exponent])

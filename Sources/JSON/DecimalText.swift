@@ -19,8 +19,8 @@ extension Decimal: LosslessStringConvertible {
 
     /// The shortest decimal that a double can be read back from, nil where it is not finite.
     public init?(_ value: Double) {
-        // Conversion to Int64 cuts the fraction off. (`rounded()` and `Int64(exactly:)` would need the C library's mathematics, which is linked
-        // only where somebody imports it.)
+        // Conversion to Int64 cuts the fraction off. (`rounded()` and `Int64(exactly:)` would need the C library's mathematics, which is
+        // linked only where somebody imports it.)
         if abs(value) < 0x1p63, Double(Int64(value)) == value {
             self.init(Int64(value))
         } else if let short = Self.shortFraction(value) {
@@ -33,8 +33,8 @@ extension Decimal: LosslessStringConvertible {
         }
     }
 
-    /// A double with up to six places, told without text. As the digits (15 at most) and the power of ten are exact doubles, their quotient is the
-    /// double next to this decimal; and no two decimals of 15 digits are next to the same one.
+    /// A double with up to six places, told without text. As the digits (15 at most) and the power of ten are exact doubles, their quotient
+    /// is the double next to this decimal; and no two decimals of 15 digits are next to the same one.
     private static func shortFraction(_ value: Double) -> Decimal? {
         for places in 1...6 {
             let scaled = abs(value) * PowersOfTen.doubles[places]

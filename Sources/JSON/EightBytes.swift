@@ -10,8 +10,8 @@ struct EightBytes {
     /// Whether a byte is beyond ASCII.
     @inlinable var hasNonASCII: Bool { word & 0x8080_8080_8080_8080 != 0 }
 
-    /// How many bytes come before the first that a JSON string cannot hold as it is (RFC 8259 §7): a quotation mark, a backslash, or a control
-    /// character. Eight if there is none.
+    /// How many bytes come before the first that a JSON string cannot hold as it is (RFC 8259 §7): a quotation mark, a backslash, or a
+    /// control character. Eight if there is none.
     ///
     /// A borrow in the subtractions can only mark bytes above one that is rightly marked, so the lowest mark is right.
     @inlinable var plainCount: Int {

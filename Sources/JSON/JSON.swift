@@ -1,7 +1,8 @@
 /// A JSON value (RFC 8259).
 ///
 /// Two values are equal when they mean the same: numbers by their value (`1.0` is `1`), strings by their code units (RFC 8259 §8.3; the
-/// normal forms of Unicode are different strings here), objects whatever the order of their members (RFC 8259 §4 leaves order to libraries).
+/// normal forms of Unicode are different strings here), objects whatever the order of their members (RFC 8259 §4 leaves order to
+/// libraries).
 public enum JSON: Sendable {
     /// `null`.
     case null

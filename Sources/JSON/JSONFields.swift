@@ -165,7 +165,9 @@ extension JSONReader {
         let isSame = text.withUTF8 { utf8 in
             var index = 0
             // A name that needs escapes never stands as it is.
-            while index < length, unsafe bytes[unchecked: start + index] == utf8[index], unsafe !utf8[index].isMarkedInStrings { index += 1 }
+            while index < length, unsafe bytes[unchecked: start + index] == utf8[index], unsafe !utf8[index].isMarkedInStrings {
+                index += 1
+            }
             return index == length
         }
         guard isSame else { return false }

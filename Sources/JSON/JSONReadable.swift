@@ -30,7 +30,8 @@ extension JSONReadable {
 }
 
 extension JSONReader {
-    /// The error that the whole document deserves, with its pointer. Found out only when something went wrong, so that reading never pays for it.
+    /// The error that the whole document deserves, with its pointer. Found out only when something went wrong, so that reading never pays
+    /// for it.
     @usableFromInline
     func explained(_ error: JSONError) -> JSONError {
         var error = error

@@ -1,7 +1,7 @@
 /// A place in a JSON document from which values are taken, one after another and each as the type that is asked for.
 ///
-/// It reads I-JSON (RFC 7493) strictly: what RFC 8259 does not allow is refused, and so are names that come twice and broken Unicode. It borrows
-/// its bytes and cannot outlive them. Each reading method takes exactly one value, with the whitespace before it.
+/// It reads I-JSON (RFC 7493) strictly: what RFC 8259 does not allow is refused, and so are names that come twice and broken Unicode. It
+/// borrows its bytes and cannot outlive them. Each reading method takes exactly one value, with the whitespace before it.
 public struct JSONReader: ~Escapable {
     /// How deep arrays and objects may lie within one another unless the caller says otherwise.
     public static let depthLimit = 64

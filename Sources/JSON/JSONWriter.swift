@@ -1,8 +1,8 @@
 /// What JSON is written to: a buffer of bytes, which grows by one value after another.
 ///
-/// Writing cannot fail on the way. What JSON has no form for (a double that is not finite, a tree nested too deep) becomes `null`, so that the
-/// bytes stay JSON, and `failure` tells of the first such value; `finish` throws it. So no value that a user brings about can crash the server
-/// or be kept as something else unnoticed.
+/// Writing cannot fail on the way. What JSON has no form for (a double that is not finite, a tree nested too deep) becomes `null`, so that
+/// the bytes stay JSON, and `failure` tells of the first such value; `finish` throws it. So no value that a user brings about can crash the
+/// server or be kept as something else unnoticed.
 public struct JSONWriter: ~Copyable {
     /// What was written, after what the buffer held before.
     @inlinable public var bytes: [UInt8] { buffer }

@@ -1,6 +1,7 @@
 /// Where names stand in a list of members: nothing while the list is short enough to look through, a hash table of positions beyond that.
 ///
-/// It holds no names itself, so an object stays two words wide and stores each name once; whoever asks says how to reach the name at a position.
+/// It holds no names itself, so an object stays two words wide and stores each name once; whoever asks says how to reach the name at a
+/// position.
 @usableFromInline
 struct KeyIndex: Sendable {
     /// As many members as are looked through one by one.

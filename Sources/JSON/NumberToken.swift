@@ -16,7 +16,8 @@ struct NumberToken {
     }
 }
 
-/// The digits of a number while they are read: trailing zeros wait until it is known that they matter, so `1.000…0` fits however long it is.
+/// The digits of a number while they are read: trailing zeros wait until it is known that they matter, so `1.000…0` fits however long it
+/// is.
 struct DigitAccumulator {
     private(set) var magnitude: UInt64? = 0
     /// Zeros read, but not yet part of `magnitude`.

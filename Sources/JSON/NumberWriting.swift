@@ -12,8 +12,8 @@ extension JSONWriter {
         digits(value)
     }
 
-    /// Writes a double in the fewest digits that read back as the same one; a whole one without a fraction, `1` for 1.0, as JSON has one kind
-    /// of number. A double that is not finite is a `failure`.
+    /// Writes a double in the fewest digits that read back as the same one; a whole one without a fraction, `1` for 1.0, as JSON has one
+    /// kind of number. A double that is not finite is a `failure`.
     public mutating func double(_ value: Double) {
         guard let decimal = Decimal(value) else { return fail(.notFinite) }
         self.decimal(decimal)

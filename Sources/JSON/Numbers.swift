@@ -37,7 +37,8 @@ extension JSONReader {
         return value
     }
 
-    /// A whole number of up to 18 digits without fraction and exponent, which is nearly every number. Nil, and nothing taken, for all others.
+    /// A whole number of up to 18 digits without fraction and exponent, which is nearly every number. Nil, and nothing taken, for all
+    /// others.
     @inlinable
     mutating func shortInteger() -> Int64? {
         let isNegative = next() == UInt8(ascii: "-")

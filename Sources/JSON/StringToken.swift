@@ -23,7 +23,8 @@ extension JSONReader {
         return token.isPlain ? plainText(token) : try decodedText(token)
     }
 
-    /// Takes a string whose quotation mark is at the position, and finds its end. Escapes and Unicode are looked at when its text is wanted.
+    /// Takes a string whose quotation mark is at the position, and finds its end. Escapes and Unicode are looked at when its text is
+    /// wanted.
     @inlinable
     mutating func stringToken() throws(JSONError) -> StringToken {
         position += 1
