@@ -19,9 +19,8 @@ import Testing
     func `a document cut anywhere is refused`(_ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed) + 1000)
         let bytes = try ([JSON.random(depth: 3, using: &random)] as JSON).json()
-        for length in 0..<bytes.count {
-            #expect(throws: JSONError.self) { try JSON(parsing: Array(bytes[..<length])) }
-        }
+        let read = (0..<bytes.count).filter { (try? JSON(parsing: Array(bytes[..<$0]))) != nil }
+        #expect(read == [])
     }
 
     /// Foundation is laxer in what it lets through (duplicate names, broken surrogates, numbers of any length), so it is the judge of one
@@ -42,7 +41,8 @@ import Testing
                 }
             }
             guard let value = try? JSON(parsing: changed) else { continue }
-            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(changed), options: .fragmentsAllowed) }
+            let text = String(decoding: changed, as: UTF8.self)
+            #expect(throws: Never.self, "\(text)") { try JSONSerialization.jsonObject(with: Data(changed), options: .fragmentsAllowed) }
             #expect(try JSON(parsing: value.json()) == value)
         }
     }

@@ -12,7 +12,8 @@ import Testing
     @Test(arguments: [
         (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-1.0, "-1"), (0.5, "0.5"), (0.1 + 0.2, "0.30000000000000004"), (1e21, "1e+21"),
         (1e20, "100000000000000000000"),
-        (1e-7, "1e-7"), (0x1p53, "9007199254740992"), (.leastNonzeroMagnitude, "5e-324"), (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
+        (1e-7, "1e-7"), (0x1p53, "9007199254740992"), (.leastNonzeroMagnitude, "5e-324"),
+        (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
         (123456.789, "123456.789"),
     ])
     func `doubles are written as short as they can be read back`(_ value: Double, _ text: String) throws {
