@@ -28,3 +28,11 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     ]
 )
+
+// Fuzz targets need libFuzzer for a main, which `Scripts/fuzz` brings: no other build knows of them.
+if Context.environment["HEADWATER_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -12,10 +12,10 @@ extension JSON {
             let value = try? Decimal(Int64.random(in: .min ... .max, using: &random), exponent: exponent)
             return .number(value ?? 0)
         case 4: return .string(text(using: &random))
-        case 5: return .array((0..<Int.random(in: 0..<6, using: &random)).map { _ in JSON.random(depth: depth - 1, using: &random) })
+        case 5: return .array((0..<Int.random(in: 0..<4, using: &random)).map { _ in JSON.random(depth: depth - 1, using: &random) })
         default:
             var object = Object()
-            for _ in 0..<Int.random(in: 0..<20, using: &random) {
+            for _ in 0..<Int.random(in: 0..<(depth == 1 ? 20 : 4), using: &random) {
                 object[text(using: &random)] = JSON.random(depth: depth - 1, using: &random)
             }
             return .object(object)
