@@ -50,21 +50,6 @@ extension JSONReader {
         depth -= 1
     }
 
-    /// Takes a member's name and the colon after it.
-    @inlinable
-    mutating func name() throws(JSONError) -> StringToken {
-        guard next() == UInt8(ascii: "\"") else { throw unexpected("a member's name in quotation marks") }
-        let token = try stringToken()
-        try take(UInt8(ascii: ":"))
-        return token
-    }
-
-    /// The text of a token.
-    @inlinable
-    func text(_ token: StringToken) throws(JSONError) -> String {
-        token.isPlain ? plainText(token) : try decodedText(token)
-    }
-
     /// Passes over a value of any kind. Its grammar and its Unicode are checked; its names may repeat and its numbers be of any size, since
     /// nobody is told of them.
     public mutating func skip() throws(JSONError) {

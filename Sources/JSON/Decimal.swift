@@ -94,7 +94,7 @@ public struct Decimal: Hashable, Sendable {
         return Double(description)!
     }
 
-    /// The value without its sign's direction: the other side of zero.
+    /// The number on the other side of zero.
     public static prefix func - (value: Decimal) throws(Overflow) -> Decimal {
         try Decimal(0) - value
     }

@@ -28,12 +28,16 @@ public struct JSONReader: ~Escapable {
 
     /// The first byte of the next value, after whitespace (RFC 8259 §2).
     @inlinable
+    @inline(__always)
     mutating func next() -> UInt8 {
-        while true {
-            let byte = byte
-            guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
-            position += 1
-        }
+        let byte = byte
+        return byte > 0x20 ? byte : afterWhitespace()
+    }
+
+    @usableFromInline
+    mutating func afterWhitespace() -> UInt8 {
+        while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+        return byte
     }
 
     /// Where the next value starts, for errors about it.
