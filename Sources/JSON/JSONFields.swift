@@ -14,12 +14,8 @@ public struct JSONFields: ~Escapable {
     struct Passed {
         @usableFromInline let name: StringToken
         @usableFromInline let value: Int
-
-        @inlinable
-        init(name: StringToken, value: Int) {
-            self.name = name
-            self.value = value
-        }
+        /// The name's text where that is not simply its bytes: unescaped once, however often it is compared.
+        @usableFromInline let text: CodeUnits?
     }
 
     @usableFromInline var reader: JSONReader
@@ -100,7 +96,10 @@ public struct JSONFields: ~Escapable {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func search(_ name: String, after token: StringToken?) throws(JSONError) -> Bool {
-        for (index, member) in passed.enumerated() where try reader.isName(member.name, name) {
+        let wanted = CodeUnits(name)
+        for (index, member) in passed.enumerated() {
+            let isWanted = if let text = member.text { text == wanted } else { try reader.isName(member.name, name) }
+            guard isWanted else { continue }
             found = member.value
             passed.remove(at: index)
             return true
@@ -116,7 +115,8 @@ public struct JSONFields: ~Escapable {
 
     @_lifetime(self: copy self)
     private mutating func pass(_ name: StringToken) throws(JSONError) {
-        passed.append(Passed(name: name, value: reader.position))
+        let text = name.isPlain ? nil : CodeUnits(try reader.decodedText(name))
+        passed.append(Passed(name: name, value: reader.position, text: text))
         try reader.skip()
     }
 

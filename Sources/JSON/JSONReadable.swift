@@ -13,13 +13,7 @@ extension JSONReadable {
     /// A document that is no JSON is refused as such, even where a wrong type comes first.
     @inlinable
     public init(parsing bytes: Span<UInt8>, depth: Int = JSONReader.depthLimit) throws(JSONError) {
-        do {
-            var reader = JSONReader(bytes, depth: depth)
-            self = try reader.value()
-            try reader.end()
-        } catch {
-            throw JSONReader(bytes, depth: depth).explained(error)
-        }
+        self = try JSONReader.read(bytes, depth: depth) { reader throws(JSONError) in try Self(from: &reader) }
     }
 
     /// The value of a whole document, which allows nesting up to `depth`. Errors point into it.
@@ -30,6 +24,21 @@ extension JSONReadable {
 }
 
 extension JSONReader {
+    /// Reads a whole document with a closure that takes its one value, for what is not described by a type. Errors point into the document.
+    @inlinable
+    public static func read<Value>(
+        _ bytes: Span<UInt8>, depth: Int = JSONReader.depthLimit, _ body: (inout JSONReader) throws(JSONError) -> Value
+    ) throws(JSONError) -> Value {
+        var reader = JSONReader(bytes, depth: depth)
+        do {
+            let value = try body(&reader)
+            try reader.end()
+            return value
+        } catch {
+            throw JSONReader(bytes, depth: depth).explained(error)
+        }
+    }
+
     /// The error that the whole document deserves, with its pointer. Found out only when something went wrong, so that reading never pays
     /// for it.
     @usableFromInline

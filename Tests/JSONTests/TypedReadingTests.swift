@@ -108,6 +108,27 @@ private struct Loose: JSONReadable {
         #expect(throws: JSONError.self) { try Double(parsing: Array("1e400".utf8)) }
     }
 
+    @Test func `what no type describes is read by a closure, with the same errors`() throws {
+        let document = Array(#"{"b":[1,2],"\u0061":"x"}"#.utf8)
+        let (text, sum) = try JSONReader.read(document.span) { reader throws(JSONError) in
+            var fields = try reader.fields()
+            let text = try fields.required("a", as: String.self)
+            let sum = try fields.required("b", as: [Int].self).reduce(0, +)
+            try reader.end(fields)
+            return (text, sum)
+        }
+        #expect(text == "x")
+        #expect(sum == 3)
+        let error = #expect(throws: JSONError.self) {
+            try JSONReader.read(document.span) { reader throws(JSONError) in
+                var fields = try reader.fields()
+                _ = try fields.required("b", as: [String].self)
+                try reader.end(fields)
+            }
+        }
+        #expect(error?.pointer.description == "/b/0")
+    }
+
     @Test func `null is nil where there may be nothing, and refused elsewhere`() throws {
         #expect(try Int?(parsing: Array("null".utf8)) == nil)
         #expect(try [Int?](parsing: Array("[1,null]".utf8)) == [1, nil])
