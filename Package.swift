@@ -16,14 +16,23 @@ let package = Package(
     name: "Headwater",
     targets: [
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
-        .target(name: "JSON", swiftSettings: settings),
+        // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
+        .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Reactive", "CountedAllocations"], path: "Benchmarks",
+            name: "Benchmarks", dependencies: ["Reactive", "JSON", "CountedAllocations"], path: "Benchmarks",
             exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     ]
 )
+
+// Fuzz targets need libFuzzer for a main, which `Scripts/fuzz` brings: no other build knows of them.
+if Context.environment["HEADWATER_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -1,0 +1,26 @@
+/// A string as JSON compares it: code unit by code unit (RFC 8259 §8.3).
+///
+/// `String` compares and hashes by canonical equivalence, which would call two different member names the same, and which lets anyone make
+/// thousands of names with one hash by reordering combining marks.
+@usableFromInline
+struct CodeUnits: Hashable {
+    @usableFromInline let text: String
+
+    @inlinable
+    init(_ text: String) { self.text = text }
+
+    @inlinable
+    static func == (left: CodeUnits, right: CodeUnits) -> Bool {
+        let left = left.text.utf8
+        let right = right.text.utf8
+        return left.count == right.count && left.elementsEqual(right)
+    }
+
+    @inlinable
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // What follows must not run into this string's bytes.
+        hasher.combine(0xFF as UInt8)
+    }
+}
