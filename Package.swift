@@ -19,6 +19,11 @@ let package = Package(
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
         .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
+        .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
+
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Reactive", "JSON", "CountedAllocations"], path: "Benchmarks",
@@ -26,6 +31,7 @@ let package = Package(
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON"], swiftSettings: settings),
     ]
 )
 

@@ -1,0 +1,2 @@
+/// The journal on the system's SQLite.
+public enum SQLite {}

@@ -1,0 +1,37 @@
+/// One commit as it is kept: facts, never code to be run again.
+public struct CommitRecord: Hashable, Sendable {
+    /// The space it belongs to.
+    public let space: SpaceName
+    /// The version that it makes; it is kept only if the space was at the one before.
+    public let version: Int
+    /// When it was made.
+    public let at: Timestamp
+    /// The action that made it, as `feature/name`.
+    public let action: String
+    /// What the action was given, as JSON; nil where it was given nothing.
+    public let input: [UInt8]?
+    /// What it changed, in the order of changing. Of one variable or entry there is one fact.
+    public let facts: [Fact]
+    /// The key under which it was sent.
+    public let idempotency: Idempotency?
+
+    /// A commit.
+    public init(
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil
+    ) {
+        self.space = space
+        self.version = version
+        self.at = at
+        self.action = action
+        self.input = input
+        self.facts = facts
+        self.idempotency = idempotency
+    }
+
+    /// The variables that it changed, each once, in the order of changing.
+    public var changed: [String] {
+        var changed: [String] = []
+        for fact in facts where !changed.contains(fact.variable) { changed.append(fact.variable) }
+        return changed
+    }
+}

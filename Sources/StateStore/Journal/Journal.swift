@@ -1,0 +1,103 @@
+/// Where commits are kept. Every call may block, and is made on a thread where that harms nobody; calls may come from two threads at once, one
+/// that appends and one that reads.
+public protocol Journal: AnyObject, Sendable {
+    /// Keeps commits, in their order: each that is one version beyond its space, as durably as configured, before it returns. If it throws, none of
+    /// them was kept.
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
+
+    /// What a space is made of; nil where nothing was ever kept of it.
+    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace?
+
+    /// The commits of a space after a version, oldest first, at most `limit` of them.
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past
+
+    /// The answer that was given to an action that was sent with `key` at or after `earliest`.
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer?
+
+    /// The spaces after one, in the order of their names, at most `limit` of them.
+    func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
+
+    /// Forgets a space, and all that it ever was; whether there was one.
+    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
+
+    /// Has `receive` called with every batch of commits that is kept from now on, whoever appended it, in their order, on any thread.
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following
+
+    /// A number that is larger each time the journal is opened, so that what was lost in between is never mistaken for what came after.
+    var epoch: Int { get }
+
+    /// Ends it: what can be made durable is.
+    func close()
+}
+
+/// What became of one commit that was to be kept.
+public enum Appended: Hashable, Sendable {
+    /// It is kept.
+    case kept
+    /// It is not, because the space is at another version than the one before it.
+    case moved(to: Int)
+}
+
+/// A space as it is kept: its version, and all facts that are true of it. An entry that went is not among them.
+public struct KeptSpace: Hashable, Sendable {
+    /// The version.
+    public let version: Int
+    /// What is true.
+    public let facts: [Fact]
+
+    /// A space at a version.
+    public init(version: Int, facts: [Fact]) {
+        self.version = version
+        self.facts = facts
+    }
+}
+
+/// Commits that have been.
+public enum Past: Hashable, Sendable {
+    /// The commits that were asked for.
+    case commits([CommitRecord])
+    /// They are not kept any more; those after `oldest` are.
+    case gone(oldest: Int)
+}
+
+/// Being told of what is kept. It ends when it is released.
+public final class Following: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// Something that is ended by `end`.
+    public init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit {
+        end()
+    }
+}
+
+/// Why something could not be kept or read, in words that a person can act on.
+public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public enum Kind: Hashable, Sendable {
+        /// Nothing can be written just now: the disk is full or does not answer. It may pass.
+        case cannotWrite
+        /// What is kept cannot be read.
+        case damaged
+        /// What is kept was written by a newer program.
+        case newer
+        /// Somebody else has it.
+        case locked
+        /// There is no such place, or it may not be used.
+        case unusable
+    }
+
+    /// What kind of failure it is.
+    public let kind: Kind
+    /// What happened, and what to do.
+    public let description: String
+
+    /// A failure.
+    public init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}

@@ -1,0 +1,15 @@
+/// A time of day and year: microseconds since the beginning of 1970, in UTC.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Microseconds since the beginning of 1970.
+    public let microseconds: Int64
+
+    /// The time `microseconds` after the beginning of 1970.
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    /// Whether one time is before another.
+    public static func < (one: Timestamp, other: Timestamp) -> Bool {
+        one.microseconds < other.microseconds
+    }
+}
