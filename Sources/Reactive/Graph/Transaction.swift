@@ -10,6 +10,12 @@ public struct Transaction: ~Copyable {
 
     /// The value of a variable: as written in this transaction, else as it is.
     @inlinable
+    public subscript<Value>(variable: Readable<Value>) -> Value {
+        variable.draft ?? variable.value
+    }
+
+    /// The value of a variable: as written in this transaction, else as it is.
+    @inlinable
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {

@@ -67,10 +67,11 @@ public class Observable<Value>: Node {
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isAside: Bool = false, receive: @escaping (Input) -> Void, end: ((End) -> Void)? = nil
+        to source: Observable<Input>, isAside: Bool = false, isGreeted: Bool = true, receive: @escaping (Input) -> Void, end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)
         link.isAside = isAside
+        link.isGreeted = isGreeted
         // What it listened to before may have ended it.
         guard let graph = unsafe graph else {
             link.isLive = false
@@ -88,7 +89,7 @@ public class Observable<Value>: Node {
             if graph.order == .byHeight { link.listener?.raise(over: height) }
             if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
             links.append(link)
-            greet(link.receive)
+            if link.isGreeted { greet(link.receive) }
         } else {
             links.append(link)
             activate(in: graph)
