@@ -1,12 +1,12 @@
 /// A table as those see it who may read it and not write it. Its rows are read through a transaction, or followed.
 public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     /// What a transaction has written: a row, or nil for one that goes, in the order of first writing.
-    @usableFromInline final var written: [Key: Row?] = [:]
-    @usableFromInline final var order: [Key] = []
+    @usableFromInline package internal(set) final var written: [Key: Row?] = [:]
+    @usableFromInline package internal(set) final var order: [Key] = []
     /// Whether the transaction has removed all rows, before what is written.
-    @usableFromInline final var isCleared = false
+    @usableFromInline package internal(set) final var isCleared = false
     /// Whether the transaction has written anything.
-    @usableFromInline final var isTouched = false
+    @usableFromInline package internal(set) final var isTouched = false
     /// What the transaction changed, from when it was applied until it is published.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
 
@@ -63,7 +63,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
 
     /// The row for a key as the transaction sees it.
     @inlinable
-    final func current(_ key: Key) -> Row? {
+    package final func current(_ key: Key) -> Row? {
         if let row = written[key] { return row }
         return isCleared ? nil : rows[key]
     }
