@@ -28,7 +28,7 @@ let package = Package(
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Reactive", "JSON", "CountedAllocations"], path: "Benchmarks",
+            name: "Benchmarks", dependencies: ["Reactive", "JSON", "StateStore", "Systems", "CountedAllocations"], path: "Benchmarks",
             exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),

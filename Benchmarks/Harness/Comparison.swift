@@ -55,4 +55,5 @@ struct Comparison: Sendable {
 struct Group: Sendable {
     let name: String
     let comparisons: [Comparison]
+    var bounds: [Bound] = []
 }
