@@ -58,6 +58,8 @@ extension Constraint where Value == String {
             // A schema counts before trimming, so it can only demand that there be something.
             keywords: [("minLength", .number(Decimal(lengths.lowerBound))), ("pattern", "\\S")]
         ) { text in
+            // Nearly every text is plain ASCII without space around it, where a byte is a character.
+            if text.isPlain { return lengths.contains(text.utf8.count) ? text : nil }
             let trimmed = text.trimmed
             let hasControl = trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }
             return lengths.contains(trimmed.count) && !hasControl ? trimmed : nil
@@ -66,6 +68,11 @@ extension Constraint where Value == String {
 }
 
 extension String {
+    /// Whether it is ASCII that can be seen, and begins and ends with something other than a space.
+    fileprivate var isPlain: Bool {
+        utf8.allSatisfy { (0x20...0x7E).contains($0) } && utf8.first != 0x20 && utf8.last != 0x20
+    }
+
     /// The text without the white space around it.
     fileprivate var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }

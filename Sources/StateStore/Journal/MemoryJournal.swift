@@ -4,7 +4,7 @@ import Glibc
 public final class MemoryJournal: Journal, @unchecked Sendable {
     // Sendable because everything in it is touched only while the lock is held.
     /// One space.
-    fileprivate struct Kept {
+    fileprivate final class Kept {
         var version = 0
         var variables: [String: Variable] = [:]
         /// The names of the variables, in the order of their first fact.
@@ -14,7 +14,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     }
 
     /// What is true of one variable: a value, or entries.
-    fileprivate struct Variable {
+    fileprivate final class Variable {
         var whole: [UInt8]?
         var entries: [String: [UInt8]] = [:]
         /// Entries that the value as a whole has, and that have gone since.
@@ -62,16 +62,19 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     private func keep(_ commit: CommitRecord) -> Appended {
         let isCommit = !commit.facts.isEmpty
-        let current = spaces[commit.space]?.version ?? 0
+        let known = spaces[commit.space]
+        let current = known?.version ?? 0
         guard commit.version == (isCommit ? current + 1 : current) else { return .moved(to: current) }
+        let kept = known ?? Kept()
+        if known == nil, isCommit { spaces[commit.space] = kept }
         if isCommit {
-            spaces[commit.space, default: Kept()].version = commit.version
-            for fact in commit.facts { spaces[commit.space]?.take(fact) }
-            spaces[commit.space]?.remember(commit, history: history)
+            kept.version = commit.version
+            for fact in commit.facts { kept.take(fact) }
+            kept.remember(commit, history: history)
         }
         if let idempotency = commit.idempotency {
             let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
-            spaces[commit.space]?.answers[idempotency.key] = (answer, commit.at)
+            kept.answers[idempotency.key] = (answer, commit.at)
         }
         return .kept
     }
@@ -126,24 +129,28 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 }
 
 extension MemoryJournal.Kept {
-    fileprivate mutating func take(_ fact: Fact) {
-        if variables[fact.variable] == nil {
-            variables[fact.variable] = MemoryJournal.Variable()
-            order.append(fact.variable)
-        }
+    fileprivate func take(_ fact: Fact) {
+        let variable = variable(fact.variable)
         guard let entry = fact.entry else {
-            variables[fact.variable]?.whole = fact.value
-            variables[fact.variable]?.entries = [:]
-            variables[fact.variable]?.gone = []
+            variable.whole = fact.value
+            variable.entries = [:]
+            variable.gone = []
             return
         }
-        variables[fact.variable]?.entries[entry] = fact.value
-        if fact.value == nil, variables[fact.variable]?.whole != nil { variables[fact.variable]?.gone.insert(entry) } else {
-            variables[fact.variable]?.gone.remove(entry)
-        }
+        variable.entries[entry] = fact.value
+        guard variable.whole != nil else { return }
+        if fact.value == nil { variable.gone.insert(entry) } else { variable.gone.remove(entry) }
     }
 
-    fileprivate mutating func remember(_ commit: CommitRecord, history: Int) {
+    private func variable(_ name: String) -> MemoryJournal.Variable {
+        if let known = variables[name] { return known }
+        let new = MemoryJournal.Variable()
+        variables[name] = new
+        order.append(name)
+        return new
+    }
+
+    fileprivate func remember(_ commit: CommitRecord, history: Int) {
         commits.append(commit)
         if commits.count >= 2 * max(history, 1) { commits.removeFirst(commits.count - history) }
     }

@@ -28,20 +28,20 @@ struct Fences {
 extension Fences {
     /// Has the journal keep what may be kept of a batch; what became of each, in their order.
     mutating func append(_ batch: [Submission], to journal: any Journal) -> [Outcome.Result] {
-        let open = batch.map { !isEnded($0) }
-        let records = zip(batch, open).compactMap { $1 ? $0.record : nil }
-        var results: [Outcome.Result]
+        let open = ended.isEmpty ? nil : batch.map { !isEnded($0) }
+        let records = open.map { open in zip(batch, open).compactMap { $1 ? $0.record : nil } } ?? batch.map(\.record)
+        let results: [Outcome.Result]
         do {
             results = try journal.append(records).map { $0 == .kept ? .kept : .moved }
         } catch {
             results = records.map { _ in .failed(error) }
         }
         var next = 0
-        return zip(batch, open).map { submission, isOpen in
-            guard isOpen else { return .moved }
+        return batch.indices.map { index in
+            if let open, !open[index] { return .moved }
             defer { next += 1 }
             if case .kept = results[next] { return .kept }
-            end(submission)
+            end(batch[index])
             return results[next]
         }
     }

@@ -1,5 +1,5 @@
 /// A call that was run, and whose answer waits for the journal.
-struct Pending {
+final class Pending {
     let call: Call
     let reply: (Result<Answer, Refusal>) -> Void
     /// How often it had been run before, because others were first.
@@ -9,6 +9,17 @@ struct Pending {
     /// What it changed; nil where it changed nothing.
     let record: CommitRecord?
     let views: Watch.News
+
+    init(
+        call: Call, reply: @escaping (Result<Answer, Refusal>) -> Void, attempts: Int, version: Int, record: CommitRecord?, views: Watch.News
+    ) {
+        self.call = call
+        self.reply = reply
+        self.attempts = attempts
+        self.version = version
+        self.record = record
+        self.views = views
+    }
 
     var answer: Answer {
         Answer(version: version, changed: record?.changed ?? [], views: views, isReplay: false)

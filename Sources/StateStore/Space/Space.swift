@@ -164,11 +164,15 @@ final class Space: Place {
     // MARK: Acting
 
     func run(_ call: Call, attempts: Int = 0, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        if case .here = phase { return runHere(call, attempts: attempts, reply) }
         whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            guard let key = call.key else { return self.perform(call, attempts: attempts, reply) }
-            self.perform(call, key: key, reply)
+            self.runHere(call, attempts: attempts, reply)
         }
+    }
+
+    private func runHere(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        if let key = call.key { perform(call, key: key, reply) } else { perform(call, attempts: attempts, reply) }
     }
 
     /// Performs a call that has a key, unless that was done before.

@@ -31,12 +31,10 @@ public final class Stores: Sendable {
         stores[0].value.haveCommon { [weak self] record, done in self?.spread(record, from: first, done) }
     }
 
-    /// The number of the store that a space belongs to (FNV-1a of its name).
+    /// The number of the store that a space belongs to.
     public func index(of space: SpaceName) -> Int {
         guard stores.count > 1, space != .common else { return 0 }
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in space.description.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Int(digest % UInt64(stores.count))
+        return Int(space.digest % UInt64(stores.count))
     }
 
     /// A store. Only on its home.
