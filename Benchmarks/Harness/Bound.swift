@@ -16,12 +16,12 @@ struct Bound: Sendable {
         var allocated: UInt64 = 0
         for round in -2..<Comparison.rounds {
             let before = allocations_so_far()
-            let time = ContinuousClock().measure {
+            let time = Processor.nanoseconds {
                 for number in next..<next + operations { operation(number) }
             }
             allocated = allocations_so_far() - before
             next += operations
-            if round >= 0 { times.append(time / .nanoseconds(1) / Double(operations)) }
+            if round >= 0 { times.append(time / Double(operations)) }
         }
         return Comparison.Cost(nanoseconds: times.sorted()[times.count / 2], allocations: Double(allocated) / Double(operations))
     }

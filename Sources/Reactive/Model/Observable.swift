@@ -4,18 +4,21 @@
 /// it by an operator, so whatever is derived has said all that it depends on.
 @safe
 public class Observable<Value>: Node {
-    /// What it takes to deliver: done when the first listener has come.
-    @usableFromInline let start: (Observable<Value>) -> Void
-    /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
-    @usableFromInline package final var undo: (() -> Void)?
-    /// The alarms it has set and that have not gone yet.
-    @usableFromInline final var alarms: [Alarm] = []
+    // What is touched with each value stands first, so that it lies together.
+
     /// Who listens, in the order in which they came.
     @usableFromInline final var links = Links<Link<Value>>()
     /// Those outside the graph who listen. They keep each other, and leave when there is none of them left.
     @usableFromInline final var audience: Unmanaged<Audience<Value>>?
     /// The value delivered last.
     @usableFromInline package final var latest: Value?
+
+    /// What it takes to deliver: done when the first listener has come.
+    @usableFromInline let start: (Observable<Value>) -> Void
+    /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
+    @usableFromInline package final var undo: (() -> Void)?
+    /// The alarms it has set and that have not gone yet.
+    @usableFromInline final var alarms: [Alarm] = []
 
     /// An observable that, when the first listener has come, is started by `start`.
     @inlinable
