@@ -14,8 +14,7 @@ extension Observable {
                 while let later = waiting.value.popFirst() { latest = later }
                 guard let latest else {
                     lanes.deliver()
-                    if lanes.open == 0, lanes.arrived.isEmpty { output.finish(.completed) }
-                    return
+                    return lanes.finishIfOver()
                 }
                 let previous = current.value
                 if let previous, previous.end == nil { lanes.open -= 1 }
@@ -23,7 +22,7 @@ extension Observable {
                 output.attempt { current.value = lanes.open(try transform(latest)) }
                 // Only now, so that what both depend on has been active throughout.
                 previous?.close()
-                if lanes.open == 0, lanes.arrived.isEmpty { output.finish(.completed) }
+                lanes.finishIfOver()
             }
             lanes.listen(to: self, waiting)
         }
