@@ -1,0 +1,49 @@
+import Reactive
+import Testing
+
+struct ThrottleTests {
+    @Test(arguments: [
+        Course("-12-----345---|", "^-------------!", "-1------3-----|"),
+        Course("-12|", "^--!", "-1-|"),
+        Course("---|", "^--!", "---|"),
+        Course("----", "^---!", "-", until: "^---!"),
+        Course("-12#", "^--!", "-1-#"),
+        Course("-12-----3-|", "^---!", "-1", until: "^---!"),
+    ])
+    func `the first value is delivered and none for the duration after it (Law THROTTLE1)`(_ course: Course) {
+        course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: false) }
+    }
+
+    @Test(arguments: [
+        Course("-12-----345---|", "^-------------!", "-1--2---3--5--|"),
+        Course("-12-----3-|", "^---------!", "-1--2---3-|"),
+        Course("-1-2-3-4-5---|", "^------------!", "-1--2--4--5--|"),
+        Course("---|", "^--!", "---|"),
+        Course("----", "^---!", "-", until: "^---!"),
+        Course("-12#", "^--!", "-1-#"),
+        Course("-12-----3-|", "^-!", "-1", until: "^-!"),
+    ])
+    func `of those within the duration the latest is delivered at its end (Law THROTTLE2)`(_ course: Course) {
+        course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
+    }
+
+    @Test(arguments: [
+        Course("-12|", "^--!", "-1--(2|)"),
+        Course("-1|", "^-!", "-1|"),
+        Course("-1-23-4|", "^------!", "-1--3--(4|)"),
+        Course("-12|", "^--!", "-1-", until: "^--!"),
+    ])
+    func `the completion waits for the value that waits (Law THROTTLE3)`(_ course: Course) {
+        course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
+    }
+
+    @Test func `a value that comes when the duration is just over is delivered at once (Laws THROTTLE1, THROTTLE2)`() {
+        Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: false) }
+        Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
+        Course("-12-3--4--|", "^---------!", "-1--3--4--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
+    }
+
+    @Test func `none is held back for no duration (Law THROTTLE1)`() {
+        Course("-1-(23)--|", "^--------!", "-1-(23)--|").holds { $0.a.throttle(.zero, on: $0.clock, latest: false) }
+    }
+}
