@@ -69,7 +69,9 @@ struct Course: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var testDescription: String { text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "  ") }
+    var testDescription: String {
+        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "   ")
+    }
 
     /// Checks that what `make` makes of the sources takes this course, in each order of propagation, and leaves nothing behind.
     func holds<Value>(

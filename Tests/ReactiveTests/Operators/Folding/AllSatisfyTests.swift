@@ -10,7 +10,7 @@ struct AllSatisfyTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `false is delivered with the first value that does not satisfy the condition, true at the completion (Law ALLSATISFY1)`(_ course: Course) {
+    func `false is delivered with the first value that does not satisfy, true at the completion (Law ALLSATISFY1)`(_ course: Course) {
         course.holds { $0.a.allSatisfy { $0 == "1" } }
     }
 

@@ -62,7 +62,7 @@ struct CatchTests {
             =      -1---4-|
             """),
     ])
-    func `of what is made of the error, what comes in the second of the failure is delivered if it comes after it (Law CATCH1)`(_ course: Course) {
+    func `what comes in the second of the failure is delivered if it comes after it (Law CATCH1)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.catch { _ in laboratory.b } }
     }
 

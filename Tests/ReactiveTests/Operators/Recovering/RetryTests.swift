@@ -46,7 +46,7 @@ struct RetryTests {
         course.holds { $0.a.retry(after: [.seconds(2), .zero], on: $0.clock) }
     }
 
-    @Test(arguments: [
+    @Test func `of a source that is over for good, each time is a failure at once (Law RETRY2)`() {
         Course(
             """
             hot a  -1-#
@@ -54,9 +54,7 @@ struct RetryTests {
                    -----*
                    -----*
             =      -1---#
-            """),
-    ])
-    func `of a source that is over for good, each time is a failure at once (Law RETRY2)`(_ course: Course) {
-        course.holds { $0.a.retry(after: [.seconds(2), .zero], on: $0.clock) }
+            """
+        ).holds { $0.a.retry(after: [.seconds(2), .zero], on: $0.clock) }
     }
 }

@@ -30,7 +30,7 @@ struct PrefixTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-1-|", "^-!", "-1", until: "^-!"),
     ])
-    func `the values before the first that does not satisfy the condition are delivered, and with that one the end (Law PREFIXWHILE1)`(_ course: Course) {
+    func `the values before the first that does not satisfy the condition are delivered (Law PREFIXWHILE1)`(_ course: Course) {
         course.holds { $0.a.prefix(while: { $0 == "1" }) }
     }
 

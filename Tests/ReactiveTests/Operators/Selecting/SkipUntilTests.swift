@@ -8,7 +8,7 @@ struct SkipUntilTests {
             a  -1-2-3-|
                ^------!
             b  --x-x|
-               ^----!
+               ^-!
             =  ---2-3-|
             """),
         Course(
@@ -29,6 +29,14 @@ struct SkipUntilTests {
             """),
         Course(
             """
+            a  -1-2-|
+               ^----!
+            b  --x-#
+               ^-!
+            =  ---2-|
+            """),
+        Course(
+            """
             a  ---
                ^----!
             b  ---
@@ -41,7 +49,7 @@ struct SkipUntilTests {
             a  --1-#
                ^---!
             b  -x---|
-               ^---!
+               ^!
             =  --1-#
             """),
         Course(
@@ -56,8 +64,8 @@ struct SkipUntilTests {
             """
             a  --1-2-|
                ^--!
-            b  -x-|
-               ^--!
+            b  -x-#
+               ^!
             =  --1
                ^--!
             """),
@@ -72,13 +80,13 @@ struct SkipUntilTests {
             hot a  -1-2-3-|
                    ^------!
             hot b  ---x--|
-                   ^-----!
+                   ^--!
             =      -----3-|
             """),
         Course(
             """
             hot b  ---x--|
-                   ^-----!
+                   ^--!
             hot a  -1-2-3-|
                    ^------!
             =      ---2-3-|

@@ -11,7 +11,7 @@ struct CollectByTimeTests {
         Course("-12-4#", "^----!", "---x-# x:12"),
         Course("-12-4-----6-|", "^---!", "---x x:12", until: "^---!"),
     ])
-    func `the values of each period are delivered at its end, and at the completion the rest (Laws COLLECTEVERY1, COLLECTEVERY2)`(_ course: Course) {
+    func `a period's values are delivered at its end, at the completion the rest (Laws COLLECTEVERY1, COLLECTEVERY2)`(_ course: Course) {
         course.holds { $0.a.collect(every: .seconds(3), on: $0.clock) }
     }
 

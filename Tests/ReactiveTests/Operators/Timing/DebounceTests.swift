@@ -15,7 +15,11 @@ struct DebounceTests {
         course.holds { $0.a.debounce(.seconds(2), on: $0.clock) }
     }
 
-    @Test(arguments: [Course("-1-2-3----|", "^---------!", "-------3--|"), Course("-1-|", "^--!", "---(1|)"), Course("-1-#", "^--!", "---#")])
+    @Test(arguments: [
+        Course("-1-2-3----|", "^---------!", "-------3--|"),
+        Course("-1-|", "^--!", "---(1|)"),
+        Course("-1-#", "^--!", "---#"),
+    ])
     func `a value that comes when the duration is just over is in time (Law DEBOUNCE1)`(_ course: Course) {
         course.holds { $0.a.debounce(.seconds(2), on: $0.clock) }
     }
