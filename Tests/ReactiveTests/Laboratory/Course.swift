@@ -81,7 +81,13 @@ struct Course: Sendable, CustomTestStringConvertible {
         for order in orders {
             let laboratory = Laboratory(order)
             for source in sources { laboratory.add(source.name, source.marble, isHot: source.isHot) }
-            let recordings = laboratory.watch(try make(laboratory), over: outcomes.map(\.span))
+            weak var kept: Observable<Value>?
+            let recordings: [Recording]
+            do {
+                let made = try make(laboratory)
+                kept = made
+                recordings = laboratory.watch(made, over: outcomes.map(\.span))
+            }
             for (recording, outcome) in zip(recordings, outcomes) {
                 #expect(recording.lines == outcome.lines, "told, \(order)\n\(text)", sourceLocation: location)
             }
@@ -89,6 +95,8 @@ struct Course: Sendable, CustomTestStringConvertible {
                 let spans = laboratory.sources[source.name]?.spans.map(\.drawing)
                 #expect(spans == source.spans.map(\.drawing), "spans of \(source.name), \(order)\n\(text)", sourceLocation: location)
             }
+            let isSource = laboratory.sources.values.contains { $0.observable === kept }
+            #expect(kept == nil || isSource, "kept though nobody watches, \(order)\n\(text)", sourceLocation: location)
             #expect(laboratory.clock.count == 0, "alarms left, \(order)\n\(text)", sourceLocation: location)
             #expect(laboratory.graph.activeCount == 0, "active nodes left, \(order)\n\(text)", sourceLocation: location)
         }
