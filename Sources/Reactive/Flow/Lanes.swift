@@ -19,17 +19,11 @@ final class Lanes<Value> {
             self.number = number
         }
 
-        /// Drops what waits of it.
-        @usableFromInline
-        func fallSilent() {
-            values.removeAll()
-            end = nil
-        }
-
         /// Stops listening to it, and drops what waits of it.
         @usableFromInline
         func close() {
-            fallSilent()
+            values.removeAll()
+            end = nil
             link?.cancel()
         }
     }

@@ -18,7 +18,6 @@ extension Observable {
                 }
                 let previous = current.value
                 if let previous, previous.end == nil { lanes.open -= 1 }
-                previous?.fallSilent()
                 output.attempt { current.value = lanes.open(try transform(latest)) }
                 // Only now, so that what both depend on has been active throughout.
                 previous?.close()
