@@ -215,6 +215,10 @@ struct CombineLatestTests {
         course.holds { combineLatest([$0.a, $0.b, $0.c, $0.d]) }
     }
 
+    @Test func `of failures in one turn it fails with the first (Law COMBINELATEST2)`() {
+        Course("= # #:Refused").holds { _ in combineLatest(Observable<Int>.failed(Refused()), Observable<Int>.failed(Broken())) }
+    }
+
     @Test func `of none it completes at once (Law COMBINELATEST2)`() {
         Course("= |").holds { _ in combineLatest([Observable<String>]()) }
     }

@@ -43,6 +43,13 @@ struct ThrottleTests {
         Course("-12-3--4--|", "^---------!", "-1--3--4--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
     }
 
+    @Test func `a value that waits for a scheduler that is late is overtaken by the next that is in time (Law THROTTLE2)`() throws {
+        let laboratory = Laboratory()
+        laboratory.add("a", try Marble("-12--(34)----|"), isHot: true)
+        let throttled = laboratory.a.throttle(.seconds(3), on: LateScheduler(laboratory.clock), latest: true)
+        #expect(laboratory.watch(throttled, over: [Span("^")!])[0].lines == ["1 1", "5 3", "9 4", "13 |"])
+    }
+
     @Test func `none is held back for no duration (Law THROTTLE1)`() {
         Course("-1-(23)--|", "^--------!", "-1-(23)--|").holds { $0.a.throttle(.zero, on: $0.clock, latest: false) }
     }

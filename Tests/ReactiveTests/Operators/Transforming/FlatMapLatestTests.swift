@@ -128,6 +128,16 @@ struct FlatMapLatestTests {
         Course("= (123|)").holds(in: [.asItComes]) { _ in values.flatMapLatest { .just($0) } }
     }
 
+    /// Law T9: by height, what the value before became is out of date in the turn of the next; as it comes it is not yet (Law T10).
+    @Test func `what comes of the value before in the turn of the next is out of date`() {
+        let switching: (Laboratory) -> Observable<String> = { laboratory in
+            let marked = laboratory.a.map { $0 + "m" }
+            return merge(marked.ignoreOutput(), laboratory.a.flatMapLatest { value in marked.map { value + $0 } })
+        }
+        Course("-1----2----|", "^----------!", "-----------|").holds(in: [.byHeight], switching)
+        Course("-1----2----|", "^----------!", "------x----| x:12m").holds(in: [.asItComes], switching)
+    }
+
     @Test func `a failure in the turn of a value is not lost (Law SWITCH2)`() {
         Course("= #").holds { _ in
             Observable.just("1").append(.failed(Broken())).flatMapLatest { _ in Observable<String>.never() }
