@@ -1,6 +1,8 @@
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
-    print("usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all")
+    print(
+        "usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all"
+    )
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }

@@ -23,7 +23,8 @@ struct Report {
             let cost = bound.measure()
             let verdict = cost.nanoseconds <= bound.allowed ? "" : "over"
             Swift.print(
-                "| \(bound.name) | \(places(1, cost.nanoseconds)) | \(places(2, cost.allocations)) | \(places(1, bound.allowed)) | \(verdict) |")
+                "| \(bound.name) | \(places(1, cost.nanoseconds)) | \(places(2, cost.allocations)) | \(places(1, bound.allowed)) | \(verdict) |"
+            )
         }
     }
 

@@ -50,7 +50,8 @@ let reactiveComparisons = Group(
     name: "reactive",
     comparisons: [
         Comparison(
-            name: "map", allowed: 2.5, operations: 200_000, ours: { commits { [$0.map { $0 &* 2 }] } }, limit: { sets { [$0.map { $0 &* 2 }] } }),
+            name: "map", allowed: 2.5, operations: 200_000, ours: { commits { [$0.map { $0 &* 2 }] } },
+            limit: { sets { [$0.map { $0 &* 2 }] } }),
         Comparison(
             name: "ten maps", allowed: 4, operations: 100_000,
             ours: { commits { [(0..<10).reduce($0) { source, _ in source.map { $0 &+ 1 } }] } },

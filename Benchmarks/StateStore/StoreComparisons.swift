@@ -5,7 +5,8 @@ import Systems
 private func store() -> Stores {
     guard let registry = try? Registry(systems),
         let stores = try? Stores(
-            registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1, clock: { Timestamp(microseconds: 0) })
+            registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
+            clock: { Timestamp(microseconds: 0) })
     else { preconditionFailure("the systems are registered wrongly") }
     return stores
 }
@@ -37,7 +38,8 @@ private func increments(inCartOf count: Int, watching views: [String] = []) -> (
     let stores = store()
     for id in 1...count {
         stores[0].perform(
-            Call(feature: "catalog", action: "put", input: Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)), in: .common) { _ in }
+            Call(feature: "catalog", action: "put", input: Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)), in: .common
+        ) { _ in }
         stores[0].perform(Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8)), in: space) { _ in }
     }
     let watch = stores[0].watch(views, in: space) { _ in }
@@ -54,7 +56,9 @@ private func increments(inCartOf count: Int, watching views: [String] = []) -> (
 let storeMeasurements = Group(
     name: "store",
     comparisons: [
-        Comparison(name: "increment in a cart of 10,000, beside one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) }, limit: { increments(inCartOf: 10) }),
+        Comparison(
+            name: "increment in a cart of 10,000, beside one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) },
+            limit: { increments(inCartOf: 10) }),
         Comparison(
             name: "the same with cart.totalPrice watched", allowed: 3, operations: 20_000,
             ours: { increments(inCartOf: 10_000, watching: ["cart.totalPrice"]) },
@@ -66,5 +70,7 @@ let storeMeasurements = Group(
     ],
     bounds: [
         Bound(name: "a commit of one small variable, unwatched", allowed: 1_500, operations: 50_000, operation: { saves() }),
-        Bound(name: "the same with one derived view watched", allowed: 2_500, operations: 50_000, operation: { saves(watching: ["user.name"]) }),
+        Bound(
+            name: "the same with one derived view watched", allowed: 2_500, operations: 50_000,
+            operation: { saves(watching: ["user.name"]) }),
     ])

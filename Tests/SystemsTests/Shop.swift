@@ -18,7 +18,9 @@ final class Shop {
 
     /// Performs an action, as `feature/name`; its answer, or its refusal in words.
     @discardableResult
-    func post(_ action: String, _ input: String = "", in space: String = "main", key: String? = nil, views: [String] = []) -> Result<Answer, Refusal> {
+    func post(
+        _ action: String, _ input: String = "", in space: String = "main", key: String? = nil, views: [String] = []
+    ) -> Result<Answer, Refusal> {
         let parts = action.split(separator: "/").map(String.init)
         var answer: Result<Answer, Refusal>?
         store.perform(

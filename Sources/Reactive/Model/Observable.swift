@@ -70,7 +70,8 @@ public class Observable<Value>: Node {
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isAside: Bool = false, isGreeted: Bool = true, receive: @escaping (Input) -> Void, end: ((End) -> Void)? = nil
+        to source: Observable<Input>, isAside: Bool = false, isGreeted: Bool = true, receive: @escaping (Input) -> Void,
+        end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)
         link.isAside = isAside

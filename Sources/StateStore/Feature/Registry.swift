@@ -47,7 +47,9 @@ public struct Registry: Sendable {
         var states = Feature.States()
         var names: Set<String> = []
         for feature in features {
-            guard Self.isName(feature.name) else { throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)") }
+            guard Self.isName(feature.name) else {
+                throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
+            }
             guard names.insert(feature.name).inserted else { throw RegistrationFault("two features are called \(feature.name)") }
             let parts = try feature.make(&states)
             try take(parts, of: feature)
@@ -60,7 +62,8 @@ public struct Registry: Sendable {
         let viewModel = parts.makeViewModel()
         if let stranger = FeatureInstance.strangers(in: parts.state, to: (any Stored).self).first {
             throw RegistrationFault(
-                "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept")
+                "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
+            )
         }
         let stored = FeatureInstance.children(of: parts.state, as: (any Stored).self)
         let actions = FeatureInstance.children(of: service, as: (any AnyAction).self)

@@ -1,11 +1,9 @@
 public import JSON
 
 /// The fields of a record: their names, where they lie, and what is demanded of them.
-
 public struct Shape<Root: Sendable>: Sendable {
     /// One field.
     @usableFromInline
-
     struct Field: Sendable {
         @usableFromInline let name: String
         @usableFromInline let isRequired: Bool

@@ -14,7 +14,10 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The space that `text` names; nil where it cannot be a name.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else { return nil }
-        guard text.utf8.allSatisfy({ Self.isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
+        guard
+            text.utf8.allSatisfy({
+                Self.isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+            })
         else { return nil }
         self.init(unchecked: text)
     }

@@ -11,7 +11,8 @@ final class Pending {
     let views: Watch.News
 
     init(
-        call: Call, reply: @escaping (Result<Answer, Refusal>) -> Void, attempts: Int, version: Int, record: CommitRecord?, views: Watch.News
+        call: Call, reply: @escaping (Result<Answer, Refusal>) -> Void, attempts: Int, version: Int, record: CommitRecord?,
+        views: Watch.News
     ) {
         self.call = call
         self.reply = reply

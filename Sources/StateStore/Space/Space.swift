@@ -68,7 +68,8 @@ final class Space: Place {
 
     /// Whether nothing would be lost by forgetting it here.
     var isIdle: Bool {
-        phase == .here && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty && !cells.values.contains(where: \.isWatched)
+        phase == .here && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty
+            && !cells.values.contains(where: \.isWatched)
     }
 
     // MARK: Coming and going
@@ -208,9 +209,10 @@ final class Space: Place {
                 let (space, reply) = owned.value
                 switch found {
                 case .success(let answer?): space.repeatAnswer(answer, to: call, reply)
-                case .success(nil): space.whenHere { failure in
-                    if let failure { reply(.failure(.journal(failure))) } else { space.perform(call, attempts: 0, reply) }
-                }
+                case .success(nil):
+                    space.whenHere { failure in
+                        if let failure { reply(.failure(.journal(failure))) } else { space.perform(call, attempts: 0, reply) }
+                    }
                 case .failure(let failure): reply(.failure(.journal(failure)))
                 }
             })

@@ -24,9 +24,11 @@ public final class Stores: Sendable {
                 }
             }
         }
-        following = isShared ? keeper.journal.follow { records in
-            for (store, home) in zip(stores, homes) { home.post { store.value.follow(records) } }
-        } : nil
+        following =
+            isShared
+            ? keeper.journal.follow { records in
+                for (store, home) in zip(stores, homes) { home.post { store.value.follow(records) } }
+            } : nil
         let first = homes[0]
         stores[0].value.haveCommon { [weak self] record, done in self?.spread(record, from: first, done) }
     }

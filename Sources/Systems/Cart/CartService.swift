@@ -15,8 +15,8 @@ struct CartService: StateService {
             commit[cart.orders, product] = quantity > 0 ? CartOrder(quantity: quantity, since: since) : nil
         }
         func order(of product: Int, _ commit: inout Commit) throws(Rejection) -> CartOrder {
-            guard let order = commit[cart.orders, product] else { throw .conflict("product \(product) is not in the cart", at: "productId") }
-            return order
+            if let order = commit[cart.orders, product] { return order }
+            throw .conflict("product \(product) is not in the cart", at: "productId")
         }
 
         add = Action { input, commit throws(Rejection) in

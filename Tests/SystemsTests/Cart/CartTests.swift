@@ -68,7 +68,8 @@ struct CartTests {
         let watched = shop.watch(["cart.totalPrice", "cart.discountedTotalPrice"], in: "a")
         let other = shop.watch(["cart.totalPrice"], in: "c")
         #expect(shop.post("catalog/put", #"{"id": 1, "name": "Espresso cup", "price": 10.05}"#, in: "common").told == "1 catalog.products")
-        #expect(watched.events == ["cart.totalPrice=19 cart.discountedTotalPrice=17.1", "cart.totalPrice=20.1 cart.discountedTotalPrice=18.09"])
+        #expect(
+            watched.events == ["cart.totalPrice=19 cart.discountedTotalPrice=17.1", "cart.totalPrice=20.1 cart.discountedTotalPrice=18.09"])
         #expect(shop.get("cart.totalPrice", in: "b") == "20.1")
         #expect(other.events == ["cart.totalPrice=12"])
     }
