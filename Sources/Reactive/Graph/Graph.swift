@@ -6,7 +6,7 @@
 public final class Graph {
     /// When a joint deals with what arrives at it.
     @usableFromInline
-    package enum Order {
+    package enum Order: Sendable {
         /// Once in a turn, when all below it has settled, so that nothing is computed from a state in between.
         case byHeight
         /// At each arrival, as ReactiveX does: for graphs in which nothing is reached in two ways.
@@ -73,7 +73,7 @@ public final class Graph {
 
     @usableFromInline
     func begin(settledBelow: Int) {
-        precondition(!isBusy, "a turn within a turn; whenIdle waits for the end of the one under way")
+        precondition(!isBusy, "a turn or a commit within a turn; whenIdle and commitWhenIdle wait for its end")
         isBusy = true
         self.settledBelow = settledBelow
     }
@@ -85,11 +85,12 @@ public final class Graph {
             let turns = later
             later = []
             for body in turns {
-                begin(settledBelow: 0)
+                settledBelow = 0
                 body()
                 finishTurn()
             }
         }
+        isBusy = false
     }
 
     @usableFromInline
@@ -104,7 +105,6 @@ public final class Graph {
         settledBelow = .max
         if abandoned.count > 0 { stopAbandoned() }
         tell()
-        isBusy = false
     }
 
     private func tell() {

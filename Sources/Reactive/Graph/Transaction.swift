@@ -13,7 +13,10 @@ public struct Transaction: ~Copyable {
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {
-            if variable.draft == nil { graph.touched.append(variable) }
+            if variable.draft == nil {
+                precondition(unsafe variable.graph == nil || variable.graph === graph, "a variable is watched in one graph and written in another")
+                graph.touched.append(variable)
+            }
             variable.draft = newValue
         }
     }
@@ -21,23 +24,22 @@ public struct Transaction: ~Copyable {
 
 extension Graph {
     /// Makes one commit: `body` writes variables, then everything that depends on them and is watched follows. If `body` throws, nothing has
-    /// happened. Not within a turn.
+    /// happened. What `body` asks for besides is done after the commit. Not within a turn.
     @inlinable
     package func commit<Failure: Error>(_ body: (inout Transaction) throws(Failure) -> Void) throws(Failure) {
-        precondition(!isBusy && touched.count == 0, "a commit within a turn or a commit; commitWhenIdle waits")
+        // The turn begins before the transaction is open, so that no other comes upon what it has written.
+        begin(settledBelow: 0)
         var transaction = Transaction(graph: self)
         do {
             try body(&transaction)
         } catch {
             ask(.discard)
             touched.removeAll()
+            settle()
             throw error
         }
-        turn {
-            self.ask(.apply)
-            self.ask(.publish)
-            self.touched.removeAll()
-        }
+        deliverTouched()
+        settle()
     }
 
     /// A commit now or, if a turn is under way, after it.
@@ -48,6 +50,12 @@ extension Graph {
     private func commitWithinTurn(_ body: (inout Transaction) -> Void) {
         var transaction = Transaction(graph: self)
         body(&transaction)
+        deliverTouched()
+    }
+
+    /// Has the variables that were written take their new values, and then deliver them.
+    @usableFromInline
+    func deliverTouched() {
         ask(.apply)
         ask(.publish)
         touched.removeAll()
