@@ -42,23 +42,23 @@ package struct Line<Member: AnyObject>: ~Copyable {
         }
     }
 
-    /// Lets go of the members that are not to stay; the others keep their order.
+    /// Hands out the members that are not to stay; the others keep their order. Letting go of a member may run anybody's code, so that is for
+    /// the caller to do when nobody is changing the line.
     @inlinable
-    package mutating func removeAll(where isGone: (Member) -> Bool) {
-        var gone: [Unmanaged<Member>] = unsafe []
+    package mutating func extractAll(where isGone: (Member) -> Bool) -> [Member] {
+        var gone: [Member] = []
         var kept = 0
         for index in 0..<count {
             let member = unsafe self[index]
             if unsafe member._withUnsafeGuaranteedRef(isGone) {
-                unsafe gone.append(member)
+                unsafe gone.append(member.takeRetainedValue())
             } else {
                 unsafe members.unsafelyUnwrapped[kept] = member
                 kept += 1
             }
         }
         filled = Int32(kept)
-        // Only now, with the line whole again: letting go of a member may run anybody's code.
-        for unsafe member in unsafe gone { unsafe member.release() }
+        return gone
     }
 
     @usableFromInline
