@@ -14,7 +14,7 @@ public struct Transaction: ~Copyable {
         get { variable.draft ?? variable.value }
         nonmutating set {
             if variable.draft == nil {
-                precondition(unsafe variable.graph == nil || variable.graph === graph, "a variable is watched in one graph and written in another")
+                precondition(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
                 graph.touched.append(variable)
             }
             variable.draft = newValue
