@@ -134,6 +134,39 @@ struct ChangingGraphTests {
         graph.checkInvariants()
     }
 
+    @Test func `one who fails before it was handed what it waited for is handed nothing, and holds nothing: Laws T4, O8, T8`() {
+        let high = raised(5)
+        let beside = Witness(of: high, in: graph)
+        // In one turn the first value begins to listen to what has not settled, and the second fails.
+        let failing = choice.dropFirst().flatMap { _ in .from([1, 2]) }.flatMap { value in
+            guard value == 1 else { throw Broken() }
+            return high
+        }
+        let witness = Witness(of: failing, in: graph)
+        graph.commit {
+            $0[choice] = 1
+            $0[number] = 2
+        }
+        graph.checkInvariants()
+        #expect(witness.values == [] && witness.ends == ["failed: Broken"])
+        beside.cancel()
+        #expect(graph.activeCount == 0)
+    }
+
+    @Test func `what begins anew stands no higher than it must: Laws T4, O6`() {
+        let high = raised(9)
+        let chosen = choice.flatMapLatest { [number] in $0 == 0 ? number : high }.map { $0 }
+        Witness(of: chosen, in: graph).cancel()
+        graph.commit { $0[choice] = 1 }
+        let up = Witness(of: chosen, in: graph)
+        #expect(chosen.height == 10)
+        up.cancel()
+        graph.commit { $0[choice] = 0 }
+        let down = Witness(of: chosen, in: graph)
+        #expect(chosen.height == 1)
+        #expect(down.values == up.values)
+    }
+
     @Test func `what ends in a turn leaves the others in order: Laws T4, T1`() {
         let ending = raised(5).prefix(2)
         let witness = Witness(of: combineLatest(ending, number).map { [$0, $1] }, in: graph)

@@ -136,6 +136,21 @@ struct MidTurnTests {
         watched = nil
     }
 
+    @Test(arguments: Place.allCases)
+    func `what a closure comes to after it has cancelled is not told in the next life either: Laws O4, O6`(_ place: Place) {
+        var witness: Witness<Int>?
+        let even = source(place).filter { value in
+            if value == 2 { witness?.cancel() }
+            return value % 2 == 0
+        }
+        witness = Witness(of: even, in: graph)
+        graph.commit { $0[number] = 2 }
+        graph.commit { $0[number] = 3 }
+        let next = (0..<2).map { _ in Witness(of: even, in: graph) }
+        #expect(witness?.values == [0])
+        #expect(next.map(\.values) == [[], []])
+    }
+
     @Test func `one who commits when something is stopped or started: Law T5`() {
         let stopped = number.handleEvents(
             start: { [graph, other] in graph.commitWhenIdle { $0[other] += 1 } },

@@ -48,7 +48,7 @@ struct TurnTests {
         var accumulated: [Int: Int] = [:]
         var found: [[Int: Int]] = []
         var level: Observable<Int> = one
-        var witnesses: [Witness<Int>] = []
+        var witnesses = [Witness(of: one, in: graph) { _ in found.append(accumulated) }]
         for height in 0..<5 {
             level = combineLatest(level, one).map { lower, value in
                 accumulated[height] = value
@@ -58,8 +58,8 @@ struct TurnTests {
         }
         found = []
         graph.commit { $0[one] = 7 }
-        #expect(found == Array(repeating: [0: 7, 1: 7, 2: 7, 3: 7, 4: 7], count: 5))
-        #expect(witnesses.count == 5)
+        #expect(found == Array(repeating: [0: 7, 1: 7, 2: 7, 3: 7, 4: 7], count: 6))
+        #expect(witnesses.count == 6)
     }
 
     @Test func `no value comes of a state between two commits: Law T3`() {
