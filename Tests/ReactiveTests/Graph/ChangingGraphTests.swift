@@ -178,7 +178,10 @@ struct ChangingGraphTests {
     @Test func `many join one in a turn in which it changes: Laws T4, O3`() {
         let shared = raised(3)
         var lanes: [Observable<Int>] = [shared]
-        for index in 1..<20 { lanes.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : lanes[index - 1] }) }
+        for _ in 1..<20 {
+            let before = lanes[lanes.count - 1]
+            lanes.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : before })
+        }
         let witness = Witness(of: combineLatest(lanes), in: graph)
         for turn in 1..<6 {
             graph.commit {

@@ -88,6 +88,7 @@ struct MidTurnTests {
         #expect(witness?.values == [0, 1])
         #expect(late?.values == [1])
         derived = nil
+        late = nil
     }
 
     @Test func `a variable that is no longer watched when its turn in the commit comes: Laws T6, T7`() {

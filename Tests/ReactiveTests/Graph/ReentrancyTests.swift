@@ -148,6 +148,7 @@ struct ReentrancyTests {
         graph.commit { $0[number] = 1 }
         graph.commit { $0[number] = 2 }
         #expect(witnesses.map(\.values) == [[0, 1], [0, 1], [0, 1, 2], [0], [0, 1, 2]])
+        witnesses.removeAll()
     }
 
     @Test func `a watcher whose closure kept others' subscriptions lets go of them with itself: Laws T6, T8`() {
