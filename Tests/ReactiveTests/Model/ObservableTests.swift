@@ -68,6 +68,16 @@ struct ObservableTests {
         #expect(computations == 1)
     }
 
+    @Test func `what is to be undone is undone once, though the end came while it was being started: Laws O2, T8`() {
+        var undone = 0
+        let hasty = Observable<Int> { output in
+            output.finish(.completed)
+            output.undo = { undone += 1 }
+        }
+        #expect(Witness(of: hasty, in: graph).ends == ["completed"])
+        #expect(undone == 1)
+    }
+
     @Test func `it begins anew after its end: Law O6`() {
         let event = Subject<Int>()
         let sums = event.scan(0, +).prefix(2)
