@@ -43,6 +43,17 @@ struct AsItComesTests {
         #expect(latest.values == [1, -1, 10, -10])
     }
 
+    @Test func `one who begins to listen while a value is being delivered is told it once: Laws T10, O4`() {
+        let latest = Witness(of: one.flatMapLatest { [one] _ in one }, in: graph)
+        let all = Witness(of: one.flatMap { [one] _ in one }, in: graph)
+        graph.commit { $0[one] = 2 }
+        graph.commit { $0[one] = 3 }
+        #expect(latest.values == [1, 2, 3])
+        // One way more with each value.
+        #expect(all.values == [1, 2, 2, 3, 3, 3])
+        graph.checkInvariants()
+    }
+
     @Test func `those who watch are told when the turn is over, and what they ask for is done after it: Laws T10, T5`() {
         var log: [String] = []
         let sums = combineLatest(one, other).map { one, other in
