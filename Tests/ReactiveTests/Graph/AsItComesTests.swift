@@ -54,6 +54,18 @@ struct AsItComesTests {
         graph.checkInvariants()
     }
 
+    @Test func `what arrives at a joint while it runs is dealt with in that turn: Laws T10, O5`() {
+        let event = Subject<Int>()
+        let failing: [Observable<Int>] = [
+            event.flatMap { _ in .failed(Broken()) }, event.flatMapLatest { _ in .failed(Broken()) },
+            event.concatMap { _ in .failed(Broken()) },
+        ]
+        let witnesses = failing.map { Witness(of: $0, in: graph) }
+        event.send(1)
+        for (index, witness) in witnesses.enumerated() { #expect(witness.ends == ["failed: Broken"], "number \(index)") }
+        #expect(graph.activeCount == 0)
+    }
+
     @Test func `those who watch are told when the turn is over, and what they ask for is done after it: Laws T10, T5`() {
         var log: [String] = []
         let sums = combineLatest(one, other).map { one, other in
