@@ -89,6 +89,7 @@ final class Audience<Value>: AnyAudience {
                 watcher.isLive = false
                 watchers.noteEnded()
                 watcher.end(end)
+                watcher.forget()
             }
         }
     }

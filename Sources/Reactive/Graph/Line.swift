@@ -42,10 +42,10 @@ package struct Line<Member: AnyObject>: ~Copyable {
         }
     }
 
-    /// Lets go of the members that are not to stay; the others keep their order.
+    /// Hands out the members that are not to stay; the others keep their order. Letting go of a member may run anybody's code, so that is for
+    /// the caller to do when nobody is changing the line.
     @inlinable
-    package mutating func removeAll(where isGone: (Member) -> Bool) {
-        // They are let go of at the end, with the line whole again, since that may run anybody's code.
+    package mutating func extractAll(where isGone: (Member) -> Bool) -> [Member] {
         var gone: [Member] = []
         var kept = 0
         for index in 0..<count {
@@ -58,6 +58,7 @@ package struct Line<Member: AnyObject>: ~Copyable {
             }
         }
         filled = Int32(kept)
+        return gone
     }
 
     @usableFromInline

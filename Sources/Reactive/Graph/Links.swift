@@ -17,6 +17,8 @@ package struct Links<Member: AnyLink>: ~Copyable {
     struct Walk {
         @usableFromInline var next = 0
         @usableFromInline let end: Int
+        /// What was removed at its end. It is let go of with the walk, when nobody is changing the links: that may run anybody's code.
+        @usableFromInline var removed: [Member]?
         @inlinable init(end: Int) { self.end = end }
     }
 
@@ -42,22 +44,23 @@ package struct Links<Member: AnyLink>: ~Copyable {
             if unsafe link._withUnsafeGuaranteedRef({ $0.isLive }) { return unsafe link }
         }
         readers -= 1
-        if ended > 0 { tidy() }
+        if ended > 0 { walk.removed = tidy() }
         return nil
     }
 
-    /// Notes that one of the links is no longer live.
+    /// Notes that one of the links is no longer live. What is removed is handed out, to be let go of when nobody is changing the links.
     @usableFromInline
-    mutating func noteEnded() {
+    @discardableResult
+    mutating func noteEnded() -> [Member]? {
         ended += 1
-        tidy()
+        return tidy()
     }
 
     /// Removes what has ended once that is half of all, so that each link pays a constant for it.
     @usableFromInline
-    mutating func tidy() {
-        guard readers == 0, ended * 2 >= line.filled else { return }
+    mutating func tidy() -> [Member]? {
+        guard readers == 0, ended * 2 >= line.filled else { return nil }
         ended = 0
-        line.removeAll { !$0.isLive }
+        return line.extractAll { !$0.isLive }
     }
 }

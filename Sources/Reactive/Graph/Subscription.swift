@@ -11,12 +11,18 @@ public final class Subscription {
     }
 
     deinit {
-        watcher.cancel()
+        end()
     }
 
     /// Ends it, at once: also within a turn.
     public func cancel() {
-        watcher.cancel()
+        end()
+    }
+
+    private func end() {
+        guard watcher.isLive else { return }
+        // Between turns it is a turn of its own: whoever hears of what stops may ask for turns, and they come when all has stopped.
+        if graph.isBusy { watcher.cancel() } else { graph.turn { watcher.cancel() } }
     }
 }
 
@@ -36,6 +42,7 @@ extension Observable {
 
     @inlinable
     final func admit(_ watcher: Watcher<Value>, in graph: Graph) {
+        precondition(unsafe !isActive || self.graph === graph, "an observable is watched in two graphs")
         if let audience = unsafe audience {
             unsafe watcher.join(audience.takeUnretainedValue())
             greet(watcher.receive)
