@@ -20,7 +20,14 @@ struct DerivedTableTests {
             counts.joined += 1
             return key * 1_000_000 + quantity * (price ?? 0)
         }
-        let total = lines.fold(0, add: { counts.folded += 1; return $0 + $1 }, remove: { counts.folded += 1; return $0 - $1 })
+        let total = lines.fold(
+            0,
+            add: {
+                counts.folded += 1; return $0 + $1
+            },
+            remove: {
+                counts.folded += 1; return $0 - $1
+            })
         let list = lines.list { $0.key < $1.key }.map { $0.map(\.row) }
         var totals: [Int] = []
         var lists: [[Int]] = []
