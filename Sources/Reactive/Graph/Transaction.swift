@@ -14,7 +14,8 @@ public struct Transaction: ~Copyable {
         get { variable.draft ?? variable.value }
         nonmutating set {
             if variable.draft == nil {
-                precondition(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
+                // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
+                assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
                 graph.touched.append(variable)
             }
             variable.draft = newValue
@@ -33,9 +34,7 @@ extension Graph {
         do {
             try body(&transaction)
         } catch {
-            ask(.discard)
-            touched.removeAll()
-            settle()
+            discardTouched()
             throw error
         }
         deliverTouched()
@@ -51,6 +50,14 @@ extension Graph {
         var transaction = Transaction(graph: self)
         body(&transaction)
         deliverTouched()
+    }
+
+    /// Has the variables that were written forget it, and ends the turn.
+    @usableFromInline
+    func discardTouched() {
+        ask(.discard)
+        touched.removeAll()
+        settle()
     }
 
     /// Has the variables that were written take their new values, and then deliver them.
