@@ -1,6 +1,7 @@
 /// The right to be told. It ends when it is cancelled or released; nothing is told after that.
 public final class Subscription {
-    private let watcher: AnyLink
+    /// Kept until the end, and not longer, so that what its closures hold is let go of.
+    private var watcher: AnyLink?
     /// Kept, so that the graph outlives all that is active in it.
     private let graph: Graph
 
@@ -20,7 +21,8 @@ public final class Subscription {
     }
 
     private func end() {
-        guard watcher.isLive else { return }
+        guard let watcher else { return }
+        self.watcher = nil
         // Between turns it is a turn of its own: whoever hears of what stops may ask for turns, and they come when all has stopped.
         if graph.isBusy { watcher.cancel() } else { graph.turn { watcher.cancel() } }
     }

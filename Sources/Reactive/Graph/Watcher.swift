@@ -1,8 +1,8 @@
 /// One who watches an observable from outside the graph.
 @usableFromInline
 final class Watcher<Value>: AnyLink {
-    @usableFromInline var receive: (Value) -> Void
-    @usableFromInline var end: (End) -> Void
+    @usableFromInline let receive: (Value) -> Void
+    @usableFromInline let end: (End) -> Void
     @usableFromInline var audience: Audience<Value>?
 
     @inlinable
@@ -22,17 +22,9 @@ final class Watcher<Value>: AnyLink {
     override func cancel() {
         guard isLive else { return }
         isLive = false
-        forget()
         if let audience {
             self.audience = nil
-            audience.drop()
+            audience.drop(self)
         }
-    }
-
-    /// Lets go of the closures and all that they hold: a watcher that has ended may stand in its line, or be held by its subscription, for long.
-    @usableFromInline
-    func forget() {
-        receive = { _ in }
-        end = { _ in }
     }
 }

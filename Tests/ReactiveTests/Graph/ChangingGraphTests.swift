@@ -167,6 +167,18 @@ struct ChangingGraphTests {
         #expect(down.values == up.values)
     }
 
+    @Test func `one who begins it anew at its end has the others end before: Laws O1, O6, T4`() {
+        let twice = number.prefix(2)
+        let again = Witness(of: twice.append(twice), in: graph)
+        let others = Witness(of: twice.map { $0 }, in: graph)
+        graph.commit { $0[number] = 2 }
+        #expect(others.values == [1, 2] && others.ends == ["completed"])
+        #expect(again.values == [1, 2, 2])
+        graph.commit { $0[number] = 3 }
+        #expect(again.values == [1, 2, 2, 3] && again.ends == ["completed"])
+        #expect(graph.activeCount == 0)
+    }
+
     @Test func `what ends in a turn leaves the others in order: Laws T4, T1`() {
         let ending = raised(5).prefix(2)
         let witness = Witness(of: combineLatest(ending, number).map { [$0, $1] }, in: graph)

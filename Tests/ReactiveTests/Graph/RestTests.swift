@@ -92,6 +92,21 @@ struct RestTests {
         #expect(kept.count { $0.object != nil } == 0)
     }
 
+    @Test func `what is no longer watched is let go of, however many others go on: Law T8`() {
+        let graph = Graph()
+        let state = Variable(1)
+        let others = (0..<9).map { _ in Witness(of: state, in: graph) },
+            deriving = (0..<9).map { _ in Witness(of: state.map { $0 }, in: graph) }
+        var derived: Observable<Int>? = state.map { $0 + 1 }
+        let kept = Kept(object: derived)
+        let witness = derived.map { Witness(of: $0, in: graph) }
+        derived = nil
+        #expect(kept.object != nil)
+        witness?.cancel()
+        #expect(kept.object == nil)
+        #expect(others.count == deriving.count)
+    }
+
     @Test func `what a watcher's closures hold is let go of with the subscription, and at the end: Law T8`() {
         let graph = Graph()
         let event = Subject<Int>()
