@@ -1,0 +1,137 @@
+internal import JSON
+internal import StateStore
+
+/// The connection that writes. One thread at a time has it.
+final class Writer {
+    /// A snapshot is brought forward when this many commits, or this many bytes, have come after it: as much as loading a space should read.
+    static let tailCommitsLimit = 128
+    static let tailBytesLimit = 256 * 1024
+
+    let connection: Connection
+    let durability: Durability
+    var heads = Heads()
+    /// Whether rows of forgotten spaces are left.
+    var hasForgotten: Bool
+    private var agenda = Agenda()
+    /// Whether what is written may wait for the next commit to be synced.
+    private var isRelaxed = false
+    private var nextSpace: Int
+    private var row = CommitRow()
+    private let begin: Statement
+    private let commit: Statement
+    private let findHead: Statement
+    private let insertSpace: Statement
+    private let insertCommit: Statement
+    private let insertAnswer: Statement
+
+    init(_ connection: Connection, _ durability: Durability) throws(JournalFailure) {
+        self.connection = connection
+        self.durability = durability
+        begin = try Statement(connection, "BEGIN IMMEDIATE")
+        commit = try Statement(connection, "COMMIT")
+        findHead = try Statement(connection, "SELECT id, snapshot, oldest, \(Reader.version) FROM spaces WHERE name = ?1")
+        insertSpace = try Statement(connection, "INSERT INTO spaces (id, name) VALUES (?1, ?2)")
+        insertCommit = try Statement(
+            connection, "INSERT INTO commits (space, \(CommitRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+        insertAnswer = try Statement(
+            connection, "INSERT OR REPLACE INTO answers (space, key, fingerprint, version, changed, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        // Numbers of forgotten spaces are not given again while rows of theirs are left.
+        nextSpace = 1 + max(try connection.integer("SELECT max(id) FROM spaces"), try connection.integer("SELECT max(space) FROM forgotten"))
+        hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
+    }
+
+    /// Keeps the commits that are next in their spaces, all in one transaction.
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        do {
+            try sync(isNews: true)
+            _ = try begin.step()
+            var outcomes: [Appended] = []
+            outcomes.reserveCapacity(commits.count)
+            for record in commits { outcomes.append(try append(record)) }
+            _ = try commit.step()
+            return outcomes
+        } catch {
+            connection.abandon()
+            // They count what was not kept.
+            heads.removeAll()
+            throw error
+        }
+    }
+
+    private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {
+        var head = try head(of: record.space)
+        guard record.version == (head?.version ?? 0) + 1 else { return .moved(to: head?.version ?? 0) }
+        if head == nil {
+            try insertSpace.run(.integer(nextSpace), .text(record.space.description))
+            head = Head(id: nextSpace, version: 0, snapshot: 0, oldest: 0)
+            nextSpace += 1
+        }
+        guard var head else { return .moved(to: 0) }
+        let size = try row.insert(record, space: head.id, by: insertCommit)
+        if let idempotency = record.idempotency { try keep(idempotency, of: record, space: head.id) }
+        head.version = record.version
+        head.tailBytes += size
+        heads[record.space] = head
+        agenda.noticeTime(record.at)
+        noticeTail(of: record.space, head)
+        return .kept
+    }
+
+    /// The head of a space, nil where nothing is kept of it.
+    func head(of space: SpaceName) throws(JournalFailure) -> Head? {
+        if let head = heads[space] { return head }
+        findHead.bind(.text(space.description))
+        guard try findHead.step() else { return nil }
+        defer { findHead.reset() }
+        let head = Head(id: findHead.integer(0), version: findHead.integer(3), snapshot: findHead.integer(1), oldest: findHead.integer(2))
+        heads[space] = head
+        return head
+    }
+
+    private func noticeTail(of space: SpaceName, _ head: Head) {
+        if head.version - head.snapshot >= Self.tailCommitsLimit || head.tailBytes >= Self.tailBytesLimit {
+            agenda.add(space, id: head.id)
+        }
+    }
+
+    /// Whether something is to be done behind the appends.
+    var hasChores: Bool {
+        hasForgotten || agenda.hasSpaces || agenda.isExpiryDue || agenda.isCheckpointDue(connection.pagesWritten)
+    }
+
+    /// Changes what is due behind the appends.
+    func plan<Result>(_ body: (inout Agenda) -> Result) -> Result {
+        body(&agenda)
+    }
+
+    /// Writes all or nothing, synced as configured if it is news.
+    func transaction<Result>(isNews: Bool, _ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
+        try sync(isNews: isNews)
+        return try connection.transaction("IMMEDIATE", body)
+    }
+
+    private func sync(isNews: Bool) throws(JournalFailure) {
+        guard durability == .commit, isNews == isRelaxed else { return }
+        try connection.execute("PRAGMA synchronous = \(isNews ? "FULL" : "NORMAL")")
+        isRelaxed = !isNews
+    }
+
+    private func keep(_ idempotency: Idempotency, of record: CommitRecord, space: Int) throws(JournalFailure) {
+        var changed = JSONWriter()
+        record.changed.write(to: &changed)
+        try insertAnswer.run(
+            .integer(space), .text(idempotency.key), .integer(Int(truncatingIfNeeded: idempotency.fingerprint)), .integer(record.version),
+            .bytes(changed.bytes), .integer(Int(record.at.microseconds)))
+    }
+
+    /// Forgets a space: at once for everybody, its rows in the background.
+    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        guard let head = try head(of: space) else { return false }
+        try transaction(isNews: true) { () throws(JournalFailure) in
+            try connection.execute("INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id)")
+        }
+        heads[space] = nil
+        hasForgotten = true
+        return true
+    }
+}
