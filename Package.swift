@@ -31,7 +31,13 @@ let package = Package(
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
-        .testTarget(name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON"], swiftSettings: settings),
+        // What every journal must do, to be tested on each; and a process to be killed.
+        .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
+        .executableTarget(
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore"], path: "Tests/JournalChild", swiftSettings: settings),
+        .testTarget(
+            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON", "JournalContract", "JournalChild"],
+            swiftSettings: settings),
     ]
 )
 

@@ -6,6 +6,8 @@ struct Home {
     let directory: String
 
     var database: String { directory + "/journal.sqlite" }
+    /// Where a journal is while it is being made of an export.
+    var draft: String { directory + "/import.sqlite" }
     var writeAheadLog: String { database + "-wal" }
     var lock: String { directory + "/lock" }
 
@@ -47,6 +49,19 @@ struct Home {
             throw .damaged(database, "its end is missing (\(size) of \(number(28, 4) * pageSize) bytes are there)")
         }
         return true
+    }
+
+    /// Makes the draft the journal, all at once.
+    func publishDraft() throws(JournalFailure) {
+        let descriptor = unsafe open(draft, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unusable("\(draft) cannot be opened") }
+        let isSynced = fsync(descriptor) == 0
+        Glibc.close(descriptor)
+        // A log that was left behind would be taken for the new file's.
+        guard isSynced, unsafe unlink(writeAheadLog) == 0 || errno == ENOENT, unsafe rename(draft, database) == 0 else {
+            throw JournalFailure(.cannotWrite, "\(database) cannot be written: \(JournalFailure.words(errno)).")
+        }
+        try sync()
     }
 
     /// Makes what was done to the directory itself durable.

@@ -12,6 +12,8 @@ final class Reader {
     private let commits: Statement
     private let answers: Statement
     private let list: Statement
+    private let all: Statement
+    private let oldAnswers: Statement
 
     init(_ connection: Connection) throws(JournalFailure) {
         self.connection = connection
@@ -22,11 +24,14 @@ final class Reader {
         answers = try Statement(
             connection,
             "SELECT fingerprint, version, changed FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
+        all = try Statement(connection, "SELECT name, id, snapshot, oldest, \(Self.version) FROM spaces ORDER BY name")
+        oldAnswers = try Statement(
+            connection, "SELECT key, fingerprint, version, changed, at FROM answers WHERE space = ?1 AND version <= ?2 ORDER BY seq")
         list = try Statement(connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
     }
 
     /// What a space is made of: its snapshot, and what came after it.
-    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+    func load(_ space: SpaceName) throws(JournalFailure) -> (space: KeptSpace, head: Head)? {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return nil }
             var facts: [Fact] = []
@@ -36,7 +41,7 @@ final class Reader {
             guard version == head.version else {
                 throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
             }
-            return KeptSpace(version: version, facts: try apply(net, to: facts, of: space))
+            return (KeptSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
         }
     }
 
@@ -59,12 +64,12 @@ final class Reader {
         return version
     }
 
-    private func apply(_ net: Net, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
+    func apply(_ net: Net, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
         do { return try net.applied(to: facts) } catch { throw entryless(space, error) }
     }
 
     /// The failure of a variable that changes by entry though as a whole it is no object.
-    private func entryless(_ space: SpaceName, _ error: JSONError) -> JournalFailure {
+    func entryless(_ space: SpaceName, _ error: JSONError) -> JournalFailure {
         .damaged(connection.path, "a variable of the space \(space) changes by entry but has none (\(error))")
     }
 
@@ -107,12 +112,40 @@ final class Reader {
         answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
         guard try answers.step() else { return nil }
         defer { answers.reset() }
+        return try answer(to: key, of: space, in: answers, from: 0)
+    }
+
+    private func answer(
+        to key: String, of space: SpaceName, in row: Statement, from column: Int32
+    ) throws(JournalFailure) -> KeptAnswer {
         do {
             return KeptAnswer(
-                fingerprint: UInt64(bitPattern: Int64(answers.integer(0))), version: answers.integer(1),
-                changed: try [String](parsing: answers.bytes(2)))
+                fingerprint: UInt64(bitPattern: Int64(row.integer(column))), version: row.integer(column + 1),
+                changed: try [String](parsing: row.bytes(column + 2)))
         } catch {
             throw .damaged(connection.path, "the answer to the key \(key) in the space \(space) cannot be read (\(error))")
+        }
+    }
+
+    /// The answers of a space to commits up to a version.
+    func eachAnswer(
+        of space: SpaceName, id: Int, until version: Int, _ body: (String, KeptAnswer, Timestamp) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        oldAnswers.bind(.integer(id), .integer(version))
+        defer { oldAnswers.reset() }
+        while try oldAnswers.step() {
+            let key = oldAnswers.text(0)
+            let answer = try answer(to: key, of: space, in: oldAnswers, from: 1)
+            try body(key, answer, Timestamp(microseconds: Int64(oldAnswers.integer(4))))
+        }
+    }
+
+    /// Every space, in the order of names.
+    func eachSpace(_ body: (SpaceName, Head) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        defer { all.reset() }
+        while try all.step() {
+            guard let name = SpaceName(all.text(0)) else { throw .damaged(connection.path, "a space is named \(all.text(0))") }
+            try body(name, Head(id: all.integer(1), version: all.integer(4), snapshot: all.integer(2), oldest: all.integer(3)))
         }
     }
 

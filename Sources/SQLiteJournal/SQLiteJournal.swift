@@ -61,7 +61,11 @@ public final class SQLiteJournal: Journal {
 
     /// What a space is made of.
     public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
-        try read { reader throws(JournalFailure) in try reader.load(space) }
+        guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
+        if head.version - head.snapshot >= Writer.tailCommitsLimit {
+            upkeep.noticeTail(of: space, id: head.id)
+        }
+        return kept
     }
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.

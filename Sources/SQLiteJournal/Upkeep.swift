@@ -40,6 +40,8 @@ final class Upkeep: Sendable {
     private let log: LogFile?
     private let bell = Bell()
     private let isUnsynced = Atomic(false)
+    /// Spaces that were found to have a long tail, by someone who does not wait for the one that writes.
+    private let found = Mutex<[(space: SpaceName, id: Int)]>([])
 
     init(_ desk: sending Desk, _ reader: sending Reader, _ log: consuming LogFile?, at path: String) {
         self.desk = Mutex(desk)
@@ -57,6 +59,12 @@ final class Upkeep: Sendable {
         let isFirstUnsynced = log != nil && !isUnsynced.exchange(true, ordering: .relaxed)
         if isDue || isFirstUnsynced { bell.ring() }
         return result
+    }
+
+    /// Has a space's snapshot brought forward, whose tail was found to be long.
+    func noticeTail(of space: SpaceName, id: Int) {
+        found.withLock { $0.append((space, id)) }
+        bell.ring()
     }
 
     /// What a thread of its own does until `stop`.
@@ -96,6 +104,13 @@ final class Upkeep: Sendable {
     /// Does all that there is to do, on the thread that calls; `pause` is called between any two steps.
     func settle(_ pause: () throws(JournalFailure) -> Void = {}) throws(JournalFailure) {
         try pause()
+        let found = found.withLock { found in
+            defer { found = [] }
+            return found
+        }
+        try chore { desk throws(JournalFailure) in
+            for (space, id) in found { desk.writer.plan { $0.add(space, id: id) } }
+        }
         while let next = try chore({ desk throws(JournalFailure) in desk.writer.plan { $0.takeSpace() } }) {
             while try advance(next.space, id: next.id) { try pause() }
         }

@@ -61,20 +61,28 @@ final class Writer {
     private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {
         var head = try head(of: record.space)
         guard record.version == (head?.version ?? 0) + 1 else { return .moved(to: head?.version ?? 0) }
-        if head == nil {
-            try insertSpace.run(.integer(nextSpace), .text(record.space.description))
-            head = Head(id: nextSpace, version: 0, snapshot: 0, oldest: 0)
-            nextSpace += 1
-        }
+        if head == nil { head = try begin(record.space, at: 0) }
         guard var head else { return .moved(to: 0) }
         let size = try row.insert(record, space: head.id, by: insertCommit)
-        if let idempotency = record.idempotency { try keep(idempotency, of: record, space: head.id) }
+        if let idempotency = record.idempotency {
+            let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+            try keep(answer, to: idempotency.key, at: record.at, space: head.id)
+        }
         head.version = record.version
         head.tailBytes += size
         heads[record.space] = head
         agenda.noticeTime(record.at)
         noticeTail(of: record.space, head)
         return .kept
+    }
+
+    /// Begins a space whose first commit is the one after `version`.
+    func begin(_ space: SpaceName, at version: Int) throws(JournalFailure) -> Head {
+        try insertSpace.run(.integer(nextSpace), .text(space.description))
+        let head = Head(id: nextSpace, version: version, snapshot: version, oldest: version)
+        nextSpace += 1
+        heads[space] = head
+        return head
     }
 
     /// The head of a space, nil where nothing is kept of it.
@@ -116,12 +124,13 @@ final class Writer {
         isRelaxed = !isNews
     }
 
-    private func keep(_ idempotency: Idempotency, of record: CommitRecord, space: Int) throws(JournalFailure) {
+    /// Keeps what was answered to a key.
+    func keep(_ answer: KeptAnswer, to key: String, at time: Timestamp, space: Int) throws(JournalFailure) {
         var changed = JSONWriter()
-        record.changed.write(to: &changed)
+        answer.changed.write(to: &changed)
         try insertAnswer.run(
-            .integer(space), .text(idempotency.key), .integer(Int(truncatingIfNeeded: idempotency.fingerprint)), .integer(record.version),
-            .bytes(changed.bytes), .integer(Int(record.at.microseconds)))
+            .integer(space), .text(key), .integer(Int(truncatingIfNeeded: answer.fingerprint)), .integer(answer.version),
+            .bytes(changed.bytes), .integer(Int(time.microseconds)))
     }
 
     /// Forgets a space: at once for everybody, its rows in the background.
