@@ -22,7 +22,6 @@ extension SQLiteJournal {
             let words = integrity.text(0)
             if words != "ok" { report.add("\(connection.path): \(words)") }
         }
-        report.answers = try connection.integer("SELECT count(*) FROM answers")
         for table in ["commits", "state", "answers"] {
             let orphans = try connection.integer(
                 """
@@ -48,6 +47,7 @@ extension SQLiteJournal {
             report.add("The snapshot of the space \(space) is at \(head.snapshot), its commits go from \(head.oldest) to \(head.version)")
             return
         }
+        try reader.eachAnswer(of: space, id: head.id, until: .max) { _ throws(JournalFailure) in report.answers += 1 }
         var net = Net()
         var last = head.oldest
         try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in

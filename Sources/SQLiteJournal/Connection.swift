@@ -89,13 +89,10 @@ final class Connection {
         return Int(count)
     }
 
-    /// Copies what is in the write-ahead log to its place as far as nobody is in the way; how many pages the log has.
-    func checkpoint() throws(JournalFailure) -> Int {
-        var inLog: Int32 = 0
-        var copied: Int32 = 0
-        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &inLog, &copied)
+    /// Copies what is in the write-ahead log to its place as far as nobody is in the way.
+    func checkpoint() throws(JournalFailure) {
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure(code) }
-        return Int(inLog)
     }
 
     /// Why the last call went wrong.

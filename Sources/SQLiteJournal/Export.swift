@@ -46,8 +46,8 @@ extension SQLiteJournal {
                 facts.append(fact)
             }
             try flush()
-            try reader.eachAnswer(of: space, id: head.id, until: head.oldest) { key, answer, at throws(JournalFailure) in
-                try write(Line.answer(space: space, key: key, answer: answer, at: at).text)
+            try reader.eachAnswer(of: space, id: head.id, until: head.oldest) { row throws(JournalFailure) in
+                try write(Line.answer(space: space, row).text)
             }
         }
         try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in

@@ -40,10 +40,10 @@ final class Intake {
         case .snapshot(let space, let version, let oldest, let facts):
             try flush()
             try take(facts, of: space, at: version, oldest: oldest)
-        case .answer(let space, let key, let answer, let at):
+        case .answer(let space, let row):
             try flush()
             guard let head = try writer.head(of: space) else { throw wrong(number, "nothing was said of the space \(space) yet") }
-            try writer.keep(answer, to: key, at: at, space: head.id)
+            try writer.keep(row, space: head.id)
         }
     }
 

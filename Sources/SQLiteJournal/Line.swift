@@ -14,7 +14,7 @@ internal import StateStore
 enum Line {
     case commit(CommitRecord)
     case snapshot(space: SpaceName, version: Int, oldest: Int, facts: [Fact])
-    case answer(space: SpaceName, key: String, answer: KeptAnswer, at: Timestamp)
+    case answer(space: SpaceName, AnswerRow)
 
     /// The line, without what ends it.
     var text: [UInt8] {
@@ -37,13 +37,13 @@ enum Line {
                 writer.field("snapshot", version)
                 writer.field("oldest", oldest)
                 Self.write(facts, to: &writer)
-            case .answer(let space, let key, let answer, let at):
+            case .answer(let space, let row):
                 writer.field("space", space.description)
-                writer.field("answer", key)
-                writer.field("fingerprint", String(answer.fingerprint, radix: 16))
-                writer.field("version", answer.version)
-                writer.field("changed", answer.changed)
-                writer.field("at", at.microseconds)
+                writer.field("answer", row.key)
+                writer.field("fingerprint", String(row.answer.fingerprint, radix: 16))
+                writer.field("version", row.answer.version)
+                writer.field("changed", row.answer.changed)
+                writer.field("at", row.at.microseconds)
             }
         }
         return writer.bytes
@@ -74,7 +74,7 @@ enum Line {
                 let answer = KeptAnswer(
                     fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start), version: try fields.required("version"),
                     changed: try fields.required("changed"))
-                line = .answer(space: space, key: key, answer: answer, at: Timestamp(microseconds: try fields.required("at")))
+                line = .answer(space: space, AnswerRow(key: key, answer: answer, at: Timestamp(microseconds: try fields.required("at"))))
             } else {
                 let version = try fields.required("version", as: Int.self)
                 let at = Timestamp(microseconds: try fields.required("at"))

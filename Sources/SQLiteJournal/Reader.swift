@@ -23,10 +23,10 @@ final class Reader {
             connection, "SELECT \(CommitRow.columns) FROM commits WHERE space = ?1 AND version > ?2 ORDER BY version LIMIT ?3")
         answers = try Statement(
             connection,
-            "SELECT fingerprint, version, changed FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
+            "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
         all = try Statement(connection, "SELECT name, id, snapshot, oldest, \(Self.version) FROM spaces ORDER BY name")
         oldAnswers = try Statement(
-            connection, "SELECT key, fingerprint, version, changed, at FROM answers WHERE space = ?1 AND version <= ?2 ORDER BY seq")
+            connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 AND version <= ?2 ORDER BY seq")
         list = try Statement(connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
     }
 
@@ -112,32 +112,16 @@ final class Reader {
         answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
         guard try answers.step() else { return nil }
         defer { answers.reset() }
-        return try answer(to: key, of: space, in: answers, from: 0)
-    }
-
-    private func answer(
-        to key: String, of space: SpaceName, in row: Statement, from column: Int32
-    ) throws(JournalFailure) -> KeptAnswer {
-        do {
-            return KeptAnswer(
-                fingerprint: UInt64(bitPattern: Int64(row.integer(column))), version: row.integer(column + 1),
-                changed: try [String](parsing: row.bytes(column + 2)))
-        } catch {
-            throw .damaged(connection.path, "the answer to the key \(key) in the space \(space) cannot be read (\(error))")
-        }
+        return try AnswerRow(answers, of: space, at: connection.path).answer
     }
 
     /// The answers of a space to commits up to a version.
     func eachAnswer(
-        of space: SpaceName, id: Int, until version: Int, _ body: (String, KeptAnswer, Timestamp) throws(JournalFailure) -> Void
+        of space: SpaceName, id: Int, until version: Int, _ body: (AnswerRow) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
         oldAnswers.bind(.integer(id), .integer(version))
         defer { oldAnswers.reset() }
-        while try oldAnswers.step() {
-            let key = oldAnswers.text(0)
-            let answer = try answer(to: key, of: space, in: oldAnswers, from: 1)
-            try body(key, answer, Timestamp(microseconds: Int64(oldAnswers.integer(4))))
-        }
+        while try oldAnswers.step() { try body(AnswerRow(oldAnswers, of: space, at: connection.path)) }
     }
 
     /// Every space, in the order of names.

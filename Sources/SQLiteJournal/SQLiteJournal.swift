@@ -31,7 +31,7 @@ public final class SQLiteJournal: Journal {
         // whole file. The epoch is made durable in each case: no version is ever told twice.
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
-        try connection.execute("PRAGMA journal_size_limit = \(Upkeep.logPagesLimit * 4_096)")
+        try connection.execute("PRAGMA journal_size_limit = \(4 * Agenda.checkpointPages * 4_096)")
         try connection.execute("PRAGMA cache_size = -16384")
         try Schema.migrate(connection)
         epoch = try connection.integer("UPDATE meta SET value = value + 1 WHERE name = 'epoch' RETURNING value")

@@ -45,7 +45,8 @@ enum Schema {
             fingerprint INTEGER NOT NULL,
             version INTEGER NOT NULL,
             changed TEXT NOT NULL,
-            at INTEGER NOT NULL
+            at INTEGER NOT NULL,
+            sum INTEGER
         );
         CREATE UNIQUE INDEX answers_by_key ON answers (space, key);
         CREATE TABLE forgotten (space INTEGER PRIMARY KEY);

@@ -23,8 +23,6 @@ final class Upkeep: Sendable {
         }
     }
 
-    /// Appends wait for the copying to end when the log holds so many, so that it can start anew: 64 MB.
-    static let logPagesLimit = 16_384
     /// The most facts that a snapshot is brought forward by in a step.
     static let factsLimit = 1_024
     /// How long `interval` leaves a commit unsynced.
@@ -39,6 +37,8 @@ final class Upkeep: Sendable {
     /// The log, where it is synced every so often.
     private let log: LogFile?
     private let bell = Bell()
+    /// Had by whoever does the chores.
+    private let turn = Mutex(())
     private let isUnsynced = Atomic(false)
     /// Spaces that were found to have a long tail, by someone who does not wait for the one that writes.
     private let found = Mutex<[(space: SpaceName, id: Int)]>([])
@@ -103,6 +103,10 @@ final class Upkeep: Sendable {
 
     /// Does all that there is to do, on the thread that calls; `pause` is called between any two steps.
     func settle(_ pause: () throws(JournalFailure) -> Void = {}) throws(JournalFailure) {
+        try turn.withLock { _ throws(JournalFailure) in try settleInTurn(pause) }
+    }
+
+    private func settleInTurn(_ pause: () throws(JournalFailure) -> Void) throws(JournalFailure) {
         try pause()
         let found = found.withLock { found in
             defer { found = [] }
@@ -143,17 +147,16 @@ final class Upkeep: Sendable {
         return hasMore || version < head.version
     }
 
-    /// Copies the log to its place, if there is much in it, while appends go on; and while they wait, if it has become too long in spite of that.
+    /// Copies the log to its place, if there is much in it: nearly all of it while appends go on, and then, while they wait, the little that came
+    /// since, for it starts anew only when nothing is left in it.
     private func checkpoint() throws(JournalFailure) {
         let isDue = try chore { desk throws(JournalFailure) in
             desk.writer.plan { $0.takeCheckpoint(desk.writer.connection.pagesWritten) }
         }
         guard isDue else { return }
-        let pages = try reader.withLock { reader throws(JournalFailure) in try reader?.connection.checkpoint() ?? 0 }
-        if pages > Self.logPagesLimit {
-            _ = try reader.withLock { reader throws(JournalFailure) in
-                try chore { _ throws(JournalFailure) in try reader?.connection.checkpoint() ?? 0 }
-            }
+        try reader.withLock { reader throws(JournalFailure) in
+            try reader?.connection.checkpoint()
+            try chore { _ throws(JournalFailure) in try reader?.connection.checkpoint() }
         }
     }
 

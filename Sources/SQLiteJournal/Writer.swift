@@ -1,4 +1,3 @@
-internal import JSON
 internal import StateStore
 
 /// The connection that writes. One thread at a time has it.
@@ -34,7 +33,7 @@ final class Writer {
         insertCommit = try Statement(
             connection, "INSERT INTO commits (space, \(CommitRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
         insertAnswer = try Statement(
-            connection, "INSERT OR REPLACE INTO answers (space, key, fingerprint, version, changed, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+            connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         // Numbers of forgotten spaces are not given again while rows of theirs are left.
         nextSpace = 1 + max(try connection.integer("SELECT max(id) FROM spaces"), try connection.integer("SELECT max(space) FROM forgotten"))
         hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
@@ -66,7 +65,7 @@ final class Writer {
         let size = try row.insert(record, space: head.id, by: insertCommit)
         if let idempotency = record.idempotency {
             let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
-            try keep(answer, to: idempotency.key, at: record.at, space: head.id)
+            try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: head.id)
         }
         head.version = record.version
         head.tailBytes += size
@@ -125,12 +124,8 @@ final class Writer {
     }
 
     /// Keeps what was answered to a key.
-    func keep(_ answer: KeptAnswer, to key: String, at time: Timestamp, space: Int) throws(JournalFailure) {
-        var changed = JSONWriter()
-        answer.changed.write(to: &changed)
-        try insertAnswer.run(
-            .integer(space), .text(key), .integer(Int(truncatingIfNeeded: answer.fingerprint)), .integer(answer.version),
-            .bytes(changed.bytes), .integer(Int(time.microseconds)))
+    func keep(_ answer: AnswerRow, space: Int) throws(JournalFailure) {
+        try answer.insert(space: space, by: insertAnswer)
     }
 
     /// Forgets a space: at once for everybody, its rows in the background.

@@ -18,6 +18,10 @@ final class Scratch: Sendable {
     /// A directory in it.
     func directory(_ name: String = "data") -> String { path + "/" + name }
 
+    static func size(_ path: String) throws -> Int {
+        (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+
     func database(_ name: String = "data") -> String { directory(name) + "/journal.sqlite" }
 }
 
