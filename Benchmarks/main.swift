@@ -1,10 +1,14 @@
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
-    print("usage: Benchmarks [NAME]: measures the comparisons whose group or name contains NAME; without it, all")
+    print(
+        "usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all"
+    )
 } else {
     let wanted = arguments.first ?? ""
-    for group in [reactiveComparisons] {
-        let comparisons = group.comparisons.filter { wanted.isEmpty || group.name.contains(wanted) || $0.name.contains(wanted) }
-        if !comparisons.isEmpty { Report(group.name, comparisons).print() }
+    func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
+    for group in [reactiveComparisons, storeMeasurements, journalComparisons] + (wanted == populationComparisons.name ? [populationComparisons] : []) {
+        let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }
+        let bounds = group.bounds.filter { isWanted($0.name, in: group) }
+        if !comparisons.isEmpty || !bounds.isEmpty { Report(group.name, comparisons, bounds).print() }
     }
 }

@@ -1,7 +1,7 @@
 import CountedAllocations
 
 /// Something of ours beside a limit: the same done in the way that it is measured against. Both are measured in turn, so that a machine that is
-/// slow for a while is slow for both.
+/// slow for a while is slow for both. Times are the processor's.
 struct Comparison: Sendable {
     /// What one side took for each operation: the median over the rounds.
     struct Cost {
@@ -28,14 +28,14 @@ struct Comparison: Sendable {
         for round in -2..<Self.rounds {
             for (side, operation) in sides.enumerated() {
                 let before = allocations_so_far()
-                let time = ContinuousClock().measure {
+                let time = Processor.nanoseconds {
                     for number in next..<next + operations { operation(number) }
                 }
                 let allocated = allocations_so_far() - before
                 next += operations
                 // The first rounds are for warming up.
                 guard round >= 0 else { continue }
-                times[side].append(time / .nanoseconds(1) / Double(operations))
+                times[side].append(time / Double(operations))
                 allocations[side].append(Double(allocated) / Double(operations))
             }
         }
@@ -55,4 +55,5 @@ struct Comparison: Sendable {
 struct Group: Sendable {
     let name: String
     let comparisons: [Comparison]
+    var bounds: [Bound] = []
 }

@@ -2,14 +2,34 @@
 struct Report {
     private let title: String
     private let comparisons: [Comparison]
+    private let bounds: [Bound]
 
-    init(_ title: String, _ comparisons: [Comparison]) {
+    init(_ title: String, _ comparisons: [Comparison], _ bounds: [Bound]) {
         self.title = title
         self.comparisons = comparisons
+        self.bounds = bounds
     }
 
     func print() {
-        Swift.print("\n\(title)\n\n| what | ns | allocations | limit ns | limit allocations | ratio | allowed | |")
+        Swift.print("\n\(title)")
+        if !comparisons.isEmpty { printComparisons() }
+        if !bounds.isEmpty { printBounds() }
+    }
+
+    private func printBounds() {
+        Swift.print("\n| what | ns | allocations | allowed ns | |")
+        Swift.print("|---|--:|--:|--:|---|")
+        for bound in bounds {
+            let cost = bound.measure()
+            let verdict = cost.nanoseconds <= bound.allowed ? "" : "over"
+            Swift.print(
+                "| \(bound.name) | \(places(1, cost.nanoseconds)) | \(places(2, cost.allocations)) | \(places(1, bound.allowed)) | \(verdict) |"
+            )
+        }
+    }
+
+    private func printComparisons() {
+        Swift.print("\n| what | ns | allocations | limit ns | limit allocations | ratio | allowed | |")
         Swift.print("|---|--:|--:|--:|--:|--:|--:|---|")
         for comparison in comparisons {
             let (ours, limit, ratio) = comparison.measure()

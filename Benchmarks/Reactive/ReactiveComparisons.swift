@@ -21,8 +21,7 @@ private func sets(_ watched: (ByHand) -> [ByHand]) -> (Int) -> Void {
     return { source.set($0) }
 }
 
-/// A commit to one of many variables with three derived views each. They are gone through in the order in which they lie in memory, so that it is
-/// the graph that is measured and not the caches.
+/// A commit to one of many variables with three derived views each: to one of `working` of them, which are scattered among all.
 private func commits(toOneOf count: Int, working: Int) -> (Int) -> Void {
     let graph = Graph()
     let variables = (0..<count).map { _ in Variable(0) }
@@ -30,9 +29,9 @@ private func commits(toOneOf count: Int, working: Int) -> (Int) -> Void {
         [variable.map { $0 &+ 1 }, variable.map { $0 &* 2 }, variable.map { $0 ^ 3 }]
     }
     let subscriptions = views.map { $0.watch(in: graph, receive: take) }
-    let step = count / working
+    let scattered = (0..<working).map { variables[$0 * 77_773 % count] }
     return { number in
-        withExtendedLifetime(subscriptions) { graph.commit { $0[variables[number % working * step]] = number } }
+        withExtendedLifetime(subscriptions) { graph.commit { $0[scattered[number % working]] = number } }
     }
 }
 
@@ -51,7 +50,8 @@ let reactiveComparisons = Group(
     name: "reactive",
     comparisons: [
         Comparison(
-            name: "map", allowed: 2.5, operations: 200_000, ours: { commits { [$0.map { $0 &* 2 }] } }, limit: { sets { [$0.map { $0 &* 2 }] } }),
+            name: "map", allowed: 2.5, operations: 200_000, ours: { commits { [$0.map { $0 &* 2 }] } },
+            limit: { sets { [$0.map { $0 &* 2 }] } }),
         Comparison(
             name: "ten maps", allowed: 4, operations: 100_000,
             ours: { commits { [(0..<10).reduce($0) { source, _ in source.map { $0 &+ 1 } }] } },

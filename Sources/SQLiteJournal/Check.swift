@@ -47,7 +47,7 @@ extension SQLiteJournal {
             report.add("The snapshot of the space \(space) is at \(head.snapshot), its commits go from \(head.oldest) to \(head.version)")
             return
         }
-        try reader.eachAnswer(of: space, id: head.id, until: .max) { _ throws(JournalFailure) in report.answers += 1 }
+        try reader.eachAnswer(of: space, id: head.id, withoutCommit: false) { _ throws(JournalFailure) in report.answers += 1 }
         var net = Net()
         var last = head.oldest
         try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in

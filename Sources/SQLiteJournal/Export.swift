@@ -46,12 +46,13 @@ extension SQLiteJournal {
                 facts.append(fact)
             }
             try flush()
-            try reader.eachAnswer(of: space, id: head.id, until: head.oldest) { row throws(JournalFailure) in
-                try write(Line.answer(space: space, row).text)
-            }
         }
         try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in
             try write(Line.commit(commit).text)
+        }
+        // Last, because they are newer than what a commit may say of the same key.
+        try reader.eachAnswer(of: space, id: head.id, withoutCommit: true) { row throws(JournalFailure) in
+            try write(Line.answer(space: space, row).text)
         }
     }
 }

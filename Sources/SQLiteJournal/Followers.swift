@@ -27,7 +27,7 @@ final class Followers: Sendable {
     func tell(_ commits: [CommitRecord], _ outcomes: [Appended]) {
         let receivers = state.withLock { state in state.receivers.sorted { $0.key < $1.key }.map(\.value) }
         guard !receivers.isEmpty else { return }
-        let kept = zip(commits, outcomes).filter { $0.1 == .kept }.map(\.0)
+        let kept = zip(commits, outcomes).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0)
         guard !kept.isEmpty else { return }
         for receive in receivers { receive(kept) }
     }

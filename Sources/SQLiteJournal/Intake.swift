@@ -35,6 +35,7 @@ final class Intake {
         do { line = try Line(text) } catch { throw wrong(number, error.description) }
         switch line {
         case .commit(let commit):
+            guard !commit.facts.isEmpty else { throw wrong(number, "version \(commit.version) of the space \(commit.space) changes nothing") }
             batch.append((number, commit))
             if batch.count == Self.batchLimit { try flush() }
         case .snapshot(let space, let version, let oldest, let facts):

@@ -10,7 +10,7 @@ internal import StateStore
 /// Where the oldest commits are gone, before the others what is true at the version `snapshot`: `{"space": "main", "snapshot": 130, "oldest": 120,
 /// "changed": {…}, "partial": […]}`, in as many lines as it takes.
 ///
-/// An answer whose commit is gone: `{"space": "main", "answer": "k", "fingerprint": "00f3…", "version": 3, "changed": ["cart.orders"], "at": …}`.
+/// After the commits, an answer that none of them tells of: `{"space": "main", "answer": "k", "fingerprint": "00f3…", "version": 3, "changed": ["cart.orders"], "at": …}`.
 enum Line {
     case commit(CommitRecord)
     case snapshot(space: SpaceName, version: Int, oldest: Int, facts: [Fact])

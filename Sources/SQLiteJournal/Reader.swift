@@ -13,7 +13,8 @@ final class Reader {
     private let answers: Statement
     private let list: Statement
     private let all: Statement
-    private let oldAnswers: Statement
+    private let allAnswers: Statement
+    private let unkeyedAnswers: Statement
 
     init(_ connection: Connection) throws(JournalFailure) {
         self.connection = connection
@@ -25,8 +26,15 @@ final class Reader {
             connection,
             "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
         all = try Statement(connection, "SELECT name, id, snapshot, oldest, \(Self.version) FROM spaces ORDER BY name")
-        oldAnswers = try Statement(
-            connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 AND version <= ?2 ORDER BY seq")
+        allAnswers = try Statement(
+            connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
+        unkeyedAnswers = try Statement(
+            connection,
+            """
+            SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 AND NOT EXISTS (
+                SELECT 1 FROM commits WHERE commits.space = ?1 AND commits.version = answers.version AND commits.key = answers.key
+            ) ORDER BY seq
+            """)
         list = try Statement(connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
     }
 
@@ -115,13 +123,14 @@ final class Reader {
         return try AnswerRow(answers, of: space, at: connection.path).answer
     }
 
-    /// The answers of a space to commits up to a version.
+    /// The answers of a space, in the order in which they were given: all, or those that no commit that is kept tells of.
     func eachAnswer(
-        of space: SpaceName, id: Int, until version: Int, _ body: (AnswerRow) throws(JournalFailure) -> Void
+        of space: SpaceName, id: Int, withoutCommit: Bool, _ body: (AnswerRow) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
-        oldAnswers.bind(.integer(id), .integer(version))
-        defer { oldAnswers.reset() }
-        while try oldAnswers.step() { try body(AnswerRow(oldAnswers, of: space, at: connection.path)) }
+        let rows = withoutCommit ? unkeyedAnswers : allAnswers
+        rows.bind(.integer(id))
+        defer { rows.reset() }
+        while try rows.step() { try body(AnswerRow(rows, of: space, at: connection.path)) }
     }
 
     /// Every space, in the order of names.

@@ -59,14 +59,17 @@ final class Writer {
 
     private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {
         var head = try head(of: record.space)
-        guard record.version == (head?.version ?? 0) + 1 else { return .moved(to: head?.version ?? 0) }
-        if head == nil { head = try begin(record.space, at: 0) }
-        guard var head else { return .moved(to: 0) }
-        let size = try row.insert(record, space: head.id, by: insertCommit)
-        if let idempotency = record.idempotency {
-            let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
-            try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: head.id)
+        let version = head?.version ?? 0
+        // Without facts it makes no version.
+        guard record.version == version + (record.facts.isEmpty ? 0 : 1) else { return .moved(to: version) }
+        if record.facts.isEmpty {
+            if let head { try keepAnswer(of: record, space: head.id) }
+            return .kept
         }
+        if head == nil { head = try begin(record.space, at: 0) }
+        guard var head else { return .moved(to: version) }
+        let size = try row.insert(record, space: head.id, by: insertCommit)
+        try keepAnswer(of: record, space: head.id)
         head.version = record.version
         head.tailBytes += size
         heads[record.space] = head
@@ -121,6 +124,12 @@ final class Writer {
         guard durability == .commit, isNews == isRelaxed else { return }
         try connection.execute("PRAGMA synchronous = \(isNews ? "FULL" : "NORMAL")")
         isRelaxed = !isNews
+    }
+
+    private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
+        guard let idempotency = record.idempotency else { return }
+        let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+        try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
     }
 
     /// Keeps what was answered to a key.

@@ -54,10 +54,12 @@ extension JournalContract {
         }
     }
 
+    /// What is true once the facts that a journal tells are taken one after another.
     private static func truth(of journal: any Journal) throws -> [Place: String] {
         var truth: [Place: String] = [:]
         for fact in try #require(try journal.load(.main)).facts {
-            truth[Place(fact.variable, fact.entry)] = String(decoding: try #require(fact.value), as: UTF8.self)
+            if fact.entry == nil { truth = truth.filter { $0.key.variable != fact.variable } }
+            truth[Place(fact.variable, fact.entry)] = fact.value.map { String(decoding: $0, as: UTF8.self) }
         }
         return truth
     }
@@ -65,14 +67,16 @@ extension JournalContract {
     /// The rows of a table of numbers, whether its journal tells them as a whole or by entry.
     private static func rows(of journal: any Journal) throws -> [String: String] {
         var rows: [String: String] = [:]
-        for (place, value) in try truth(of: journal) {
-            if let entry = place.entry {
+        for fact in try #require(try journal.load(.main)).facts {
+            let value = fact.value.map { String(decoding: $0, as: UTF8.self) }
+            if let entry = fact.entry {
                 rows[entry] = value
-            } else {
-                for member in value.dropFirst().dropLast().split(separator: ",") {
-                    let parts = member.split(separator: ":")
-                    rows[String(parts[0].dropFirst().dropLast())] = String(parts[1])
-                }
+                continue
+            }
+            rows = [:]
+            for member in (value ?? "").dropFirst().dropLast().split(separator: ",") {
+                let parts = member.split(separator: ":")
+                rows[String(parts[0].dropFirst().dropLast())] = String(parts[1])
             }
         }
         return rows

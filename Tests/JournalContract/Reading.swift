@@ -19,7 +19,7 @@ extension JournalContract {
                         .whole("z.last", #"{"b":1,"a":[1.50,-0,1e3]}"#), .entry("cart.orders", "b", #"{"n":1}"#), .entry("cart.orders", "a", nil),
                         .whole("a.first", "null"),
                     ], idempotency: Idempotency(key: "é\"\\", fingerprint: .max)),
-                CommitRecord(space: .main, version: 2, at: Timestamp(microseconds: -1), action: "", input: nil, facts: []),
+                CommitRecord(space: .main, version: 2, at: Timestamp(microseconds: -1), action: "", input: nil, facts: [.whole("a.first", "0")]),
                 .making(3),
             ]
             _ = try journal.append(commits)

@@ -26,13 +26,21 @@ import Testing
         for (index, name) in ["main", "a.b", "Z", "long-ago"].enumerated() {
             let space = try #require(SpaceName(name))
             for version in 1...[400, 3, 1, 300][index] {
-                let key = version % 3 == 0 ? Idempotency(key: "k\(version % 250)", fingerprint: random.next()) : nil
+                let key = version % 3 == 0 ? Idempotency(key: "k\(version % 399)", fingerprint: random.next()) : nil
                 _ = try journal.append([
                     CommitRecord(
                         space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "a/b",
                         input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil, facts: RandomFacts.make(using: &random), idempotency: key)
                 ])
             }
+        }
+        // Answers that no commit tells of, the second under a key that a commit has too.
+        for key in ["nothing", "k399"] {
+            _ = try journal.append([
+                CommitRecord(
+                    space: .main, version: 400, at: Timestamp(microseconds: 1_000), action: "a/b", input: nil, facts: [],
+                    idempotency: Idempotency(key: key, fingerprint: 5))
+            ])
         }
         try journal.settle()
         journal.close()
@@ -55,9 +63,9 @@ import Testing
             #expect(Set(kept.facts) == Set(copied.facts))
             #expect(try one.read(space, after: 0, limit: 1_000) == other.read(space, after: 0, limit: 1_000))
             #expect(try one.read(space, after: 390, limit: 1_000) == other.read(space, after: 390, limit: 1_000))
-            for key in 0..<250 {
+            for key in (0..<400).map({ "k\($0)" }) + ["nothing"] {
                 let since = Timestamp(microseconds: 0)
-                #expect(try one.answer(space, key: "k\(key)", since: since) == other.answer(space, key: "k\(key)", since: since))
+                #expect(try one.answer(space, key: key, since: since) == other.answer(space, key: key, since: since))
             }
         }
     }
@@ -77,10 +85,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"space":"main","version":2,"at":0,"action":"a/b","changed":{}}"#, "Line 2 cannot be imported: version 2 of the space main cannot follow 0"),
-        (#"{"space":"x","version":3,"at":0,"action":"a/b","changed":{}}"#, "version 3 of the space x cannot follow 1"),
+        (#"{"space":"main","version":2,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "Line 2 cannot be imported: version 2 of the space main cannot follow 0"),
+        (#"{"space":"x","version":3,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "version 3 of the space x cannot follow 1"),
         (#"{"space":"x","version":1"#, "Line 2 cannot be imported: the JSON ends too early"),
-        (#"{"space":"-","version":1,"at":0,"action":"a/b","changed":{}}"#, "Line 2 cannot be imported: the value must be a letter"),
+        (#"{"space":"-","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "Line 2 cannot be imported: the value must be a letter"),
+        (#"{"space":"main","version":1,"at":0,"action":"a/b","changed":{}}"#, "version 1 of the space main changes nothing"),
         (#"{"space":"main","version":1,"at":0,"action":"a/b"}"#, #"the member "changed" is missing"#),
         (#"{"space":"main","version":1,"at":0,"action":"a/b","changed":{"a":1},"partial":["a"]}"#, "Line 2 cannot be imported"),
         (#"{"space":"main","snapshot":3,"oldest":2,"changed":{}}"#, "commits of the space main up to its snapshot at 3 do not follow"),
@@ -89,7 +98,7 @@ import Testing
         ("", "Line 2 cannot be imported: the JSON ends too early"),
     ])
     func `a line that is wrong is named, and nothing is imported`(_ line: String, _ words: String) throws {
-        let first = #"{"space":"x","version":1,"at":0,"action":"a/b","changed":{}}"#
+        let first = #"{"space":"x","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#
         let failure = #expect(throws: JournalFailure.self) { try load([first, line], into: "copy") }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
         let journal = try SQLiteJournal(directory: scratch.directory("copy"))
@@ -104,7 +113,7 @@ import Testing
 
     @Test func `a directory that was opened but never used can be imported into, and its epoch goes on`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
-        let line = #"{"space":"main","version":1,"at":0,"action":"a/b","changed":{}}"#
+        let line = #"{"space":"main","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#
         #expect(#expect(throws: JournalFailure.self) { try load([line], into: "data") }?.kind == .locked)
         journal.close()
         try load([line], into: "data")

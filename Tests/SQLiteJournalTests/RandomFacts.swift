@@ -17,7 +17,7 @@ enum RandomFacts {
                 }
             }
         }
-        return facts
+        return facts.isEmpty ? [Fact(variable: "a.value", value: value(using: &random))] : facts
     }
 
     private static func value(using random: inout SplitMix64) -> [UInt8] {

@@ -19,17 +19,11 @@ final class Lanes<Value> {
             self.number = number
         }
 
-        /// Drops what waits of it.
-        @usableFromInline
-        func fallSilent() {
-            values.removeAll()
-            end = nil
-        }
-
         /// Stops listening to it, and drops what waits of it.
         @usableFromInline
         func close() {
-            fallSilent()
+            values.removeAll()
+            end = nil
             link?.cancel()
         }
     }
@@ -42,6 +36,8 @@ final class Lanes<Value> {
     @usableFromInline var open = 0
     /// Those of which something waits.
     @usableFromInline var arrived: [Lane] = []
+    /// How that from which lanes come up has failed, if it has.
+    @usableFromInline var failure: End?
     /// Has the last say about a value, before it is delivered.
     @usableFromInline var admits: (Lane) -> Bool = { _ in true }
 
@@ -108,5 +104,12 @@ final class Lanes<Value> {
             case nil: break
             }
         }
+    }
+
+    /// Ends the output once all that has arrived is delivered: with the failure, or when nothing is open.
+    @inlinable
+    func finishIfOver() {
+        guard arrived.isEmpty else { return graph.schedule(joint) }
+        if let failure { output.finish(failure) } else if open == 0 { output.finish(.completed) }
     }
 }

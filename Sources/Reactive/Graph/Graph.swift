@@ -28,6 +28,8 @@ public final class Graph {
     /// Those whose last listener has left while joints were run. They stop when all have run, so that one who comes to listen in the same turn
     /// finds what has been computed in it.
     private var abandoned = Line<Node>()
+    /// Called at the end of each turn, when all have been told.
+    package var afterTurn: (() -> Void)?
     /// The turns that were asked for within this one.
     private var later: [() -> Void] = []
     /// The nodes that are active just now.
@@ -104,6 +106,7 @@ public final class Graph {
         settledBelow = .max
         if abandoned.count > 0 { stopAbandoned() }
         tell()
+        afterTurn?()
         isBusy = false
     }
 

@@ -45,20 +45,19 @@ package struct Line<Member: AnyObject>: ~Copyable {
     /// Lets go of the members that are not to stay; the others keep their order.
     @inlinable
     package mutating func removeAll(where isGone: (Member) -> Bool) {
-        var gone: [Unmanaged<Member>] = unsafe []
+        // They are let go of at the end, with the line whole again, since that may run anybody's code.
+        var gone: [Member] = []
         var kept = 0
         for index in 0..<count {
             let member = unsafe self[index]
             if unsafe member._withUnsafeGuaranteedRef(isGone) {
-                unsafe gone.append(member)
+                unsafe gone.append(member.takeRetainedValue())
             } else {
                 unsafe members.unsafelyUnwrapped[kept] = member
                 kept += 1
             }
         }
         filled = Int32(kept)
-        // Only now, with the line whole again: letting go of a member may run anybody's code.
-        for unsafe member in unsafe gone { unsafe member.release() }
     }
 
     @usableFromInline

@@ -7,6 +7,8 @@ package class AnyLink {
     @usableFromInline package final var isAttached = false
     /// Whether what comes this way only says when or what, and is not what the listener delivers.
     @usableFromInline package final var isAside = false
+    /// Whether it wants to be told what is so when it begins to listen.
+    @usableFromInline package final var isGreeted = true
     /// The node that listens; nil for a watcher, who is outside the graph.
     @usableFromInline package final let listener: Node?
 

@@ -10,6 +10,12 @@ public struct Transaction: ~Copyable {
 
     /// The value of a variable: as written in this transaction, else as it is.
     @inlinable
+    public subscript<Value>(variable: Readable<Value>) -> Value {
+        variable.draft ?? variable.value
+    }
+
+    /// The value of a variable: as written in this transaction, else as it is.
+    @inlinable
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {
@@ -24,30 +30,49 @@ extension Graph {
     /// happened. Not within a turn.
     @inlinable
     package func commit<Failure: Error>(_ body: (inout Transaction) throws(Failure) -> Void) throws(Failure) {
-        precondition(!isBusy && touched.count == 0, "a commit within a turn or a commit; commitWhenIdle waits")
-        var transaction = Transaction(graph: self)
+        var transaction = draft()
         do {
             try body(&transaction)
         } catch {
-            ask(.discard)
-            touched.removeAll()
+            discard()
             throw error
         }
-        turn {
-            self.ask(.apply)
-            self.ask(.publish)
-            self.touched.removeAll()
-        }
+        publish()
+    }
+
+    /// Begins a transaction, for whoever has to look at what it wrote before it is published or discarded. Not within a turn.
+    @inlinable
+    package func draft() -> Transaction {
+        precondition(!isBusy && touched.count == 0, "a transaction within a turn or another transaction; commitWhenIdle waits")
+        return Transaction(graph: self)
+    }
+
+    /// Forgets what the open transaction has written.
+    @inlinable
+    package func discard() {
+        ask(.discard)
+        touched.removeAll()
+    }
+
+    /// Makes what the open transaction has written so, in a turn.
+    @inlinable
+    package func publish() {
+        turn { self.deliver() }
     }
 
     /// A commit now or, if a turn is under way, after it.
     package func commitWhenIdle(_ body: @escaping (inout Transaction) -> Void) {
-        if isBusy { postpone { self.commitWithinTurn(body) } } else { commit(body) }
+        guard isBusy else { return commit(body) }
+        postpone {
+            var transaction = Transaction(graph: self)
+            body(&transaction)
+            self.deliver()
+        }
     }
 
-    private func commitWithinTurn(_ body: (inout Transaction) -> Void) {
-        var transaction = Transaction(graph: self)
-        body(&transaction)
+    /// Has the variables that were written deliver: first all take their new values, so that nobody finds one that is old.
+    @usableFromInline
+    func deliver() {
         ask(.apply)
         ask(.publish)
         touched.removeAll()

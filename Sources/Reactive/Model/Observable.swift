@@ -4,18 +4,21 @@
 /// it by an operator, so whatever is derived has said all that it depends on.
 @safe
 public class Observable<Value>: Node {
-    /// What it takes to deliver: done when the first listener has come.
-    @usableFromInline let start: (Observable<Value>) -> Void
-    /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
-    @usableFromInline package final var undo: (() -> Void)?
-    /// The alarms it has set and that have not gone yet.
-    @usableFromInline final var alarms: [Alarm] = []
+    // What is touched with each value stands first, so that it lies together.
+
     /// Who listens, in the order in which they came.
     @usableFromInline final var links = Links<Link<Value>>()
     /// Those outside the graph who listen. They keep each other, and leave when there is none of them left.
     @usableFromInline final var audience: Unmanaged<Audience<Value>>?
     /// The value delivered last.
     @usableFromInline package final var latest: Value?
+
+    /// What it takes to deliver: done when the first listener has come.
+    @usableFromInline let start: (Observable<Value>) -> Void
+    /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
+    @usableFromInline package final var undo: (() -> Void)?
+    /// The alarms it has set and that have not gone yet.
+    @usableFromInline final var alarms: [Alarm] = []
 
     /// An observable that, when the first listener has come, is started by `start`.
     @inlinable
@@ -67,10 +70,12 @@ public class Observable<Value>: Node {
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isAside: Bool = false, receive: @escaping (Input) -> Void, end: ((End) -> Void)? = nil
+        to source: Observable<Input>, isAside: Bool = false, isGreeted: Bool = true, receive: @escaping (Input) -> Void,
+        end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)
         link.isAside = isAside
+        link.isGreeted = isGreeted
         // What it listened to before may have ended it.
         guard let graph = unsafe graph else {
             link.isLive = false
@@ -88,7 +93,7 @@ public class Observable<Value>: Node {
             if graph.order == .byHeight { link.listener?.raise(over: height) }
             if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
             links.append(link)
-            greet(link.receive)
+            if link.isGreeted { greet(link.receive) }
         } else {
             links.append(link)
             activate(in: graph)

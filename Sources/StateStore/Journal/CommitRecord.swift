@@ -1,5 +1,5 @@
-/// One commit as it is kept: facts, never code to be run again.
-public struct CommitRecord: Hashable, Sendable {
+/// One commit as it is kept: facts, never code to be run again. An object, because it goes through many hands, none of which changes it.
+public final class CommitRecord: Hashable, Sendable {
     /// The space it belongs to.
     public let space: SpaceName
     /// The version that it makes; it is kept only if the space was at the one before.
@@ -30,8 +30,21 @@ public struct CommitRecord: Hashable, Sendable {
 
     /// The variables that it changed, each once, in the order of changing.
     public var changed: [String] {
+        if facts.count == 1 { return [facts[0].variable] }
         var changed: [String] = []
-        for fact in facts where !changed.contains(fact.variable) { changed.append(fact.variable) }
+        for fact in facts where changed.last != fact.variable && !changed.contains(fact.variable) { changed.append(fact.variable) }
         return changed
+    }
+
+    /// Two records are equal where they say the same.
+    public static func == (one: CommitRecord, other: CommitRecord) -> Bool {
+        one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
+            && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency
+    }
+
+    /// Adds what names it among all commits.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(space)
+        hasher.combine(version)
     }
 }

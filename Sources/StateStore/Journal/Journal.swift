@@ -2,7 +2,8 @@
 /// that appends and one that reads.
 public protocol Journal: AnyObject, Sendable {
     /// Keeps commits, in their order: each that is one version beyond its space, as durably as configured, before it returns. If it throws, none of
-    /// them was kept.
+    /// them was kept. After one of a space that was not kept, none of the same space is in this call. A record without facts makes no version: it is
+    /// kept for its key, where the space exists and is at its version.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
 
     /// What a space is made of; nil where nothing was ever kept of it.

@@ -2,6 +2,8 @@
 public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name as it is written.
     public let description: String
+    /// A digest of the name (FNV-1a): it is looked up far more often than it is made, and decides which home a space has.
+    let digest: UInt64
 
     /// The longest that a name may be.
     public static let lengthLimit = 128
@@ -12,13 +14,29 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The space that `text` names; nil where it cannot be a name.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else { return nil }
-        guard text.utf8.allSatisfy({ Self.isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
+        guard
+            text.utf8.allSatisfy({
+                Self.isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+            })
         else { return nil }
-        description = text
+        self.init(unchecked: text)
     }
 
     private init(unchecked text: String) {
         description = text
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        self.digest = digest
+    }
+
+    /// Two names are one where they are written alike.
+    public static func == (one: SpaceName, other: SpaceName) -> Bool {
+        one.digest == other.digest && one.description == other.description
+    }
+
+    /// Adds the digest.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

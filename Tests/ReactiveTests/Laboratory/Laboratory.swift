@@ -1,64 +1,50 @@
 import Reactive
 
-/// The failure that `#` stands for.
-struct Broken: Error, Equatable {}
-
-/// Where an operator is tried: a graph, a virtual clock whose second is a character of a marble, and sources whose life is written down.
+/// Where an operator is tried: a graph, a virtual clock whose second is a character of a drawing, and sources whose life is written down.
+@dynamicMemberLookup
 final class Laboratory {
     let graph: Graph
     let clock = VirtualScheduler()
+    private(set) var sources: [String: Source] = [:]
+    private var subscriptions: [Int: Subscription] = [:]
 
     init(_ order: Graph.Order = .byHeight) {
         graph = Graph(order: order)
     }
 
-    /// A source that plays a drawing, from its beginning, each time it is started.
-    func cold(_ drawing: String) -> Source {
-        Source(drawing, isHot: false, in: self)
+    /// The source of a name.
+    subscript(name: String) -> Observable<String> {
+        guard let source = sources[name] else { preconditionFailure("no source is called \(name)") }
+        return source.observable
     }
 
-    /// A source that plays a drawing once, from time 0 on, whoever listens.
-    func hot(_ drawing: String) -> Source {
-        Source(drawing, isHot: true, in: self)
+    /// The source of a name.
+    subscript(dynamicMember name: String) -> Observable<String> { self[name] }
+
+    func add(_ name: String, _ marble: Marble, isHot: Bool) {
+        sources[name] = Source(marble, isHot: isHot, clock: clock)
     }
 
-    /// What is delivered to somebody who watches from `start` on until it ends or, in a drawing of `-` with a `!` at its end, until then.
-    func watch(_ observable: Observable<String>, until stop: String = "", from start: Int = 0) -> Recording {
-        let recording = Recording()
-        let ended = stop.isEmpty ? 600 : stop.count - 1
-        var subscription: Subscription?
-        clock.set(
-            Alarm(at: .zero + .seconds(start)) { [self] _ in
-                subscription = observable.watch(
-                    in: graph, receive: { [self] in recording.note(.value(Character($0)), at: clock.now) },
-                    end: { [self] in recording.note($0, at: clock.now) })
-            })
-        clock.advance(to: .zero + .seconds(ended))
-        subscription?.cancel()
-        subscription = nil
-        graph.checkInvariants()
-        return recording
-    }
-}
-
-/// What somebody who watched was told.
-final class Recording {
-    private var events: [(at: Int, event: Marble.Event)] = []
-    /// The error that it ended with.
-    private(set) var error: (any Error)?
-
-    var drawing: String { Marble(events: events).drawing }
-
-    func note(_ event: Marble.Event, at instant: Instant) {
-        events.append((Int(instant.nanoseconds / 1_000_000_000), event))
-    }
-
-    func note(_ end: End, at instant: Instant) {
-        switch end {
-        case .completed: note(.completion, at: instant)
-        case .failed(let error):
-            self.error = error
-            note(.failure, at: instant)
+    /// What is delivered to those who watch over some spans, those without a stop until what they watch has ended.
+    func watch<Value>(_ observable: Observable<Value>, over spans: [Span]) -> [Recording] {
+        let recordings = spans.map { _ in Recording() }
+        for (number, span) in spans.enumerated() {
+            let recording = recordings[number]
+            clock.set(
+                Alarm(at: .zero + .seconds(span.start)) { [self] _ in
+                    subscriptions[number] = observable.watch(
+                        in: graph, receive: { [clock] in recording.note($0, at: clock.now) },
+                        end: { [clock] in recording.note($0, at: clock.now) })
+                })
         }
+        let patience = 100
+        for (number, stop) in spans.map({ $0.stop ?? patience }).enumerated().sorted(by: { $0.element < $1.element }) {
+            clock.advance(to: .zero + .seconds(stop))
+            graph.checkInvariants()
+            subscriptions[number]?.cancel()
+            graph.checkInvariants()
+        }
+        for source in sources.values { source.fallSilent() }
+        return recordings
     }
 }

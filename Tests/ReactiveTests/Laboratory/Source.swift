@@ -3,34 +3,39 @@ import Reactive
 /// A source that plays a marble drawing and writes down from when to when it was listened to.
 final class Source {
     private(set) var observable: Observable<String> = .never()
-    /// When it was listened to: `^` where it began and `!` where it stopped, a character a second; both at once is `*`.
-    private(set) var spans: [String] = []
+    private(set) var spans: [Span] = []
+    private let clock: VirtualScheduler
+    /// What is yet to come of a hot source.
+    private var alarms: [Alarm] = []
 
-    init(_ drawing: String, isHot: Bool, in laboratory: Laboratory) {
-        guard let marble = try? Marble(drawing) else { preconditionFailure("not a marble: \(drawing)") }
-        let clock = laboratory.clock
+    /// A source that plays a drawing from its beginning each time it is started or, where it is hot, once, from now on, whoever listens.
+    init(_ marble: Marble, isHot: Bool, clock: VirtualScheduler) {
+        self.clock = clock
         let subject = Subject<String>()
-        if isHot {
-            for (time, event) in marble.events {
-                clock.set(Alarm(at: .zero + .seconds(time)) { _ in Source.play(event, value: subject.send, end: subject.send) })
-            }
-        }
         observable = Observable { [unowned self] output in
-            let start = second(of: clock.now)
-            output.undo = { [unowned self] in
-                spans.append(Source.span(from: start, to: second(of: clock.now)))
-            }
+            output.nature = .events
+            let start = clock.now
+            output.undo = { [unowned self] in spans.append(Span(from: start, to: clock.now)) }
             if isHot {
                 output.listen(to: subject, receive: { output.emit($0) }, end: { output.finish($0) })
             } else {
                 for (time, event) in marble.events {
-                    output.after(.seconds(time), on: clock) { Source.play(event, value: output.emit, end: output.finish) }
+                    output.after(.seconds(time), on: clock) { Self.play(event, value: output.emit, end: output.finish) }
                 }
             }
         }
+        guard isHot else { return }
+        for (time, event) in marble.events {
+            let alarm = Alarm(at: clock.now + .seconds(time)) { _ in Self.play(event, value: subject.send, end: subject.send) }
+            alarms.append(alarm)
+            clock.set(alarm)
+        }
     }
 
-    private func second(of instant: Instant) -> Int { Int(instant.nanoseconds / 1_000_000_000) }
+    /// Plays nothing more.
+    func fallSilent() {
+        for alarm in alarms { alarm.cancel() }
+    }
 
     private static func play(_ event: Marble.Event, value: (String) -> Void, end: (End) -> Void) {
         switch event {
@@ -38,10 +43,5 @@ final class Source {
         case .completion: end(.completed)
         case .failure: end(.failed(Broken()))
         }
-    }
-
-    private static func span(from start: Int, to end: Int) -> String {
-        let before = String(repeating: "-", count: start)
-        return start == end ? before + "*" : before + "^" + String(repeating: "-", count: end - start - 1) + "!"
     }
 }

@@ -32,7 +32,10 @@ struct CompileTimeTests {
         ("func make() -> Graph { Graph() }", "inaccessible"),
         ("func make(_ graph: Graph) { graph.commit { _ in } }", "inaccessible"),
         // which cannot be kept,
-        ("final class Keeper { var kept: Transaction?; func keep(_ transaction: inout Transaction) { kept = consume transaction } }", "initial"),
+        (
+            "final class Keeper { var kept: Transaction?; func keep(_ transaction: inout Transaction) { kept = consume transaction } }",
+            "initial"
+        ),
         (
             "func derive(_ a: Variable<Int>, _ b: Variable<Int>, _ t: inout Transaction) -> Observable<Int> { a.map { $0 + t[b] } }",
             "escaping"

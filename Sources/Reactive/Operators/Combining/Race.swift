@@ -18,7 +18,6 @@ public func race<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
         lanes.joint.run = {
             lanes.deliver { _ in output.finish(.completed) }
         }
-        output.undo = { all.value = [] }
         for source in sources where winner.value == nil { all.value.append(lanes.open(source)) }
     }
 }

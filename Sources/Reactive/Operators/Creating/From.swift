@@ -3,10 +3,8 @@ extension Observable {
     @inlinable
     public static func from<Values: Sequence>(_ values: Values) -> Observable<Value> where Values.Element == Value {
         Observable { output in
-            for value in values {
-                guard output.isActive else { return }
-                output.emit(value)
-            }
+            var rest = values.makeIterator()
+            while output.isActive, let value = rest.next() { output.emit(value) }
             output.finish(.completed)
         }
     }

@@ -9,11 +9,11 @@ extension Observable {
             endSide: { _, _, _ in })
     }
 
-    /// The values from when another delivers on: a value of the same turn is among them.
+    /// The values from when another delivers on, which is then left: a value of the same turn is among them.
     @inlinable
     public func skip<Other>(until other: Observable<Other>) -> Observable<Value> {
         derive(
-            with: other, first: .side, keeping: false,
+            with: other.prefix(1), first: .side, keeping: false,
             receive: { isOpen, value, output in
                 if isOpen { output.emit(value) }
             },

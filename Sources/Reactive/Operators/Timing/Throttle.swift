@@ -1,10 +1,12 @@
 /// What `throttle` keeps.
 @usableFromInline
 struct Throttling<Value> {
-    /// Whether a value was delivered less than the duration ago.
-    @usableFromInline var isClosed = false
-    /// The value to be delivered when it no longer is.
+    /// When the next value may be delivered; nil before the first.
+    @usableFromInline var opening: Instant?
+    /// The value to be delivered then,
     @usableFromInline var waiting: Value?
+    /// and what sees to it.
+    @usableFromInline var alarm: Alarm?
     /// Whether the completion follows that value.
     @usableFromInline var isEnding = false
 
@@ -18,27 +20,29 @@ extension Observable {
     public func throttle(_ duration: Duration, on scheduler: any Scheduler, latest: Bool) -> Observable<Value> {
         Observable { output in
             let state = Cell(Throttling<Value>())
-            let close = Cell<() -> Void>({})
-            output.undo = { close.value = {} }
-            close.value = {
-                state.value.isClosed = true
-                output.after(duration, on: scheduler) {
-                    state.value.isClosed = false
-                    guard let value = state.value.waiting else { return }
-                    state.value.waiting = nil
-                    output.emit(value)
-                    if state.value.isEnding { output.finish(.completed) } else if output.isActive { close.value() }
-                }
+            let deliver = { (value: Value) in
+                state.value.opening = scheduler.now + duration
+                output.emit(value)
+            }
+            let deliverWaiting = {
+                guard let value = state.value.waiting else { return }
+                state.value.waiting = nil
+                deliver(value)
+                if state.value.isEnding { output.finish(.completed) }
             }
             output.listen(
                 to: self,
                 receive: { value in
-                    if !state.value.isClosed {
-                        output.emit(value)
-                        if output.isActive { close.value() }
-                    } else if latest {
-                        state.value.waiting = value
+                    let now = scheduler.now
+                    // By the time and not by whether the alarm has gone: at the end of the duration a value is in time, whichever is first.
+                    guard let opening = state.value.opening, now < opening else {
+                        state.value.waiting = nil
+                        output.cancel(state.value.alarm)
+                        return deliver(value)
                     }
+                    guard latest else { return }
+                    if state.value.waiting == nil { state.value.alarm = output.after(opening - now, on: scheduler, deliverWaiting) }
+                    state.value.waiting = value
                 },
                 end: { end in
                     if case .completed = end, state.value.waiting != nil { state.value.isEnding = true } else { output.finish(end) }

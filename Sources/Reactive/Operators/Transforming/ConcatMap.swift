@@ -14,7 +14,7 @@ extension Observable {
                     isTaken.value = true
                     output.attempt { lanes.open(try transform(value)) }
                 }
-                if lanes.open == 0, lanes.arrived.isEmpty, waiting.value.isEmpty { output.finish(.completed) }
+                lanes.finishIfOver()
             }
             lanes.listen(to: self, waiting)
         }

@@ -12,7 +12,7 @@ extension Observable {
                 while output.isActive, let value = waiting.value.popFirst() {
                     output.attempt { lanes.open(try transform(value)) }
                 }
-                if lanes.open == 0, lanes.arrived.isEmpty { output.finish(.completed) }
+                lanes.finishIfOver()
             }
             lanes.listen(to: self, waiting)
         }
@@ -31,13 +31,8 @@ extension Lanes {
             },
             end: { end in
                 self.open -= 1
-                if case .failed = end {
-                    let lane = Lane(number: -1)
-                    lane.end = end
-                    self.note(lane)
-                } else {
-                    self.graph.schedule(self.joint)
-                }
+                if case .failed = end { self.failure = end }
+                self.graph.schedule(self.joint)
             })
     }
 }

@@ -14,14 +14,13 @@ extension Observable {
                 while let later = waiting.value.popFirst() { latest = later }
                 guard let latest else {
                     lanes.deliver()
-                    if lanes.open == 0, lanes.arrived.isEmpty { output.finish(.completed) }
-                    return
+                    return lanes.finishIfOver()
                 }
                 let previous = current.value
                 if let previous, previous.end == nil { lanes.open -= 1 }
                 previous?.close()
                 output.attempt { current.value = lanes.open(try transform(latest)) }
-                if lanes.open == 0, lanes.arrived.isEmpty { output.finish(.completed) }
+                lanes.finishIfOver()
             }
             lanes.listen(to: self, waiting)
         }

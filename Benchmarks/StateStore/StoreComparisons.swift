@@ -1,0 +1,76 @@
+import StateStore
+import Systems
+
+/// A store with a journal in memory, in which everything happens at once.
+private func store() -> Stores {
+    guard let registry = try? Registry(systems),
+        let stores = try? Stores(
+            registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
+            clock: { Timestamp(microseconds: 0) })
+    else { preconditionFailure("the systems are registered wrongly") }
+    return stores
+}
+
+/// The only thread there is.
+private final class OnlyHome: Home {
+    func post(_ job: @escaping @Sendable () -> Void) {
+        job()
+    }
+}
+
+private let space = SpaceName("main")!
+
+/// Two names in turn, so that each commit changes one.
+private let names = [Array(#"{"name":"Ada"}"#.utf8), Array(#"{"name":"Grace"}"#.utf8)]
+
+private func saves(watching views: [String] = []) -> (Int) -> Void {
+    let stores = store()
+    let watch = stores[0].watch(views, in: space) { _ in }
+    return { number in
+        withExtendedLifetime(watch) {
+            stores[0].perform(Call(feature: "user", action: "save", input: names[number & 1]), in: space) { _ in }
+        }
+    }
+}
+
+/// A cart of so many orders, one of which goes up and down.
+private func increments(inCartOf count: Int, watching views: [String] = []) -> (Int) -> Void {
+    let stores = store()
+    for id in 1...count {
+        stores[0].perform(
+            Call(feature: "catalog", action: "put", input: Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)), in: .common
+        ) { _ in }
+        stores[0].perform(Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8)), in: space) { _ in }
+    }
+    let watch = stores[0].watch(views, in: space) { _ in }
+    let inputs = (1...count).map { Array(#"{"productId":\#($0)}"#.utf8) }
+    return { number in
+        withExtendedLifetime(watch) {
+            let input = inputs[number / 2 % count]
+            stores[0].perform(Call(feature: "cart", action: number & 1 == 0 ? "increment" : "decrement", input: input), in: space) { _ in }
+        }
+    }
+}
+
+/// The store: an action from its JSON to its answer, with a journal in memory.
+let storeMeasurements = Group(
+    name: "store",
+    comparisons: [
+        Comparison(
+            name: "increment in a cart of 10,000, beside one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) },
+            limit: { increments(inCartOf: 10) }),
+        Comparison(
+            name: "the same with cart.totalPrice watched", allowed: 3, operations: 20_000,
+            ours: { increments(inCartOf: 10_000, watching: ["cart.totalPrice"]) },
+            limit: { increments(inCartOf: 10, watching: ["cart.totalPrice"]) }),
+        Comparison(
+            name: "the same with cart.orders watched, which is shown whole (document only)", allowed: 10_000, operations: 20,
+            ours: { increments(inCartOf: 10_000, watching: ["cart.orders"]) },
+            limit: { increments(inCartOf: 10, watching: ["cart.orders"]) }),
+    ],
+    bounds: [
+        Bound(name: "a commit of one small variable, unwatched", allowed: 1_500, operations: 50_000, operation: { saves() }),
+        Bound(
+            name: "the same with one derived view watched", allowed: 2_500, operations: 50_000,
+            operation: { saves(watching: ["user.name"]) }),
+    ])

@@ -1,0 +1,48 @@
+extension Rows {
+    /// Each row with the row that another table has for the same key, if it has one. A turn costs what changed in either.
+    @inlinable
+    public func joined<Other, Joined: Equatable>(
+        with other: Rows<Key, Other>, _ join: @escaping (Key, Row, Other?) throws -> Joined
+    ) -> Rows<Key, Joined> {
+        Rows<Key, Joined> { node in
+            guard let graph = unsafe node.graph else { return }
+            let joined = unsafe unsafeDowncast(node, to: Rows<Key, Joined>.self)
+            joined.rows = [:]
+            joined.undo = { [unowned joined] in joined.rows = [:] }
+            let arrived = Cell<[Key]>([])
+            let ended = Cell<End?>(nil)
+            let joint = joined.makeJoint()
+            joint.run = {
+                joined.attempt {
+                    var entries: [Changes<Key, Joined>.Entry] = []
+                    for key in arrived.value {
+                        let row = try self.rows[key].map { try join(key, $0, other.rows[key]) }
+                        joined.take(row, for: key, into: &entries)
+                    }
+                    arrived.value.removeAll(keepingCapacity: true)
+                    if !entries.isEmpty || joined.latest == nil { joined.emit(Changes(entries)) }
+                }
+                if let end = ended.value { joined.finish(end) }
+            }
+            let end = { (ending: End) in
+                ended.value = ended.value ?? ending
+                graph.schedule(joint)
+            }
+            // Of the other's rows only those matter whose keys are here, so it need not tell all that it has.
+            joined.listen(
+                to: other, isGreeted: false,
+                receive: { changes in
+                    for entry in changes.entries where self.rows[entry.key] != nil { arrived.value.append(entry.key) }
+                    if !arrived.value.isEmpty { graph.schedule(joint) }
+                },
+                end: end)
+            joined.listen(
+                to: self,
+                receive: { changes in
+                    for entry in changes.entries { arrived.value.append(entry.key) }
+                    graph.schedule(joint)
+                },
+                end: end)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// A table as those see it who may read it and not write it. Its rows are read through a transaction, or followed.
+public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
+    /// What a transaction has written: a row, or nil for one that goes, in the order of first writing.
+    @usableFromInline package internal(set) final var written: [Key: Row?] = [:]
+    @usableFromInline package internal(set) final var order: [Key] = []
+    /// Whether the transaction has removed all rows, before what is written.
+    @usableFromInline package internal(set) final var isCleared = false
+    /// Whether the transaction has written anything.
+    @usableFromInline package internal(set) final var isTouched = false
+    /// What the transaction changed, from when it was applied until it is published.
+    @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
+
+    @usableFromInline let perform: (Node, Request) -> Void
+
+    @inlinable
+    init(beginningWith rows: [Key: Row]) {
+        perform = { table, request in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(request) }
+        super.init { node in
+            let table = unsafe unsafeDowncast(node, to: ReadableTable<Key, Row>.self)
+            table.greet { table.emit($0) }
+        }
+        self.rows = rows
+    }
+
+    @usableFromInline
+    override func answer(_ request: Request) {
+        perform(self, request)
+    }
+
+    @inlinable
+    final func perform(_ request: Request) {
+        switch request {
+        case .apply: apply()
+        case .publish:
+            guard !changes.isEmpty else { return }
+            let delivered = Changes(changes)
+            changes = []
+            emit(delivered)
+        case .discard: discard()
+        }
+    }
+
+    @inlinable
+    final func apply() {
+        var entries: [Changes<Key, Row>.Entry] = []
+        if isCleared {
+            for key in rows.keys where written[key] == nil { written.updateValue(nil, forKey: key) }
+            for key in Array(written.keys) { take(written[key] ?? nil, for: key, into: &entries) }
+        } else {
+            for key in order { take(written[key] ?? nil, for: key, into: &entries) }
+        }
+        changes = entries
+        discard()
+    }
+
+    @inlinable
+    final func discard() {
+        written.removeAll(keepingCapacity: written.count < 64)
+        order.removeAll(keepingCapacity: true)
+        isCleared = false
+        isTouched = false
+    }
+
+    /// The row for a key as the transaction sees it.
+    @inlinable
+    package final func current(_ key: Key) -> Row? {
+        if let row = written[key] { return row }
+        return isCleared ? nil : rows[key]
+    }
+
+    @inlinable
+    final func write(_ row: Row?, for key: Key, in graph: Graph) {
+        touch(in: graph)
+        if written.updateValue(row, forKey: key) == nil { order.append(key) }
+    }
+
+    @inlinable
+    final func clear(in graph: Graph) {
+        touch(in: graph)
+        isCleared = true
+        written.removeAll()
+        order.removeAll()
+    }
+
+    @inlinable
+    final func touch(in graph: Graph) {
+        guard !isTouched else { return }
+        isTouched = true
+        graph.touched.append(self)
+    }
+}

@@ -1,0 +1,38 @@
+/// A piece of state that is many rows by key. It changes by entry: a commit that writes one row costs one row, on its way to what is derived and to
+/// the journal, however many there are.
+public final class Table<Key: Hashable, Row: Equatable>: ReadableTable<Key, Row> {
+    /// A table that begins with some rows.
+    @inlinable
+    public init(_ rows: [Key: Row] = [:]) {
+        super.init(beginningWith: rows)
+    }
+}
+
+extension Transaction {
+    /// The row for a key: as written in this transaction, else as it is.
+    @inlinable
+    public subscript<Key, Row>(table: ReadableTable<Key, Row>, key: Key) -> Row? {
+        table.current(key)
+    }
+
+    /// The row for a key: as written in this transaction, else as it is. Writing nil removes it.
+    @inlinable
+    public subscript<Key, Row>(table: Table<Key, Row>, key: Key) -> Row? {
+        get { table.current(key) }
+        nonmutating set { table.write(newValue, for: key, in: graph) }
+    }
+
+    /// All rows as this transaction sees them, which takes as long as there are rows.
+    @inlinable
+    public func rows<Key, Row>(of table: ReadableTable<Key, Row>) -> [Key: Row] {
+        var rows = table.isCleared ? [:] : table.rows
+        for (key, row) in table.written { rows[key] = row }
+        return rows
+    }
+
+    /// Removes all rows of a table.
+    @inlinable
+    public func removeAll<Key, Row>(of table: Table<Key, Row>) {
+        table.clear(in: graph)
+    }
+}

@@ -1,0 +1,40 @@
+import JSON
+
+/// One thing that can be done to the state of a feature.
+public struct Action<Input: Record> {
+    let perform: (Input, inout Commit) throws(Rejection) -> Void
+
+    /// An action that is given an input.
+    public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void) {
+        self.perform = perform
+    }
+}
+
+extension Action where Input == Nothing {
+    /// An action that needs nothing.
+    public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
+        self.init { (_: Nothing, commit: inout Commit) throws(Rejection) in try perform(&commit) }
+    }
+}
+
+/// An action, whatever its input is.
+protocol AnyAction {
+    /// What it is given.
+    static var inputSchema: JSON { get }
+    /// Does it with an input that is JSON; nothing is the same as an object without members.
+    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection)
+}
+
+extension Action: AnyAction {
+    static var inputSchema: JSON { Input.schema }
+
+    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
+        let given: Input
+        do {
+            given = try Input(parsing: input ?? Array("{}".utf8))
+        } catch {
+            throw Rejection(error)
+        }
+        try perform(given, &commit)
+    }
+}

@@ -1,0 +1,81 @@
+public import JSON
+
+/// What is demanded of a value beyond its type. It is said once: for the check, for the words of a refusal, and for the schema.
+public struct Constraint<Value>: Sendable {
+    /// The value as it is to be taken; nil where it is refused.
+    @usableFromInline let accept: @Sendable (Value) -> Value?
+    /// What is demanded, in words that follow "the value".
+    @usableFromInline let demand: String
+    /// The keywords that a schema says it with.
+    let keywords: [(String, JSON)]
+
+    /// A demand.
+    public init(_ demand: String, keywords: [(String, JSON)] = [], accept: @escaping @Sendable (Value) -> Value?) {
+        self.demand = demand
+        self.keywords = keywords
+        self.accept = accept
+    }
+}
+
+extension Constraint where Value == Int {
+    /// From one number to another.
+    public static func from(_ range: ClosedRange<Int>) -> Constraint {
+        Constraint(
+            "must be from \(range.lowerBound) to \(range.upperBound)",
+            keywords: [("minimum", .number(Decimal(range.lowerBound))), ("maximum", .number(Decimal(range.upperBound)))]
+        ) { range.contains($0) ? $0 : nil }
+    }
+
+    /// A number or a greater one.
+    public static func from(_ range: PartialRangeFrom<Int>) -> Constraint {
+        Constraint("must be \(range.lowerBound) or more", keywords: [("minimum", .number(Decimal(range.lowerBound)))]) {
+            range.contains($0) ? $0 : nil
+        }
+    }
+}
+
+extension Constraint where Value == Decimal {
+    /// An amount of money: 0 or more, with at most two decimals.
+    public static var money: Constraint {
+        Constraint("must be 0 or more, with at most two decimals", keywords: [("minimum", 0), ("multipleOf", 0.01)]) {
+            $0 >= 0 && $0.rounded(places: 2) == $0 ? $0 : nil
+        }
+    }
+
+    /// 0, or more but less than 1.
+    public static var share: Constraint {
+        Constraint("must be 0 or more and less than 1", keywords: [("minimum", 0), ("exclusiveMaximum", 1)]) {
+            $0 >= 0 && $0 < 1 ? $0 : nil
+        }
+    }
+}
+
+extension Constraint where Value == String {
+    /// A text without control characters, of so many characters when the space around it is taken away.
+    public static func line(_ lengths: ClosedRange<Int>) -> Constraint {
+        Constraint(
+            "must be \(lengths.lowerBound) to \(lengths.upperBound) characters, not counting space around them, and none of them a control character",
+            // A schema counts before trimming, so it can only demand that there be something.
+            keywords: [("minLength", .number(Decimal(lengths.lowerBound))), ("pattern", "\\S")]
+        ) { text in
+            // Nearly every text is plain ASCII without space around it, where a byte is a character.
+            if text.isPlain { return lengths.contains(text.utf8.count) ? text : nil }
+            let trimmed = text.trimmed
+            let hasControl = trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            return lengths.contains(trimmed.count) && !hasControl ? trimmed : nil
+        }
+    }
+}
+
+extension String {
+    /// Whether it is ASCII that can be seen, and begins and ends with something other than a space.
+    fileprivate var isPlain: Bool {
+        utf8.allSatisfy { (0x20...0x7E).contains($0) } && utf8.first != 0x20 && utf8.last != 0x20
+    }
+
+    /// The text without the white space around it.
+    fileprivate var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,80 @@
+/// A feature as it is registered: a state, the service that alone changes it, and the view model that shows it.
+///
+///     Feature("user", UserState.init, UserService.init, UserViewModel.init)
+public struct Feature: Sendable {
+    /// Where the state of a feature lives.
+    public enum Home: Sendable {
+        /// In each space, its own.
+        case space
+        /// In the space `common`, once for all.
+        case common
+    }
+
+    let name: String
+    let home: Home
+    /// Makes the parts of the feature in a space, from its states so far.
+    let make: @Sendable (inout States) throws(RegistrationFault) -> Parts
+
+    /// The parts of a feature in one space. Service and view model are made when they are needed.
+    struct Parts {
+        let state: Any
+        let makeService: () -> any StateService
+        let makeViewModel: () -> any ViewModel
+    }
+
+    /// The states of a space and of `common`, by type.
+    struct States {
+        private var byType: [ObjectIdentifier: Any] = [:]
+
+        mutating func add<State>(_ state: State) {
+            byType[ObjectIdentifier(State.self)] = state
+        }
+
+        func given<State>(_ type: State.Type, to feature: String) throws(RegistrationFault) -> Given<State> {
+            guard let state = byType[ObjectIdentifier(type)] as? State else {
+                throw RegistrationFault("\(feature) is given \(type), which belongs to no feature that is registered before it")
+            }
+            return Given(state)
+        }
+    }
+
+    /// A feature that stands by itself.
+    public init<State, Service: StateService, Model: ViewModel>(
+        _ name: String, in home: Home = .space, _ state: @escaping @Sendable () -> State,
+        _ service: @escaping @Sendable (State) -> Service, _ viewModel: @escaping @Sendable (State) -> Model
+    ) {
+        self.name = name
+        self.home = home
+        make = { states in
+            let state = state()
+            states.add(state)
+            return Parts(state: state, makeService: { service(state) }, makeViewModel: { viewModel(state) })
+        }
+    }
+
+    /// A feature that is given the state of another, registered before it.
+    public init<State, Other, Service: StateService, Model: ViewModel>(
+        _ name: String, in home: Home = .space, given other: Other.Type, _ state: @escaping @Sendable () -> State,
+        _ service: @escaping @Sendable (State, Given<Other>) -> Service,
+        _ viewModel: @escaping @Sendable (State, Given<Other>) -> Model
+    ) {
+        self.name = name
+        self.home = home
+        make = { states throws(RegistrationFault) in
+            let given = try states.given(Other.self, to: name)
+            let state = state()
+            states.add(state)
+            return Parts(state: state, makeService: { service(state, given) }, makeViewModel: { viewModel(state, given) })
+        }
+    }
+}
+
+/// Something wrong with how features are registered.
+public struct RegistrationFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what to do.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

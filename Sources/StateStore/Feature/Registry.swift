@@ -1,0 +1,106 @@
+public import JSON
+
+/// All features, checked: what there is, and what everything in it looks like.
+public struct Registry: Sendable {
+    /// An action as it can be called.
+    public struct ActionDescription: Sendable {
+        /// The feature.
+        public let feature: String
+        /// The action.
+        public let name: String
+        /// Where it is to be posted.
+        public let home: Feature.Home
+        /// What it is given.
+        public let input: JSON
+    }
+
+    /// A view as it can be read.
+    public struct ViewDescription: Sendable {
+        /// Its name, as `feature.view`.
+        public let name: String
+        /// What its values look like.
+        public let value: JSON
+    }
+
+    /// A piece of state as it is kept.
+    public struct VariableDescription: Sendable {
+        /// Its name, as `feature.variable`.
+        public let name: String
+        /// What its values look like.
+        public let value: JSON
+        /// Whether it changes by entry.
+        public let changesByEntry: Bool
+    }
+
+    let features: [Feature]
+    private var viewHomes: [String: Feature.Home] = [:]
+    /// The actions, in the order of registration.
+    public private(set) var actions: [ActionDescription] = []
+    /// The views, in the order of registration.
+    public private(set) var views: [ViewDescription] = []
+    /// The pieces of state, in the order of registration.
+    public private(set) var variables: [VariableDescription] = []
+
+    /// Registers features, each after those whose state it is given. What is wrong is found here, before anything runs.
+    public init(_ features: [Feature]) throws(RegistrationFault) {
+        self.features = features
+        var states = Feature.States()
+        var names: Set<String> = []
+        for feature in features {
+            guard Self.isName(feature.name) else {
+                throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
+            }
+            guard names.insert(feature.name).inserted else { throw RegistrationFault("two features are called \(feature.name)") }
+            let parts = try feature.make(&states)
+            try take(parts, of: feature)
+        }
+    }
+
+    private mutating func take(_ parts: Feature.Parts, of feature: Feature) throws(RegistrationFault) {
+        let name = feature.name
+        let service = parts.makeService()
+        let viewModel = parts.makeViewModel()
+        if let stranger = FeatureInstance.strangers(in: parts.state, to: (any Stored).self).first {
+            throw RegistrationFault(
+                "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
+            )
+        }
+        let stored = FeatureInstance.children(of: parts.state, as: (any Stored).self)
+        let actions = FeatureInstance.children(of: service, as: (any AnyAction).self)
+        let views = FeatureInstance.children(of: viewModel, as: (any View).self)
+        if let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
+            throw RegistrationFault("\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
+        }
+        for label in Set(actions.map(\.0)).intersection(views.map(\.0)).sorted() {
+            throw RegistrationFault("\(name) has both an action and a view called \(label)")
+        }
+        for label in (actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
+            throw RegistrationFault("\(name) cannot have an action or a view called \"\(label)\": \(Self.naming)")
+        }
+        variables += stored.map { label, stored in
+            let type = type(of: stored)
+            return VariableDescription(name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry)
+        }
+        self.actions += actions.map { label, action in
+            ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
+        }
+        for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
+        self.views += views.map { label, view in
+            ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
+        }
+    }
+
+    /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
+    func hasView(_ view: String, in space: SpaceName) -> Bool {
+        guard let home = viewHomes[view] else { return false }
+        return home == .common || space != .common
+    }
+
+    private static let naming = "a name is a letter, then letters and digits"
+
+    private static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
+        func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) || (65...90).contains(byte) }
+        return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }
+    }
+}

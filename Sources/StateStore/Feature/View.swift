@@ -1,0 +1,42 @@
+import JSON
+import Reactive
+
+/// A derived value that clients can see, whatever its type.
+protocol View: AnyObject {
+    /// What its values look like.
+    static var valueSchema: JSON { get }
+    /// Has its values, as JSON, told from now on, beginning with the present one; `failed` hears if there will be no more.
+    func watch(
+        in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void
+    ) -> Subscription
+}
+
+/// Why a view has no value.
+public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension Observable: View where Value: JSONWritable & Described {
+    static var valueSchema: JSON { Value.schema }
+
+    func watch(in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void) -> Subscription {
+        watch(
+            in: graph,
+            receive: { delivered in
+                do {
+                    value(.success(try delivered.json()))
+                } catch {
+                    value(.failure(ViewFailure("\(error)")))
+                }
+            },
+            end: { end in
+                // A view that has completed keeps its last value.
+                if case .failed(let error) = end { value(.failure(ViewFailure("\(error)"))) }
+            })
+    }
+}

@@ -1,0 +1,167 @@
+import Glibc
+
+/// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
+public final class MemoryJournal: Journal, @unchecked Sendable {
+    // Sendable because everything in it is touched only while the lock is held.
+    /// One space.
+    fileprivate final class Kept {
+        var version = 0
+        var variables: [String: Variable] = [:]
+        /// The names of the variables, in the order of their first fact.
+        var order: [String] = []
+        var commits: [CommitRecord] = []
+        var answers: [String: (answer: KeptAnswer, at: Timestamp)] = [:]
+    }
+
+    /// What is true of one variable: a value, or entries.
+    fileprivate final class Variable {
+        var whole: [UInt8]?
+        var entries: [String: [UInt8]] = [:]
+        /// Entries that the value as a whole has, and that have gone since.
+        var gone: Set<String> = []
+    }
+
+    /// How many commits of each space are kept.
+    private let history: Int
+    private var spaces: [SpaceName: Kept] = [:]
+    private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
+    private var nextFollower = 0
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+
+    /// A number that is larger for each journal.
+    public let epoch: Int
+
+    /// A journal of which nothing is left at the end, and which knows the last `history` commits of each space.
+    public init(history: Int = 10_000, epoch: Int = 1) {
+        self.history = history
+        self.epoch = epoch
+        lock = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return body()
+    }
+
+    /// Keeps commits.
+    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let (results, kept, followers) = locked {
+            let results = commits.map(keep)
+            return (results, zip(commits, results).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0), Array(self.followers.values))
+        }
+        for follower in followers where !kept.isEmpty { follower(kept) }
+        return results
+    }
+
+    private func keep(_ commit: CommitRecord) -> Appended {
+        let isCommit = !commit.facts.isEmpty
+        let known = spaces[commit.space]
+        let current = known?.version ?? 0
+        guard commit.version == (isCommit ? current + 1 : current) else { return .moved(to: current) }
+        let kept = known ?? Kept()
+        if known == nil, isCommit { spaces[commit.space] = kept }
+        if isCommit {
+            kept.version = commit.version
+            for fact in commit.facts { kept.take(fact) }
+            kept.remember(commit, history: history)
+        }
+        if let idempotency = commit.idempotency {
+            let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
+            kept.answers[idempotency.key] = (answer, commit.at)
+        }
+        return .kept
+    }
+
+    /// What a space is made of.
+    public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+        locked { spaces[space].map { KeptSpace(version: $0.version, facts: $0.facts) } }
+    }
+
+    /// The commits of a space after a version.
+    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+        locked {
+            guard let kept = spaces[space] else { return .commits([]) }
+            let oldest = kept.version - kept.commits.count
+            guard version >= oldest else { return .gone(oldest: oldest) }
+            return .commits(Array(kept.commits.dropFirst(version - oldest).prefix(limit)))
+        }
+    }
+
+    /// The answer to an action that was sent with a key.
+    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+        locked { spaces[space]?.answers[key].flatMap { $0.at >= earliest ? $0.answer : nil } }
+    }
+
+    /// The spaces after one.
+    public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        locked {
+            spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map { ($0, spaces[$0]?.version ?? 0) }
+        }
+    }
+
+    /// Forgets a space.
+    public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        locked { spaces.removeValue(forKey: space) != nil }
+    }
+
+    /// Has somebody told of what is kept.
+    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+        locked {
+            let number = nextFollower
+            nextFollower += 1
+            followers[number] = receive
+            return Following { [weak self] in
+                guard let self else { return }
+                locked { self.followers[number] = nil }
+            }
+        }
+    }
+
+    /// Ends it.
+    public func close() {}
+}
+
+extension MemoryJournal.Kept {
+    fileprivate func take(_ fact: Fact) {
+        let variable = variable(fact.variable)
+        guard let entry = fact.entry else {
+            variable.whole = fact.value
+            variable.entries = [:]
+            variable.gone = []
+            return
+        }
+        variable.entries[entry] = fact.value
+        guard variable.whole != nil else { return }
+        if fact.value == nil { variable.gone.insert(entry) } else { variable.gone.remove(entry) }
+    }
+
+    private func variable(_ name: String) -> MemoryJournal.Variable {
+        if let known = variables[name] { return known }
+        let new = MemoryJournal.Variable()
+        variables[name] = new
+        order.append(name)
+        return new
+    }
+
+    fileprivate func remember(_ commit: CommitRecord, history: Int) {
+        commits.append(commit)
+        if commits.count >= 2 * max(history, 1) { commits.removeFirst(commits.count - history) }
+    }
+
+    /// What is true.
+    fileprivate var facts: [Fact] {
+        order.flatMap { name -> [Fact] in
+            guard let variable = variables[name] else { return [] }
+            let whole = variable.whole.map { [Fact(variable: name, value: $0)] } ?? []
+            let gone = variable.gone.sorted().map { Fact(variable: name, entry: $0, value: nil) }
+            return whole + gone + variable.entries.sorted { $0.key < $1.key }.map { Fact(variable: name, entry: $0.key, value: $0.value) }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What stands between stores, which never wait, and a journal, which may block.
+public protocol Keeper: AnyObject, Sendable {
+    /// Has a commit kept; its submitter hears what became of it, on its home.
+    func submit(_ submission: Submission)
+
+    /// Has something read from the journal, and what came of it handed on, on a home.
+    func read<Value: Sendable>(
+        for home: any Home, _ work: @escaping @Sendable (any Journal) -> Value, then: @escaping @Sendable (Value) -> Void)
+
+    /// The journal, for what may block.
+    var journal: any Journal { get }
+
+    /// Keeps what was submitted, and ends.
+    func close()
+}
+
+/// A commit on its way to the journal.
+public struct Submission: Sendable {
+    let record: CommitRecord
+    /// The generation of its space: after one commit of a generation was not kept, none of the same generation is, since each builds on those before.
+    let generation: Int
+    let submitter: any Submitter
+}
+
+/// One who submits commits.
+protocol Submitter: AnyObject, Sendable {
+    var home: any Home { get }
+    /// Hears, on its home, what became of commits, in the order in which they were submitted.
+    func hear(_ outcomes: [Outcome])
+}
+
+/// What became of a commit that was submitted.
+struct Outcome: Sendable {
+    let space: SpaceName
+    let version: Int
+    let generation: Int
+    let result: Result
+
+    enum Result: Sendable {
+        case kept
+        case moved
+        case failed(JournalFailure)
+    }
+}

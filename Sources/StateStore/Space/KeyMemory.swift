@@ -1,0 +1,42 @@
+import Reactive
+
+/// What a space knows by heart of the keys that actions were sent with; the journal knows the rest.
+struct KeyMemory {
+    /// How many answers are known by heart at the most.
+    static let limit = 256
+
+    /// What is known of a key.
+    enum Known {
+        /// An action with it is under way, and these wait for its end.
+        case underWay([() -> Void])
+        /// It was answered.
+        case answered(KeptAnswer, at: Timestamp)
+    }
+
+    private var known: [String: Known] = [:]
+    private var order = Fifo<String>()
+
+    subscript(key: String) -> Known? { known[key] }
+
+    mutating func begin(_ key: String) {
+        known[key] = .underWay([])
+    }
+
+    mutating func wait(for key: String, _ waiter: @escaping () -> Void) {
+        guard case .underWay(let waiters) = known[key] else { return waiter() }
+        known[key] = .underWay(waiters + [waiter])
+    }
+
+    /// Notes how the action under way ended: with an answer, or with a refusal that leaves the key free. Those who wait are to be called.
+    mutating func end(_ key: String, _ answer: KeptAnswer?, at time: Timestamp) -> [() -> Void] {
+        guard case .underWay(let waiters) = known.removeValue(forKey: key) else { return [] }
+        if let answer {
+            known[key] = .answered(answer, at: time)
+            order.append(key)
+            while order.count > Self.limit, let oldest = order.popFirst() {
+                if case .answered = known[oldest] { known[oldest] = nil }
+            }
+        }
+        return waiters
+    }
+}

@@ -1,0 +1,68 @@
+/// An action that somebody asks for.
+public struct Call: Sendable {
+    /// The feature.
+    public let feature: String
+    /// The action.
+    public let action: String
+    /// What it is given, as JSON; nil for nothing.
+    public let input: [UInt8]?
+    /// The key under which it was sent.
+    public let key: String?
+    /// The version that the space must be at, if it matters.
+    public let ifVersion: Int?
+    /// The views to answer with.
+    public let views: [String]
+
+    /// An action.
+    public init(feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
+        self.feature = feature
+        self.action = action
+        self.input = input
+        self.key = key
+        self.ifVersion = ifVersion
+        self.views = views
+    }
+
+    var name: String { "\(feature)/\(action)" }
+
+    /// A digest of what is asked for: the same for the same (FNV-1a).
+    var fingerprint: UInt64 {
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        digest = (digest ^ 0xFF) &* 0x100_0000_01B3
+        for byte in input ?? [] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return digest
+    }
+}
+
+/// The answer to an action that was performed.
+public struct Answer: Sendable {
+    /// The version of the space that has it.
+    public let version: Int
+    /// The variables that it changed.
+    public let changed: [String]
+    /// The views that were asked for, as of that version.
+    public let views: Watch.News
+    /// Whether this is an answer that was given before, to the same key.
+    public let isReplay: Bool
+}
+
+/// Why something that was asked for was not done. It has changed nothing.
+public enum Refusal: Error, Sendable {
+    /// There is no such feature or action.
+    case noSuchAction
+    /// There is no such view.
+    case noSuchView(String)
+    /// The action is one of `common`, or one that is not, sent to the wrong space.
+    case wrongSpace(Feature.Home)
+    /// The action was refused.
+    case rejected(Rejection)
+    /// The space is at another version than was demanded.
+    case changed(version: Int)
+    /// The key was used for something else.
+    case keyReused
+    /// It could not be kept, or the space not be read.
+    case journal(JournalFailure)
+    /// Others were first, again and again.
+    case contended
+}

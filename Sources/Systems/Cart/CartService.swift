@@ -1,0 +1,59 @@
+import StateStore
+
+/// Filling and emptying a cart.
+struct CartService: StateService {
+    let add: Action<Addition>
+    let increment: Action<CartItem>
+    let decrement: Action<CartItem>
+    let clear: Action<Nothing>
+
+    init(_ cart: CartState, _ catalog: Given<CatalogState>) {
+        /// Makes an order one of so many, which is none where that is 0.
+        func set(_ quantity: Int, of product: Int, _ commit: inout Commit) throws(Rejection) {
+            guard quantity <= 999 else { throw .conflict("there cannot be more than 999 of one product in a cart", at: "productId") }
+            let since = commit[cart.orders, product]?.since ?? commit.version
+            commit[cart.orders, product] = quantity > 0 ? CartOrder(quantity: quantity, since: since) : nil
+        }
+        func order(of product: Int, _ commit: inout Commit) throws(Rejection) -> CartOrder {
+            if let order = commit[cart.orders, product] { return order }
+            throw .conflict("product \(product) is not in the cart", at: "productId")
+        }
+
+        add = Action { input, commit throws(Rejection) in
+            guard commit[catalog.products, input.productId] != nil else {
+                throw .conflict("there is no product \(input.productId) in the catalog", at: "productId")
+            }
+            let already = commit[cart.orders, input.productId]?.quantity ?? 0
+            try set(already + input.quantity, of: input.productId, &commit)
+        }
+        increment = Action { input, commit throws(Rejection) in
+            try set(order(of: input.productId, &commit).quantity + 1, of: input.productId, &commit)
+        }
+        decrement = Action { input, commit throws(Rejection) in
+            try set(order(of: input.productId, &commit).quantity - 1, of: input.productId, &commit)
+        }
+        clear = Action { commit in
+            commit.removeAll(of: cart.orders)
+        }
+    }
+}
+
+/// A product to be put into the cart.
+struct Addition: Record {
+    var productId = 0
+    var quantity = 1
+
+    static let shape = Shape(Addition()) {
+        $0.required("productId", \.productId, .from(1...))
+        $0.optional("quantity", \.quantity, .from(1...999))
+    }
+}
+
+/// A product in the cart.
+struct CartItem: Record {
+    var productId = 0
+
+    static let shape = Shape(CartItem()) {
+        $0.required("productId", \.productId, .from(1...))
+    }
+}

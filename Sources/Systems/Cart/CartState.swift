@@ -1,0 +1,6 @@
+import Reactive
+
+/// What somebody is about to buy.
+struct CartState {
+    let orders = Table<Int, CartOrder>()
+}

@@ -1,0 +1,23 @@
+import JSON
+import Reactive
+import StateStore
+
+/// What is shown of a cart.
+struct CartViewModel: ViewModel {
+    let orders: Observable<[CartLine]>
+    let numberOfProducts: Observable<Int>
+    let numberOfItems: Observable<Int>
+    let totalPrice: Observable<Decimal>
+    let discountedTotalPrice: Observable<Decimal>
+
+    init(_ cart: CartState, _ catalog: Given<CatalogState>) {
+        let lines = cart.orders.joined(with: catalog.products, CartLine.init)
+        orders = lines.list { $0.row.since < $1.row.since }.map { $0.map(\.row) }
+        numberOfProducts = cart.orders.rowCount()
+        numberOfItems = cart.orders.fold(0, add: { $0 + $1.quantity }, remove: { $0 - $1.quantity }).removeDuplicates()
+        totalPrice = lines.fold(0, add: { try $0 + $1.price }, remove: { try $0 - $1.price }).removeDuplicates()
+        discountedTotalPrice = combineLatest(totalPrice, catalog.discountRate)
+            .map { total, rate in try total.multiplied(by: 1 - rate, places: 2) }
+            .removeDuplicates()
+    }
+}

@@ -1,0 +1,40 @@
+import JSON
+import StateStore
+
+/// Keeping the catalog.
+struct CatalogService: StateService {
+    let put: Action<Product>
+    let remove: Action<ProductReference>
+    let setDiscount: Action<Discount>
+
+    init(_ catalog: CatalogState) {
+        put = Action { product, commit in
+            commit[catalog.products, product.id] = product
+        }
+        remove = Action { input, commit throws(Rejection) in
+            guard commit[catalog.products, input.id] != nil else { throw .conflict("there is no product \(input.id)", at: "id") }
+            commit[catalog.products, input.id] = nil
+        }
+        setDiscount = Action { input, commit in
+            commit[catalog.discountRate] = input.rate
+        }
+    }
+}
+
+/// A product, by its id.
+struct ProductReference: Record {
+    var id = 0
+
+    static let shape = Shape(ProductReference()) {
+        $0.required("id", \.id, .from(1...))
+    }
+}
+
+/// What is taken off every price.
+struct Discount: Record {
+    var rate: Decimal = 0
+
+    static let shape = Shape(Discount()) {
+        $0.required("rate", \.rate, .share)
+    }
+}

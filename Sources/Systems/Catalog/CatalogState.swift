@@ -1,0 +1,14 @@
+import JSON
+import Reactive
+
+/// What there is to be bought.
+struct CatalogState {
+    let products = Table<Int, Product>([
+        1: Product(id: 1, name: "Espresso cup", price: 9.5),
+        2: Product(id: 2, name: "Notebook", price: 12),
+        3: Product(id: 3, name: "Desk lamp", price: 79.9),
+        4: Product(id: 4, name: "Wool blanket", price: 120),
+        5: Product(id: 5, name: "Bicycle bell", price: 18.25),
+    ])
+    let discountRate = Variable<Decimal>(0.1)
+}

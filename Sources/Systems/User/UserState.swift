@@ -1,0 +1,7 @@
+import Reactive
+
+/// Who is here.
+struct UserState {
+    let isLoggedIn = Variable(false)
+    let name = Variable<String?>(nil)
+}

@@ -1,0 +1,104 @@
+import Reactive
+import Testing
+
+/// A course of events, drawn: what sources play, when each is listened to, and what is told to those who watch.
+///
+///     a      -1---3-|
+///            ^------!
+///     hot b  --2--|
+///            ^----!
+///     =      -12--x-|   x:3
+///
+/// Under a source stand the spans over which it is listened to, none where it never is. A hot one plays once, from the beginning, whoever
+/// listens; of hot ones the first drawn is first in the same second. Under what is told stands the span of watching, if it is not from the
+/// beginning to the end. At the end of its line stands what a character is for: a value, or for `#` another error than the sources'.
+struct Course: Sendable, CustomTestStringConvertible {
+    let text: String
+    private var sources: [(name: String, marble: Marble, isHot: Bool, spans: [Span])] = []
+    private var outcomes: [(lines: [String], span: Span)] = []
+
+    /// A course of one source, `a`: what it plays, over which spans it is listened to, and what is told.
+    init(_ source: String, _ spans: String, _ told: String, until stop: String = "^") {
+        let spans = spans.split(separator: " ").joined(separator: "\n")
+        self.init("a \(source)\n\(spans)\n= \(told)\n\(stop)")
+    }
+
+    init(_ text: String) {
+        self.text = text
+        for line in text.split(separator: "\n") {
+            var words = line.split(separator: " ").map(String.init)
+            if words.count == 1, let span = Span(words[0]) {
+                note(span)
+            } else if words[0] == "=", words.count > 1 {
+                outcomes.append((Self.lines(Self.marble(words[1]), Self.legend(words[2...])), Span("^")!))
+            } else {
+                let isHot = words.count == 3 && words.removeFirst() == "hot"
+                precondition(words.count == 2, "neither a source nor a span nor an outcome: \(line)")
+                sources.append((words[0], Self.marble(words[1]), isHot, []))
+            }
+        }
+    }
+
+    private mutating func note(_ span: Span) {
+        if outcomes.isEmpty {
+            sources[sources.count - 1].spans.append(span)
+        } else {
+            outcomes[outcomes.count - 1].span = span
+        }
+    }
+
+    private static func marble(_ drawing: String) -> Marble {
+        do { return try Marble(drawing) } catch { preconditionFailure("\(drawing) is no marble: \(error)") }
+    }
+
+    private static func legend(_ words: ArraySlice<String>) -> [Character: String] {
+        Dictionary(
+            uniqueKeysWithValues: words.map { word in
+                precondition(word.count > 2 && word.dropFirst().first == ":", "\(word) does not say what a character is for")
+                return (word.first!, String(word.dropFirst(2)))
+            })
+    }
+
+    private static func lines(_ marble: Marble, _ legend: [Character: String]) -> [String] {
+        marble.events.map { time, event in
+            switch event {
+            case .value(let character): "\(time) \(legend[character] ?? String(character))"
+            case .completion: "\(time) |"
+            case .failure: "\(time) # \(legend["#"] ?? "Broken")"
+            }
+        }
+    }
+
+    var testDescription: String {
+        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "   ")
+    }
+
+    /// Checks that what `make` makes of the sources takes this course, in each order of propagation, and leaves nothing behind.
+    func holds<Value>(
+        in orders: [Graph.Order] = [.byHeight, .asItComes], at location: SourceLocation = #_sourceLocation,
+        _ make: (Laboratory) throws -> Observable<Value>
+    ) rethrows {
+        for order in orders {
+            let laboratory = Laboratory(order)
+            for source in sources { laboratory.add(source.name, source.marble, isHot: source.isHot) }
+            weak var kept: Observable<Value>?
+            let recordings: [Recording]
+            do {
+                let made = try make(laboratory)
+                kept = made
+                recordings = laboratory.watch(made, over: outcomes.map(\.span))
+            }
+            for (recording, outcome) in zip(recordings, outcomes) {
+                #expect(recording.lines == outcome.lines, "told, \(order)\n\(text)", sourceLocation: location)
+            }
+            for source in sources {
+                let spans = laboratory.sources[source.name]?.spans.map(\.drawing)
+                #expect(spans == source.spans.map(\.drawing), "spans of \(source.name), \(order)\n\(text)", sourceLocation: location)
+            }
+            let isSource = laboratory.sources.values.contains { $0.observable === kept }
+            #expect(kept == nil || isSource, "kept though nobody watches, \(order)\n\(text)", sourceLocation: location)
+            #expect(laboratory.clock.count == 0, "alarms left, \(order)\n\(text)", sourceLocation: location)
+            #expect(laboratory.graph.activeCount == 0, "active nodes left, \(order)\n\(text)", sourceLocation: location)
+        }
+    }
+}

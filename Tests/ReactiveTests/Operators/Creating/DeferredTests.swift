@@ -1,0 +1,30 @@
+import Reactive
+import Testing
+
+struct DeferredTests {
+    @Test(arguments: [
+        Course("-1-2-|", "^----!", "-1-2-|"),
+        Course("---|", "^--!", "---|"),
+        Course("----", "^---!", "-", until: "^---!"),
+        Course("-1-#", "^--!", "-1-#"),
+        Course("-1-2-|", "^-!", "-1", until: "^-!"),
+    ])
+    func `it is what was made (Law DEFERRED1)`(_ course: Course) {
+        course.holds { laboratory in .deferred { laboratory.a } }
+    }
+
+    @Test func `it is made anew at each start (Law DEFERRED1)`() {
+        let made = Cell(0)
+        Course("= (1|) \n = ---(2|) \n ---*").holds { _ in
+            made.value = 0
+            return .deferred {
+                made.value += 1
+                return .just(made.value)
+            }
+        }
+    }
+
+    @Test func `making that throws is a failure (Law DEFERRED2)`() {
+        Course("= # #:Refused").holds { _ in Observable<String>.deferred { throw Refused() } }
+    }
+}

@@ -1,0 +1,9 @@
+import Reactive
+import Testing
+
+struct NeverTests {
+    @Test(arguments: [Course("= - \n ^---!"), Course("= - \n *")])
+    func `nothing is delivered (Law NEVER1)`(_ course: Course) {
+        course.holds { _ in Observable<String>.never() }
+    }
+}

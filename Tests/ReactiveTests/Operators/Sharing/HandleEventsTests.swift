@@ -1,0 +1,29 @@
+import Reactive
+import Testing
+
+struct HandleEventsTests {
+    @Test(arguments: [
+        (Course("-1-2-|", "^----!", "-1-2-|"), ["start", "1", "2", "completed"]),
+        (Course("---|", "^--!", "---|"), ["start", "completed"]),
+        (Course("|", "*", "|"), ["start", "completed"]),
+        (Course("----", "^---!", "-", until: "^---!"), ["start", "stop"]),
+        (Course("-1-#", "^--!", "-1-#"), ["start", "1", "failed(ReactiveTests.Broken())"]),
+        (Course("-1-2-|", "^!", "-1", until: "^!"), ["start", "1", "stop"]),
+    ])
+    func `the life of an observable is told as it goes, and is left as it is (Law HANDLEEVENTS1)`(_ course: Course, _ life: [String]) {
+        let lines = Cell<[String]>([])
+        course.holds { laboratory in
+            lines.value = []
+            return laboratory.a.handleEvents(
+                start: { lines.value.append("start") }, value: { lines.value.append($0) }, end: { lines.value.append("\($0)") },
+                stop: { lines.value.append("stop") })
+        }
+        #expect(lines.value == life)
+    }
+
+    @Test func `it stops where what listens has seen enough (Law HANDLEEVENTS1)`() {
+        let stops = Cell(0)
+        Course("-1-2-|", "^!", "-(1|)").holds { $0.a.handleEvents(stop: { stops.value += 1 }).prefix(1) }
+        #expect(stops.value == 2)
+    }
+}

@@ -1,0 +1,36 @@
+import Reactive
+import Testing
+
+struct TimeoutTests {
+    @Test(arguments: [
+        Course("-1-2--3-|", "^-------!", "-1-2--3-|"),
+        Course("--|", "^-!", "--|"),
+        Course("-1-----2-|", "^---!", "-1--# #:TimeoutError"),
+        Course("-", "^--!", "---# #:TimeoutError"),
+        Course("-1-#", "^--!", "-1-#"),
+        Course("-1-2-|", "^!", "-1", until: "^!"),
+    ])
+    func `it fails where neither a value nor the end comes for the duration (Law TIMEOUT1)`(_ course: Course) {
+        course.holds { $0.a.timeout(.seconds(3), on: $0.clock) }
+    }
+
+    @Test(arguments: [
+        Course("---1-|", "^--!", "---# #:TimeoutError"),
+        Course(
+            """
+            hot a  ---1--2-|
+                   ^-------!
+            =      ---1--2-|
+            """),
+        Course("-1--2--3--|", "^---------!", "-1--2--3--|"),
+    ])
+    func `in the second in which the duration is over, what was to come first comes (Law TIMEOUT1)`(_ course: Course) {
+        course.holds { $0.a.timeout(.seconds(3), on: $0.clock) }
+    }
+
+    @Test func `the failure says how long it was waited for (Law TIMEOUT1)`() {
+        let laboratory = Laboratory()
+        let recording = laboratory.watch(Observable<Int>.never().timeout(.seconds(3), on: laboratory.clock), over: [Span("^")!])[0]
+        #expect(recording.error as? TimeoutError == TimeoutError(duration: .seconds(3)))
+    }
+}

@@ -1,0 +1,20 @@
+import Reactive
+import Testing
+
+struct CompactMapTests {
+    @Test(arguments: [
+        Course("-1-2-3-|", "^------!", "-a---c-|"),
+        Course("-2-|", "^--!", "---|"),
+        Course("---|", "^--!", "---|"),
+        Course("----", "^---!", "-", until: "^---!"),
+        Course("-1-2-#", "^----!", "-a---#"),
+        Course("-1-2-3-|", "^--!", "-a", until: "^--!"),
+    ])
+    func `each value is delivered transformed, but for those that become nil (Law COMPACTMAP1)`(_ course: Course) {
+        course.holds { $0.a.compactMap { ["1": "a", "3": "c"][$0] } }
+    }
+
+    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+        Course("-1-x-2-|", "^--!", "-1-# #:Refused").holds { $0.a.compactMap { try accepted($0, Optional($0)) } }
+    }
+}

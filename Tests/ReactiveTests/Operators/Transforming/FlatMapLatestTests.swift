@@ -1,0 +1,147 @@
+import Reactive
+import Testing
+
+struct FlatMapLatestTests {
+    @Test(arguments: [
+        Course(
+            """
+            a  -b---c-------|
+               ^------------!
+            b  --1-2-|
+               -^---!
+            c  --3-4|
+               -----^----!
+            =  ---1---3-4---|
+            """),
+        Course(
+            """
+            a  -b-|
+               ^--!
+            b  -1---2-|
+               -^------!
+            =  --1---2-|
+            """),
+        Course("---|", "^--!", "---|"),
+        Course("----", "^---!", "-", until: "^---!"),
+        Course(
+            """
+            a  -b----#
+               ^-----!
+            b  -1------2-|
+               -^----!
+            =  --1---#
+            """),
+        Course(
+            """
+            a  -b------c-|
+               ^----!
+            b  -1--#
+               -^---!
+            =  --1--#
+            """),
+        Course(
+            """
+            a  -b-c-------|
+               ^----------!
+            b  -1--#
+               -^-!
+            c  -2-|
+               ---^--!
+            =  --1-2------|
+            """),
+        Course(
+            """
+            a  -b------c-|
+               ^---!
+            b  -1--2-|
+               -^--!
+            =  --1
+               ^---!
+            """),
+    ])
+    func `what the latest value becomes is delivered until the next value comes (Laws SWITCH1, SWITCH2)`(_ course: Course) {
+        course.holds { laboratory in laboratory.a.flatMapLatest { laboratory[$0] } }
+        course.holds { laboratory in laboratory.a.map { laboratory[$0] }.switchToLatest() }
+    }
+
+    @Test(arguments: [
+        Course(
+            """
+            hot a  -b-c--|
+                   ^-----!
+            hot b  ---1----|
+                   -^-!
+            hot c  ---2-3-|
+                   ---^---!
+            =      ---2-3-|
+            """),
+        Course(
+            """
+            hot c  ---2-3-|
+                   ---^---!
+            hot b  ---1----|
+                   -^-!
+            hot a  -b-c--|
+                   ^-----!
+            =      ---1-3-|
+            """),
+        Course(
+            """
+            hot b  ---#
+                   -^-!
+            hot a  -b-c--|
+                   ^--!
+            hot c  ---2-3-|
+            =      ---#
+            """),
+        Course(
+            """
+            hot a  -b-c--|
+                   ^-----!
+            hot b  ---#
+                   -^-!
+            hot c  ---2-3-|
+                   ---^---!
+            =      ---2-3-|
+            """),
+    ])
+    func `in the second of the next value, what came before it is delivered still (Law SWITCH1)`(_ course: Course) {
+        course.holds { laboratory in laboratory.a.flatMapLatest { laboratory[$0] } }
+    }
+
+    @Test func `a closure that throws fails the observable and leaves all sources (Law O5)`() {
+        Course(
+            """
+            a  -b-x-|
+               ^--!
+            b  -1----|
+               -^-!
+            =  --1#    #:Refused
+            """
+        ).holds { laboratory in laboratory.a.flatMapLatest { laboratory[try accepted($0)] } }
+    }
+
+    /// Law T9: by height the values of one turn have settled before one of them is gone into; as it comes each is (Law T10).
+    @Test func `of the values of one turn only the last becomes something`() {
+        let values = Observable.from(["1", "2", "3"])
+        Course("= (3|)").holds(in: [.byHeight]) { _ in values.flatMapLatest { .just($0) } }
+        Course("= (123|)").holds(in: [.asItComes]) { _ in values.flatMapLatest { .just($0) } }
+    }
+
+    /// Law T9: by height, what the value before became is out of date in the turn of the next; as it comes it is not yet (Law T10).
+    @Test func `what comes of the value before in the turn of the next is out of date`() {
+        let switching: (Laboratory) -> Observable<String> = { laboratory in
+            let marked = laboratory.a.map { $0 + "m" }
+            return merge(marked.ignoreOutput(), laboratory.a.flatMapLatest { value in marked.map { value + $0 } })
+        }
+        Course("-1----2----|", "^----------!", "-----------|").holds(in: [.byHeight], switching)
+        Course("-1----2----|", "^----------!", "------x----| x:12m").holds(in: [.asItComes], switching)
+    }
+
+    @Test func `a failure in the turn of a value is not lost (Law SWITCH2)`() {
+        Course("= #").holds { _ in
+            Observable.just("1").append(.failed(Broken())).flatMapLatest { _ in Observable<String>.never() }
+        }
+        Course("= (1#)").holds { _ in Observable.just("1").append(.failed(Broken())).flatMapLatest { .just($0) } }
+    }
+}

@@ -1,0 +1,77 @@
+import JSON
+import StateStore
+import Systems
+
+/// A server without a network: stores in front of a journal in memory, where everything happens at once.
+final class Shop {
+    let stores: Stores
+    let journal: MemoryJournal
+
+    init(_ journal: MemoryJournal = MemoryJournal()) throws {
+        self.journal = journal
+        stores = try Stores(
+            Registry(systems), homes: [Here()], keeper: InlineKeeper(journal), seed: 1,
+            clock: { Timestamp(microseconds: 1_700_000_000_000_000) })
+    }
+
+    var store: Store { stores[0] }
+
+    /// Performs an action, as `feature/name`; its answer, or its refusal in words.
+    @discardableResult
+    func post(
+        _ action: String, _ input: String = "", in space: String = "main", key: String? = nil, views: [String] = []
+    ) -> Result<Answer, Refusal> {
+        let parts = action.split(separator: "/").map(String.init)
+        var answer: Result<Answer, Refusal>?
+        store.perform(
+            Call(feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key, views: views),
+            in: SpaceName(space)!
+        ) { answer = $0 }
+        return answer!
+    }
+
+    /// A view, as JSON.
+    func get(_ view: String, in space: String = "main") -> String {
+        var read: Result<Reading, Refusal>?
+        store.read([view], in: SpaceName(space)!) { read = $0 }
+        guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else { return "\(read!)" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What somebody who watches a view is told.
+    func watch(_ views: [String], in space: String = "main") -> Told {
+        let told = Told()
+        told.watch = store.watch(views, in: SpaceName(space)!) { news in
+            guard case .success(let news) = news else { return told.events.append("\(news)") }
+            let parts = news.map { view, frame in
+                "\(view)=" + ((try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
+            }
+            told.events.append(parts.joined(separator: " "))
+        }
+        return told
+    }
+
+    /// What was told to a watch, which ends with this.
+    final class Told {
+        var events: [String] = []
+        var watch: Watch?
+    }
+
+    /// The only thread there is.
+    private final class Here: Home {
+        func post(_ job: @escaping @Sendable () -> Void) {
+            job()
+        }
+    }
+}
+
+extension Result where Success == Answer, Failure == Refusal {
+    /// The version that it tells, or what was refused.
+    var told: String {
+        switch self {
+        case .success(let answer): "\(answer.version) \(answer.changed.joined(separator: ","))"
+        case .failure(.rejected(let rejection)): "\(rejection.kind) \(rejection.pointer.map { "\($0)" } ?? "-"): \(rejection)"
+        case .failure(let refusal): "\(refusal)"
+        }
+    }
+}
