@@ -28,14 +28,20 @@ let package = Package(
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Reactive", "JSON", "StateStore", "Systems", "CountedAllocations"], path: "Benchmarks",
-            exclude: ["CountedAllocations"], swiftSettings: settings),
+            name: "Benchmarks", dependencies: ["Reactive", "JSON", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
+            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON"], swiftSettings: settings),
         .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "JSON"], swiftSettings: settings),
-        .testTarget(name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON"], swiftSettings: settings),
+        // What every journal must do, to be tested on each; and a process to be killed.
+        .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
+        .executableTarget(
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore"], path: "Tests/JournalChild", swiftSettings: settings),
+        .testTarget(
+            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON", "JournalContract", "JournalChild"],
+            swiftSettings: settings),
     ]
 )
 

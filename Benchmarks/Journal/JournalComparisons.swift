@@ -1,0 +1,114 @@
+import Foundation
+import SQLiteJournal
+import StateStore
+
+/// A directory that is gone in the end.
+private final class Scratch: Sendable {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString).path
+
+    init() {
+        try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try! FileManager.default.removeItem(atPath: path)
+    }
+}
+
+private let input = Array(#"{"productId":1234,"quantity":3}"#.utf8)
+private let order = Array(#"{"name":"Sky Casual guitar","quantity":3,"price":2350.5}"#.utf8)
+private let facts = [Fact(variable: "cart.orders", entry: "1234", value: order)]
+
+private func record(_ version: Int, of space: SpaceName) -> CommitRecord {
+    CommitRecord(
+        space: space, version: version, at: Timestamp(microseconds: 1_700_000_000_000_000), action: "cart/add", input: input, facts: facts)
+}
+
+private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")! }
+
+/// Durable commits in batches of `batch`, to so many spaces in turn. The commits are made beforehand: that is the store's work.
+private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Void {
+    let scratch = Scratch()
+    let journal = try! SQLiteJournal(directory: scratch.path)
+    let names = (0..<spaces).map(name)
+    let batches = (0..<(Comparison.rounds + 2) * operations).map { number in
+        (0..<batch).map { record(number * (batch / spaces) + $0 / spaces + 1, of: names[$0 % spaces]) }
+    }
+    var next = 0
+    return { _ in
+        guard try! journal.append(batches[next]).last == .kept else { preconditionFailure("a commit was not kept") }
+        next += 1
+        withExtendedLifetime(scratch) {}
+    }
+}
+
+private func inserts(_ batch: Int, spaces: Int) -> (Int) -> Void {
+    let scratch = Scratch()
+    let database = BareSQLite(scratch.path + "/bare.sqlite", spaces: spaces)
+    let changed = Array(#"{"cart.orders":{"1234":\#(String(decoding: order, as: UTF8.self))}}"#.utf8)
+    let partial = Array(#"["cart.orders"]"#.utf8)
+    return { _ in
+        database.append(batch, input: input, changed: changed, partial: partial)
+        withExtendedLifetime(scratch) {}
+    }
+}
+
+private func appending(_ batch: Int, spaces: Int) -> Comparison {
+    let operations = max(1, 10_000 / batch)
+    return Comparison(
+        name: "\(batch) durable commits of \(spaces) spaces, beside a bare loop", allowed: 1 / 0.7, operations: operations,
+        ours: { appends(batch, spaces: spaces, operations: operations) }, limit: { inserts(batch, spaces: spaces) })
+}
+
+/// A closed journal of so many spaces with one commit each, made once.
+private final class Population: Sendable {
+    let count: Int
+    private let scratch = Scratch()
+
+    init(_ count: Int) {
+        self.count = count
+        let journal = try! SQLiteJournal(directory: scratch.path, durability: .none)
+        for start in stride(from: 0, to: count, by: 10_000) {
+            _ = try! journal.append((start..<min(start + 10_000, count)).map { record(1, of: name($0)) })
+        }
+        journal.close()
+    }
+
+    /// Opens and closes it.
+    func opens() -> (Int) -> Void {
+        { [self] _ in try! SQLiteJournal(directory: scratch.path).close() }
+    }
+
+    /// Loads one space after another, scattered among all.
+    func loads() -> (Int) -> Void {
+        let journal = try! SQLiteJournal(directory: scratch.path)
+        return { [count] number in
+            guard try! journal.load(name(number &* 7_777_777 % count)) != nil else { preconditionFailure("a space is missing") }
+        }
+    }
+}
+
+private let thousand = Population(1_000)
+private let million = Population(1_000_000)
+
+/// The journal beside SQLite alone, and a journal of very many spaces beside one of few.
+let journalComparisons = Group(
+    name: "journal",
+    comparisons: [
+        appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1), appending(100, spaces: 100),
+    ])
+
+/// Takes half a minute to prepare, and so is measured only where it is asked for by name.
+let populationComparisons = Group(
+    name: "population",
+    comparisons: [
+        Comparison(
+            name: "opening a million spaces, beside a thousand", allowed: 2, operations: 5, ours: { million.opens() },
+            limit: { thousand.opens() }),
+        Comparison(
+            name: "a cold space of a million, beside one of a thousand", allowed: 5, operations: 2_000, ours: { million.loads() },
+            limit: { thousand.loads() }),
+    ],
+    bounds: [
+        Bound(name: "a cold space of a million", allowed: 1_000_000, operations: 2_000, operation: { million.loads() })
+    ])

@@ -1,0 +1,62 @@
+internal import StateStore
+
+/// What is to be done behind the appends.
+struct Agenda {
+    /// The log is copied to its place when so many pages were written to it: 16 MB.
+    static let checkpointPages = 4_096
+    /// How much later than it might an answer is forgotten.
+    static let expiryMicroseconds: Int64 = 60_000_000
+
+    private var spaces: [(space: SpaceName, id: Int)] = []
+    private var ids: Set<Int> = []
+    /// The newest time that a commit told: the journal has no other clock.
+    private var newest: Timestamp?
+    private var lastExpiry: Timestamp?
+    private var lastCheckpoint = 0
+
+    /// Whether there are spaces whose tail is too long.
+    var hasSpaces: Bool { !spaces.isEmpty }
+
+    /// Has a space's snapshot brought forward.
+    mutating func add(_ space: SpaceName, id: Int) {
+        if ids.insert(id).inserted { spaces.append((space, id)) }
+    }
+
+    /// The next space whose snapshot is to be brought forward.
+    mutating func takeSpace() -> (space: SpaceName, id: Int)? {
+        guard let next = spaces.popLast() else { return nil }
+        ids.remove(next.id)
+        return next
+    }
+
+    mutating func noticeTime(_ time: Timestamp) {
+        newest = max(newest ?? time, time)
+    }
+
+    /// Whether it is time to look for answers that are too old.
+    var isExpiryDue: Bool { expiry != nil }
+
+    /// Answers before this time are to be forgotten; nil where that was done lately.
+    var expiry: Timestamp? {
+        guard let newest else { return nil }
+        if let lastExpiry, newest.microseconds - lastExpiry.microseconds < Self.expiryMicroseconds { return nil }
+        return Timestamp(microseconds: newest.microseconds - Int64(Idempotency.memory.components.seconds) * 1_000_000)
+    }
+
+    /// Answers were looked through.
+    mutating func expired() {
+        lastExpiry = newest
+    }
+
+    /// Whether there is much in the log.
+    func isCheckpointDue(_ pagesWritten: Int) -> Bool {
+        pagesWritten - lastCheckpoint >= Self.checkpointPages
+    }
+
+    /// The same, and counts anew if so.
+    mutating func takeCheckpoint(_ pagesWritten: Int) -> Bool {
+        guard isCheckpointDue(pagesWritten) else { return false }
+        lastCheckpoint = pagesWritten
+        return true
+    }
+}

@@ -1,0 +1,79 @@
+internal import JSON
+public import StateStore
+
+extension SQLiteJournal {
+    /// Looks at everything in a directory, and changes nothing: the file itself, the sum of every row, that commits follow one another without a gap,
+    /// and that each snapshot is what its commits make.
+    public static func check(_ directory: String) throws(JournalFailure) -> Report {
+        var report = Report()
+        do {
+            let connection = try inspect(directory)
+            try connection.transaction("DEFERRED") { () throws(JournalFailure) in try check(connection, &report) }
+        } catch {
+            guard error.kind == .damaged else { throw error }
+            report.add(error.description)
+        }
+        return report
+    }
+
+    private static func check(_ connection: Connection, _ report: inout Report) throws(JournalFailure) {
+        let integrity = try Statement(connection, "PRAGMA integrity_check(\(Report.problemsLimit))")
+        while try integrity.step() {
+            let words = integrity.text(0)
+            if words != "ok" { report.add("\(connection.path): \(words)") }
+        }
+        for table in ["commits", "state", "answers"] {
+            let orphans = try connection.integer(
+                """
+                SELECT count(*) FROM \(table) WHERE space NOT IN (SELECT id FROM spaces) AND space NOT IN (SELECT space FROM forgotten)
+                """)
+            if orphans > 0 { report.add("\(orphans) rows of \(table) belong to no space") }
+        }
+        let reader = try Reader(connection)
+        try reader.eachSpace { space, head throws(JournalFailure) in
+            report.spaces += 1
+            do throws(JournalFailure) {
+                try check(space, head, reader, &report)
+            } catch {
+                // One damaged space says nothing of the next.
+                guard error.kind == .damaged else { throw error }
+                report.add(error.description)
+            }
+        }
+    }
+
+    private static func check(_ space: SpaceName, _ head: Head, _ reader: Reader, _ report: inout Report) throws(JournalFailure) {
+        guard head.oldest <= head.snapshot, head.snapshot <= head.version else {
+            report.add("The snapshot of the space \(space) is at \(head.snapshot), its commits go from \(head.oldest) to \(head.version)")
+            return
+        }
+        try reader.eachAnswer(of: space, id: head.id, withoutCommit: false) { _ throws(JournalFailure) in report.answers += 1 }
+        var net = Net()
+        var last = head.oldest
+        try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in
+            report.commits += 1
+            last = commit.version
+            guard commit.version <= head.snapshot else { return }
+            do throws(JSONError) { try net.add(commit.facts) } catch { throw reader.entryless(space, error) }
+        }
+        if last < head.snapshot { report.add("Commits of the space \(space) after \(last) are missing") }
+        var rows: [Fact] = []
+        try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in rows.append(fact) }
+        // With all commits there is nothing else in the snapshot; with some, repeating them must change nothing.
+        let replayed = try reader.apply(net, to: head.oldest == 0 ? [] : rows, of: space)
+        let kept = truth(rows)
+        let expected = truth(replayed)
+        for (name, value) in expected where kept[name] != value {
+            report.add("\(name.text) in the snapshot of the space \(space) is not what its commits make of it")
+        }
+        for name in kept.keys where expected[name] == nil {
+            report.add("\(name.text) in the snapshot of the space \(space) comes from no commit")
+        }
+    }
+
+    private static func truth(_ facts: [Fact]) -> [Exact: [UInt8]] {
+        var truth: [Exact: [UInt8]] = [:]
+        for fact in facts { truth[Exact(fact.variable + " " + String(decoding: StateRow.entry(fact.entry), as: UTF8.self))] = fact.value }
+        return truth
+    }
+}

@@ -1,0 +1,110 @@
+internal import CSQLite
+internal import StateStore
+
+/// A connection to a database file. It is used by one thread at a time; whoever owns it sees to that.
+@safe
+final class Connection {
+    /// What it may do to the file.
+    enum Access {
+        case writing, reading
+        /// Nothing at all, so that it can look at what belongs to a running server, or at a copy.
+        case inspecting
+    }
+
+    /// How long to wait for somebody with a shell on the same file.
+    static let patienceMilliseconds: Int32 = 5_000
+
+    let path: String
+    private let handle: OpaquePointer
+
+    init(_ path: String, _ access: Access) throws(JournalFailure) {
+        let flags =
+            switch access {
+            case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .reading: SQLITE_OPEN_READWRITE
+            case .inspecting: SQLITE_OPEN_READONLY
+            }
+        var handle: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let handle = unsafe handle else {
+            let failure = unsafe JournalFailure(code: code, on: handle, at: path)
+            unsafe sqlite3_close_v2(handle)
+            throw failure
+        }
+        self.path = path
+        unsafe self.handle = handle
+        unsafe sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
+        try execute("PRAGMA trusted_schema = OFF")
+        try execute("PRAGMA cell_size_check = ON")
+        if access != .writing { try execute("PRAGMA query_only = ON") }
+    }
+
+    deinit {
+        // Statements that are still there keep it open until they go.
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that tell nothing.
+    func execute(_ sql: String) throws(JournalFailure) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// The first column of the first row.
+    func integer(_ sql: String) throws(JournalFailure) -> Int {
+        let statement = try Statement(self, sql)
+        guard try statement.step() else { return 0 }
+        return statement.integer(0)
+    }
+
+    /// Does something all or nothing.
+    func transaction<Result>(
+        _ kind: String = "IMMEDIATE", _ body: () throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> Result {
+        do {
+            try execute("BEGIN \(kind)")
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Leaves a transaction that failed, so that the next one finds the connection as new.
+    func abandon() {
+        // Some failures have left it already. If leaving fails, the next BEGIN says so.
+        if unsafe sqlite3_get_autocommit(handle) == 0 { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    }
+
+    /// Rows that the last statement changed.
+    var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
+
+    /// Pages that were written to the log, ever.
+    var pagesWritten: Int {
+        var count: Int32 = 0
+        var highest: Int32 = 0
+        unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
+        return Int(count)
+    }
+
+    /// Copies what is in the write-ahead log to its place as far as nobody is in the way.
+    func checkpoint() throws(JournalFailure) {
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure(code) }
+    }
+
+    /// Why the last call went wrong.
+    func failure(_ code: Int32) -> JournalFailure {
+        unsafe JournalFailure(code: code, on: handle, at: path)
+    }
+
+    /// Compiles a statement, to be kept for long.
+    func prepare(_ sql: String) throws(JournalFailure) -> OpaquePointer {
+        var statement: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement = unsafe statement else { throw failure(code) }
+        return unsafe statement
+    }
+}

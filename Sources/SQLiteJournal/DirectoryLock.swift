@@ -1,0 +1,37 @@
+internal import Glibc
+internal import StateStore
+
+/// The right to a directory, which one process has at a time. The system takes it back when the process dies, however it dies.
+struct DirectoryLock: ~Copyable {
+    private let descriptor: Int32
+
+    init(_ home: Home) throws(JournalFailure) {
+        descriptor = unsafe open(home.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unusable("Nothing can be written in \(home.directory)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let number = errno
+            let holder = Self.holder(descriptor)
+            Glibc.close(descriptor)
+            guard number == EWOULDBLOCK else { throw .unusable("\(home.lock) cannot be locked", number) }
+            throw JournalFailure(.locked, "\(home.directory) is in use by \(holder). Stop that one, or name another directory.")
+        }
+        let text = Array("\(getpid())\n".utf8)
+        guard ftruncate(descriptor, 0) == 0, unsafe text.withUnsafeBytes({ unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == text.count
+        else {
+            let number = errno
+            Glibc.close(descriptor)
+            throw JournalFailure(.cannotWrite, "\(home.lock) cannot be written: \(JournalFailure.words(number)).")
+        }
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+    }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 20)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+        let digits = bytes.prefix(max(0, count)).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits.isEmpty ? "another process" : "process " + String(decoding: digits, as: UTF8.self)
+    }
+}

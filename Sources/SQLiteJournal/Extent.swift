@@ -1,0 +1,23 @@
+internal import JSON
+
+/// Where a value stands in a document, so that it can be taken out as it was written.
+struct Extent: JSONReadable {
+    let bytes: Range<Int>
+
+    init(from reader: inout JSONReader) throws(JSONError) {
+        let start = reader.offset
+        try reader.skip()
+        // With the whitespace that follows, which is part of no other value.
+        bytes = start..<reader.offset
+    }
+
+    /// The value, out of the document that it was found in.
+    func taken(from document: [UInt8]) -> [UInt8] {
+        Array(document[bytes])
+    }
+
+    /// The same, nil for `null`.
+    func takenUnlessNull(from document: [UInt8]) -> [UInt8]? {
+        document[bytes].starts(with: "null".utf8) ? nil : taken(from: document)
+    }
+}

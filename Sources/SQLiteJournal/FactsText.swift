@@ -1,0 +1,69 @@
+internal import JSON
+internal import StateStore
+
+/// Facts as two columns: `changed`, an object of each variable's new value, or of its entries' where it changed by entry, `null` for one that
+/// went; and `partial`, an array of the variables that changed by entry.
+enum FactsText {
+    /// Values lie two deeper here than alone.
+    static let depthLimit = JSONReader.depthLimit + 2
+
+    /// Writes `changed`; gives the variables for `partial`. Facts of one variable stand together, one of it as a whole or some of entries, as
+    /// whoever makes a commit sees to.
+    static func write(_ facts: [Fact], to writer: inout JSONWriter) -> [String] {
+        var partial: [String] = []
+        writer.object { writer in
+            var index = 0
+            while index < facts.count {
+                let fact = facts[index]
+                guard fact.entry != nil else {
+                    writer.field(fact.variable, written: fact.value ?? null)
+                    index += 1
+                    continue
+                }
+                partial.append(fact.variable)
+                writer.field(fact.variable) { writer in
+                    writer.object { writer in
+                        while index < facts.count, facts[index].variable == fact.variable, let entry = facts[index].entry {
+                            writer.field(entry, written: facts[index].value ?? null)
+                            index += 1
+                        }
+                    }
+                }
+            }
+        }
+        return partial
+    }
+
+    /// The facts in the two columns, in their order.
+    static func read(_ changed: [UInt8], partial: [UInt8]?) throws(JSONError) -> [Fact] {
+        var partialNames: Set<Exact> = []
+        if let partial { for name in try [String](parsing: partial) { partialNames.insert(Exact(name)) } }
+        var facts: [Fact] = []
+        try JSONReader.read(changed.span, depth: depthLimit) { reader throws(JSONError) in
+            try reader.members { variable, reader throws(JSONError) in
+                guard partialNames.contains(Exact(variable)) else {
+                    facts.append(Fact(variable: variable, value: try Extent(from: &reader).taken(from: changed)))
+                    return
+                }
+                try reader.members { entry, reader throws(JSONError) in
+                    facts.append(Fact(variable: variable, entry: entry, value: try Extent(from: &reader).takenUnlessNull(from: changed)))
+                }
+            }
+        }
+        return facts
+    }
+
+    /// The entries of a variable that was set as a whole, which is an object of them.
+    static func entries(of whole: [UInt8]) throws(JSONError) -> [(key: String, value: [UInt8])] {
+        var entries: [(key: String, value: [UInt8])] = []
+        try JSONReader.read(whole.span, depth: depthLimit) { reader throws(JSONError) in
+            try reader.members { entry, reader throws(JSONError) in
+                if let value = try Extent(from: &reader).takenUnlessNull(from: whole) { entries.append((entry, value)) }
+            }
+        }
+        return entries
+    }
+
+    static let null = Array("null".utf8)
+    static let emptyObject = Array("{}".utf8)
+}

@@ -1,0 +1,99 @@
+internal import JSON
+internal import StateStore
+
+/// Takes the lines of an export into a new file.
+final class Intake {
+    /// How many commits are written together.
+    static let batchLimit = 1_000
+
+    private let writer: Writer
+    private let snapshots: Snapshots
+    private let beginSpace: Statement
+    private let moveSnapshot: Statement
+    private var number = 0
+    private var batch: [(line: Int, commit: CommitRecord)] = []
+    /// Spaces whose commits have not yet come to where their snapshot is. Until then their rows say that it is where their commits begin.
+    private var behind: [SpaceName: (snapshot: Int, oldest: Int, line: Int)] = [:]
+
+    init(_ path: String, epoch: Int) throws(JournalFailure) {
+        let connection = try Connection(path, .writing)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        // If the machine fails, there is no file yet that anyone would take for one.
+        try connection.execute("PRAGMA synchronous = OFF")
+        try Schema.migrate(connection)
+        try connection.execute("UPDATE meta SET value = \(epoch) WHERE name = 'epoch'")
+        writer = try Writer(connection, .none)
+        snapshots = try Snapshots(connection)
+        beginSpace = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?2 WHERE id = ?1")
+        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2 WHERE name = ?1")
+    }
+
+    /// Takes the next line.
+    func take(_ text: [UInt8]) throws(JournalFailure) {
+        number += 1
+        let line: Line
+        do { line = try Line(text) } catch { throw wrong(number, error.description) }
+        switch line {
+        case .commit(let commit):
+            guard !commit.facts.isEmpty else { throw wrong(number, "version \(commit.version) of the space \(commit.space) changes nothing") }
+            batch.append((number, commit))
+            if batch.count == Self.batchLimit { try flush() }
+        case .snapshot(let space, let version, let oldest, let facts):
+            try flush()
+            try take(facts, of: space, at: version, oldest: oldest)
+        case .answer(let space, let row):
+            try flush()
+            guard let head = try writer.head(of: space) else { throw wrong(number, "nothing was said of the space \(space) yet") }
+            try writer.keep(row, space: head.id)
+        }
+    }
+
+    private func take(_ facts: [Fact], of space: SpaceName, at version: Int, oldest: Int) throws(JournalFailure) {
+        let head: Head
+        if let known = try writer.head(of: space) {
+            guard known.version == oldest, behind[space].map({ $0.snapshot == version && $0.oldest == oldest }) ?? false else {
+                throw wrong(number, "the space \(space) has begun before")
+            }
+            head = known
+        } else {
+            head = try writer.begin(space, at: oldest)
+            try beginSpace.run(.integer(head.id), .integer(oldest))
+            behind[space] = (version, oldest, number)
+        }
+        try writer.transaction(isNews: false) { () throws(JournalFailure) in
+            for fact in facts { try snapshots.put(fact, in: head.id) }
+        }
+    }
+
+    private func flush() throws(JournalFailure) {
+        guard !batch.isEmpty else { return }
+        for (index, outcome) in try writer.append(batch.map(\.commit)).enumerated() {
+            let (line, commit) = batch[index]
+            if case .moved(let version) = outcome {
+                throw wrong(line, "version \(commit.version) of the space \(commit.space) cannot follow \(version)")
+            }
+            if let awaited = behind[commit.space], awaited.snapshot == commit.version { try arrive(commit.space, awaited.snapshot) }
+        }
+        batch = []
+    }
+
+    private func arrive(_ space: SpaceName, _ version: Int) throws(JournalFailure) {
+        try moveSnapshot.run(.text(space.description), .integer(version))
+        behind[space] = nil
+    }
+
+    /// Ends it: what the lines said must be whole.
+    func finish() throws(JournalFailure) {
+        try flush()
+        for (space, awaited) in behind {
+            guard awaited.snapshot == awaited.oldest else {
+                throw wrong(awaited.line, "commits of the space \(space) up to its snapshot at \(awaited.snapshot) do not follow")
+            }
+        }
+        try writer.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private func wrong(_ line: Int, _ reason: String) -> JournalFailure {
+        JournalFailure(.damaged, "Line \(line) cannot be imported: \(reason). Nothing was.")
+    }
+}

@@ -1,0 +1,105 @@
+internal import JSON
+internal import StateStore
+
+/// A line of an export: a JSON object. All that is kept can be told in three kinds of it.
+///
+/// A commit: `{"space": "main", "version": 2, "at": 1700000000000000, "action": "cart/add", "input": {…}, "changed": {"cart.orders": {"7": {…}},
+/// "cart.count": 1}, "partial": ["cart.orders"], "key": "k", "fingerprint": "00f3…"}`. `at` is in microseconds since 1970. `input`, `partial`, `key`
+/// and `fingerprint` are left out where there is none. Commits of a space stand in their order without a gap, after version 0 or after `oldest`.
+///
+/// Where the oldest commits are gone, before the others what is true at the version `snapshot`: `{"space": "main", "snapshot": 130, "oldest": 120,
+/// "changed": {…}, "partial": […]}`, in as many lines as it takes.
+///
+/// After the commits, an answer that none of them tells of: `{"space": "main", "answer": "k", "fingerprint": "00f3…", "version": 3, "changed": ["cart.orders"], "at": …}`.
+enum Line {
+    case commit(CommitRecord)
+    case snapshot(space: SpaceName, version: Int, oldest: Int, facts: [Fact])
+    case answer(space: SpaceName, AnswerRow)
+
+    /// The line, without what ends it.
+    var text: [UInt8] {
+        var writer = JSONWriter(depth: FactsText.depthLimit + 1)
+        writer.object { writer in
+            switch self {
+            case .commit(let commit):
+                writer.field("space", commit.space.description)
+                writer.field("version", commit.version)
+                writer.field("at", commit.at.microseconds)
+                writer.field("action", commit.action)
+                if let input = commit.input { writer.field("input", written: input) }
+                Self.write(commit.facts, to: &writer)
+                if let idempotency = commit.idempotency {
+                    writer.field("key", idempotency.key)
+                    writer.field("fingerprint", String(idempotency.fingerprint, radix: 16))
+                }
+            case .snapshot(let space, let version, let oldest, let facts):
+                writer.field("space", space.description)
+                writer.field("snapshot", version)
+                writer.field("oldest", oldest)
+                Self.write(facts, to: &writer)
+            case .answer(let space, let row):
+                writer.field("space", space.description)
+                writer.field("answer", row.key)
+                writer.field("fingerprint", String(row.answer.fingerprint, radix: 16))
+                writer.field("version", row.answer.version)
+                writer.field("changed", row.answer.changed)
+                writer.field("at", row.at.microseconds)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func write(_ facts: [Fact], to writer: inout JSONWriter) {
+        var partial: [String] = []
+        writer.field("changed") { partial = FactsText.write(facts, to: &$0) }
+        if !partial.isEmpty { writer.field("partial", partial) }
+    }
+
+    /// What a line says.
+    init(_ text: [UInt8]) throws(JSONError) {
+        self = try JSONReader.read(text.span, depth: FactsText.depthLimit + 1) { reader throws(JSONError) in
+            let start = reader.offset
+            var fields = try reader.fields()
+            guard let space = SpaceName(try fields.required("space", as: String.self)) else {
+                throw fields.refused("space", "must be a letter or a digit, then up to 127 letters, digits, '.', '_' or '-'")
+            }
+            let line: Line
+            if let version = try fields.optional("snapshot", as: Int.self) {
+                let oldest = try fields.required("oldest", as: Int.self)
+                guard oldest >= 0, oldest <= version else { throw fields.refused("oldest", "must be from 0 to \(version)") }
+                let changed = try fields.required("changed", as: Extent.self).taken(from: text)
+                let partial = try fields.optional("partial", as: Extent.self)?.taken(from: text)
+                line = .snapshot(space: space, version: version, oldest: oldest, facts: try FactsText.read(changed, partial: partial))
+            } else if let key = try fields.optional("answer", as: String.self) {
+                let answer = KeptAnswer(
+                    fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start), version: try fields.required("version"),
+                    changed: try fields.required("changed"))
+                line = .answer(space: space, AnswerRow(key: key, answer: answer, at: Timestamp(microseconds: try fields.required("at"))))
+            } else {
+                let version = try fields.required("version", as: Int.self)
+                let at = Timestamp(microseconds: try fields.required("at"))
+                let action = try fields.required("action", as: String.self)
+                let input = try fields.optional("input", as: Extent.self)?.taken(from: text)
+                let changed = try fields.required("changed", as: Extent.self).taken(from: text)
+                let partial = try fields.optional("partial", as: Extent.self)?.taken(from: text)
+                var idempotency: Idempotency?
+                if let key = try fields.optional("key", as: String.self) {
+                    idempotency = Idempotency(key: key, fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start))
+                }
+                line = .commit(
+                    CommitRecord(
+                        space: space, version: version, at: at, action: action, input: input,
+                        facts: try FactsText.read(changed, partial: partial), idempotency: idempotency))
+            }
+            try reader.end(fields)
+            return line
+        }
+    }
+
+    private static func fingerprint(_ text: String, at offset: Int) throws(JSONError) -> UInt64 {
+        guard let fingerprint = UInt64(text, radix: 16) else {
+            throw JSONError(.refused("fingerprint must be up to 16 hexadecimal digits"), at: offset)
+        }
+        return fingerprint
+    }
+}

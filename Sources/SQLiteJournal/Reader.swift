@@ -1,0 +1,166 @@
+internal import JSON
+internal import StateStore
+
+/// The connection that reads. One thread at a time has it; what it reads together is of one moment.
+final class Reader {
+    /// A space's version, in SQL: its newest commit, or its snapshot where no commit is kept.
+    static let version = "coalesce((SELECT max(version) FROM commits WHERE commits.space = spaces.id), snapshot)"
+
+    let connection: Connection
+    private let findSpace: Statement
+    private let snapshot: Statement
+    private let commits: Statement
+    private let answers: Statement
+    private let list: Statement
+    private let all: Statement
+    private let allAnswers: Statement
+    private let unkeyedAnswers: Statement
+
+    init(_ connection: Connection) throws(JournalFailure) {
+        self.connection = connection
+        findSpace = try Statement(connection, "SELECT id, snapshot, oldest, \(Self.version) FROM spaces WHERE name = ?1")
+        snapshot = try Statement(connection, "SELECT variable, entry, value, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
+        commits = try Statement(
+            connection, "SELECT \(CommitRow.columns) FROM commits WHERE space = ?1 AND version > ?2 ORDER BY version LIMIT ?3")
+        answers = try Statement(
+            connection,
+            "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
+        all = try Statement(connection, "SELECT name, id, snapshot, oldest, \(Self.version) FROM spaces ORDER BY name")
+        allAnswers = try Statement(
+            connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
+        unkeyedAnswers = try Statement(
+            connection,
+            """
+            SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 AND NOT EXISTS (
+                SELECT 1 FROM commits WHERE commits.space = ?1 AND commits.version = answers.version AND commits.key = answers.key
+            ) ORDER BY seq
+            """)
+        list = try Statement(connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
+    }
+
+    /// What a space is made of: its snapshot, and what came after it.
+    func load(_ space: SpaceName) throws(JournalFailure) -> (space: KeptSpace, head: Head)? {
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            guard let head = try head(of: space) else { return nil }
+            var facts: [Fact] = []
+            try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
+            var net = Net()
+            let version = try collect(space, after: head, limit: .max, into: &net)
+            guard version == head.version else {
+                throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
+            }
+            return (KeptSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
+        }
+    }
+
+    /// Adds to a net what the commits after a space's snapshot say, until they have said `limit` facts; the version reached.
+    func collect(_ space: SpaceName, after head: Head, limit: Int, into net: inout Net) throws(JournalFailure) -> Int {
+        var version = head.snapshot
+        var count = 0
+        commits.bind(.integer(head.id), .integer(version), .integer(-1))
+        defer { commits.reset() }
+        while count < limit, try commits.step() {
+            let row = try CommitRow.Kept(commits, of: space, at: connection.path)
+            guard row.version == version + 1 else {
+                throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(row.version) are missing")
+            }
+            let facts = try row.facts(of: space, at: connection.path)
+            do { try net.add(facts) } catch { throw entryless(space, error) }
+            version = row.version
+            count += max(1, facts.count)
+        }
+        return version
+    }
+
+    func apply(_ net: Net, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
+        do { return try net.applied(to: facts) } catch { throw entryless(space, error) }
+    }
+
+    /// The failure of a variable that changes by entry though as a whole it is no object.
+    func entryless(_ space: SpaceName, _ error: JSONError) -> JournalFailure {
+        .damaged(connection.path, "a variable of the space \(space) changes by entry but has none (\(error))")
+    }
+
+    /// The rows of a space's snapshot, a whole before its entries.
+    func eachFact(of space: SpaceName, id: Int, _ body: (Fact) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        snapshot.bind(.integer(id))
+        defer { snapshot.reset() }
+        while try snapshot.step() { try body(StateRow(snapshot, of: space, at: connection.path).fact) }
+    }
+
+    /// The commits of a space after a version.
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            guard let head = try head(of: space) else { return .commits([]) }
+            guard version >= head.oldest else { return .gone(oldest: head.oldest) }
+            var records: [CommitRecord] = []
+            try eachCommit(of: space, id: head.id, after: version, limit: limit) { record throws(JournalFailure) in records.append(record) }
+            return .commits(records)
+        }
+    }
+
+    /// Commits of a space in their order, without a gap.
+    func eachCommit(
+        of space: SpaceName, id: Int, after version: Int, limit: Int = -1, _ body: (CommitRecord) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        var version = version
+        commits.bind(.integer(id), .integer(version), .integer(limit))
+        defer { commits.reset() }
+        while try commits.step() {
+            let record = try CommitRow.record(of: space, in: commits, at: connection.path)
+            guard record.version == version + 1 else {
+                throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(record.version) are missing")
+            }
+            version = record.version
+            try body(record)
+        }
+    }
+
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+        answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
+        guard try answers.step() else { return nil }
+        defer { answers.reset() }
+        return try AnswerRow(answers, of: space, at: connection.path).answer
+    }
+
+    /// The answers of a space, in the order in which they were given: all, or those that no commit that is kept tells of.
+    func eachAnswer(
+        of space: SpaceName, id: Int, withoutCommit: Bool, _ body: (AnswerRow) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        let rows = withoutCommit ? unkeyedAnswers : allAnswers
+        rows.bind(.integer(id))
+        defer { rows.reset() }
+        while try rows.step() { try body(AnswerRow(rows, of: space, at: connection.path)) }
+    }
+
+    /// Every space, in the order of names.
+    func eachSpace(_ body: (SpaceName, Head) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        defer { all.reset() }
+        while try all.step() {
+            guard let name = SpaceName(all.text(0)) else { throw .damaged(connection.path, "a space is named \(all.text(0))") }
+            try body(name, Head(id: all.integer(1), version: all.integer(4), snapshot: all.integer(2), oldest: all.integer(3)))
+        }
+    }
+
+    func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        var spaces: [(name: SpaceName, version: Int)] = []
+        // No name is empty.
+        list.bind(.text(name?.description ?? ""), .integer(limit))
+        while try list.step() {
+            guard let name = SpaceName(list.text(0)) else {
+                list.reset()
+                throw .damaged(connection.path, "a space is named \(list.text(0))")
+            }
+            spaces.append((name, list.integer(1)))
+        }
+        return spaces
+    }
+
+    /// Where a space is, nil where nothing is kept of it.
+    func head(of space: SpaceName) throws(JournalFailure) -> Head? {
+        findSpace.bind(.text(space.description))
+        guard try findSpace.step() else { return nil }
+        defer { findSpace.reset() }
+        return Head(id: findSpace.integer(0), version: findSpace.integer(3), snapshot: findSpace.integer(1), oldest: findSpace.integer(2))
+    }
+}

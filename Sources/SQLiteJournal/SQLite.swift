@@ -1,2 +1,0 @@
-/// The journal on the system's SQLite.
-public enum SQLite {}

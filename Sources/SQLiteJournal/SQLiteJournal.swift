@@ -1,0 +1,121 @@
+public import StateStore
+internal import Synchronization
+
+/// The journal on the system's SQLite: one file in one directory, which one process has at a time.
+///
+/// Appends are made on one connection, reads on another, so that neither waits for the other; a thread of its own keeps the file in shape.
+/// A person reads it with `sqlite3 journal.sqlite`: `SELECT * FROM history`, `SELECT * FROM snapshots`.
+public final class SQLiteJournal: Journal {
+    /// How many commits of each space are kept unless told otherwise.
+    public static let history = 10_000
+
+    /// A number that is larger each time the journal is opened.
+    public let epoch: Int
+    private let upkeep: Upkeep
+    private let reader: Mutex<Reader?>
+    private let thread: Mutex<Thread?>
+    private let lock: Mutex<DirectoryLock?>
+    private let followers = Followers()
+    private let path: String
+
+    /// Opens the journal in a directory, or begins one there. Of each space the last `history` commits are kept, or somewhat more.
+    public init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
+        let home = Home(directory: directory)
+        try home.create()
+        let lock = try DirectoryLock(home)
+        let isNew = try !home.hasDatabase()
+        let connection = try Connection(home.database, .writing)
+        try Schema.check(connection)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        // What SQLite calls NORMAL syncs the log before it is copied and never a commit, so a loss of power can take the last ones but leaves a
+        // whole file. The epoch is made durable in each case: no version is ever told twice.
+        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        try connection.execute("PRAGMA journal_size_limit = \(4 * Agenda.checkpointPages * 4_096)")
+        try connection.execute("PRAGMA cache_size = -16384")
+        try Schema.migrate(connection)
+        epoch = try connection.integer("UPDATE meta SET value = value + 1 WHERE name = 'epoch' RETURNING value")
+        if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
+        if isNew { try home.sync() }
+
+        let writer = try Writer(connection, durability)
+        let desk = Upkeep.Desk(writer: writer, chores: try Chores(writer, history: max(0, history)))
+        upkeep = Upkeep(
+            desk, try Reader(Connection(home.database, .reading)), durability == .interval ? try LogFile(home) : nil, at: home.database)
+        reader = Mutex(try Reader(Connection(home.database, .reading)))
+        thread = Mutex(try Thread { [upkeep] in upkeep.run() })
+        self.lock = Mutex(lock)
+        path = home.database
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Keeps commits, in their order, all in one transaction.
+    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let outcomes = try upkeep.write { writer throws(JournalFailure) in try writer.append(commits) }
+        followers.tell(commits, outcomes)
+        return outcomes
+    }
+
+    /// What a space is made of.
+    public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+        guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
+        if head.version - head.snapshot >= Writer.tailCommitsLimit {
+            upkeep.noticeTail(of: space, id: head.id)
+        }
+        return kept
+    }
+
+    /// The commits of a space after a version, oldest first, at most `limit` of them.
+    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+        try read { reader throws(JournalFailure) in try reader.read(space, after: version, limit: limit) }
+    }
+
+    /// The answer that was given to an action that was sent with `key` at or after `earliest`.
+    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+        try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
+    }
+
+    /// The spaces after one, in the order of their names, at most `limit` of them.
+    public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
+    }
+
+    /// Forgets a space, and all that it ever was; whether there was one. Its rows go in the background.
+    public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        try upkeep.write { writer throws(JournalFailure) in try writer.forget(space) }
+    }
+
+    /// Has `receive` called with every batch that is kept from now on, on the thread that appends it.
+    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+        followers.add(receive)
+    }
+
+    /// Why what goes on in the background could not be done when it was last tried; nil where all is well.
+    public var upkeepFailure: JournalFailure? {
+        upkeep.failure.withLock { $0 }
+    }
+
+    /// Does now what would be done in the background.
+    package func settle() throws(JournalFailure) {
+        try upkeep.settle()
+    }
+
+    /// Ends it: the log is copied to its place and synced, and the directory is free for others.
+    public func close() {
+        upkeep.stop()
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+        reader.withLock { $0 = nil }
+        upkeep.close()
+        lock.withLock { $0 = nil }
+    }
+
+    private func read<Result: Sendable>(_ body: (Reader) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
+        try reader.withLock { reader throws(JournalFailure) in
+            guard let reader else { throw JournalFailure(.unusable, "The journal \(path) is closed.") }
+            return try body(reader)
+        }
+    }
+}

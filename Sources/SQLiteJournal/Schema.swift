@@ -1,0 +1,95 @@
+internal import StateStore
+
+/// The tables, and how those of an older program become those of this one.
+enum Schema {
+    /// Marks the file as ours: "Head" in ASCII.
+    static let applicationID = 0x4865_6164
+
+    /// Each makes of the version before it the next. Once released, a step is never changed; another follows.
+    static let steps = [
+        """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('epoch', 0);
+        CREATE TABLE spaces (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            snapshot INTEGER NOT NULL DEFAULT 0, -- the version that the rows in state make
+            oldest INTEGER NOT NULL DEFAULT 0    -- commits after this version are in commits
+        );
+        CREATE TABLE commits (
+            seq INTEGER PRIMARY KEY, -- the order in which they came, across spaces
+            space INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            at INTEGER NOT NULL,     -- microseconds since 1970
+            action TEXT NOT NULL,
+            input TEXT,
+            changed TEXT NOT NULL,   -- JSON: variable to new value; of those in partial, entry to new value or null
+            partial TEXT,            -- JSON: variables that changed by entry
+            key TEXT,
+            fingerprint INTEGER,
+            sum INTEGER              -- of what stands before it; set it to NULL after mending by hand
+        );
+        CREATE UNIQUE INDEX commits_by_version ON commits (space, version);
+        CREATE TABLE state (
+            space INTEGER NOT NULL,
+            variable TEXT NOT NULL,
+            entry TEXT NOT NULL,     -- JSON: the key; empty for the variable as a whole
+            value TEXT NOT NULL,
+            sum INTEGER,
+            PRIMARY KEY (space, variable, entry)
+        ) WITHOUT ROWID;
+        CREATE TABLE answers (
+            seq INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            fingerprint INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            changed TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            sum INTEGER
+        );
+        CREATE UNIQUE INDEX answers_by_key ON answers (space, key);
+        CREATE TABLE forgotten (space INTEGER PRIMARY KEY);
+        CREATE VIEW history AS
+            SELECT name AS space, version, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1e6, 'unixepoch') AS at, action, input, changed, partial, key
+            FROM commits JOIN spaces ON spaces.id = commits.space ORDER BY seq;
+        CREATE VIEW snapshots AS
+            SELECT name AS space, snapshot AS version, variable, nullif(entry, '') AS entry, value
+            FROM state JOIN spaces ON spaces.id = state.space;
+        """
+    ]
+
+    /// Makes the tables, or brings them up to date, all or nothing.
+    static func migrate(_ connection: Connection, steps: [String] = steps) throws(JournalFailure) {
+        let version = try check(connection, steps: steps)
+        guard version < steps.count else { return }
+        try connection.transaction { () throws(JournalFailure) in
+            for step in steps[version...] { try connection.execute(step) }
+            try connection.execute("PRAGMA application_id = \(applicationID)")
+            try connection.execute("PRAGMA user_version = \(steps.count)")
+        }
+    }
+
+    /// The version of the tables that are there; an error if this program cannot read them. Looks at the root of each table.
+    @discardableResult
+    static func check(_ connection: Connection, steps: [String] = steps) throws(JournalFailure) -> Int {
+        let version = try connection.integer("PRAGMA user_version")
+        let application = try connection.integer("PRAGMA application_id")
+        if version == 0, try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
+        guard application == applicationID else {
+            throw JournalFailure(.unusable, "\(connection.path) is somebody else's database, no journal of Headwater. Name another directory.")
+        }
+        guard version <= steps.count else {
+            throw JournalFailure(
+                .newer, "\(connection.path) was written by a newer Headwater (schema \(version); this one knows \(steps.count)). Use that one.")
+        }
+        for table in ["meta", "spaces", "commits", "state", "answers"] {
+            do {
+                _ = try connection.integer("SELECT 1 FROM \(table) LIMIT 1")
+            } catch {
+                throw error.kind == .damaged ? error : .damaged(connection.path, "its table \(table) cannot be read")
+            }
+        }
+        return version
+    }
+}

@@ -1,0 +1,150 @@
+internal import StateStore
+
+/// The connection that writes. One thread at a time has it.
+final class Writer {
+    /// A snapshot is brought forward when this many commits, or this many bytes, have come after it: as much as loading a space should read.
+    static let tailCommitsLimit = 128
+    static let tailBytesLimit = 256 * 1024
+
+    let connection: Connection
+    let durability: Durability
+    var heads = Heads()
+    /// Whether rows of forgotten spaces are left.
+    var hasForgotten: Bool
+    private var agenda = Agenda()
+    /// Whether what is written may wait for the next commit to be synced.
+    private var isRelaxed = false
+    private var nextSpace: Int
+    private var row = CommitRow()
+    private let begin: Statement
+    private let commit: Statement
+    private let findHead: Statement
+    private let insertSpace: Statement
+    private let insertCommit: Statement
+    private let insertAnswer: Statement
+
+    init(_ connection: Connection, _ durability: Durability) throws(JournalFailure) {
+        self.connection = connection
+        self.durability = durability
+        begin = try Statement(connection, "BEGIN IMMEDIATE")
+        commit = try Statement(connection, "COMMIT")
+        findHead = try Statement(connection, "SELECT id, snapshot, oldest, \(Reader.version) FROM spaces WHERE name = ?1")
+        insertSpace = try Statement(connection, "INSERT INTO spaces (id, name) VALUES (?1, ?2)")
+        insertCommit = try Statement(
+            connection, "INSERT INTO commits (space, \(CommitRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+        insertAnswer = try Statement(
+            connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        // Numbers of forgotten spaces are not given again while rows of theirs are left.
+        nextSpace = 1 + max(try connection.integer("SELECT max(id) FROM spaces"), try connection.integer("SELECT max(space) FROM forgotten"))
+        hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
+    }
+
+    /// Keeps the commits that are next in their spaces, all in one transaction.
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        do {
+            try sync(isNews: true)
+            _ = try begin.step()
+            var outcomes: [Appended] = []
+            outcomes.reserveCapacity(commits.count)
+            for record in commits { outcomes.append(try append(record)) }
+            _ = try commit.step()
+            return outcomes
+        } catch {
+            connection.abandon()
+            // They count what was not kept.
+            heads.removeAll()
+            throw error
+        }
+    }
+
+    private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {
+        var head = try head(of: record.space)
+        let version = head?.version ?? 0
+        // Without facts it makes no version.
+        guard record.version == version + (record.facts.isEmpty ? 0 : 1) else { return .moved(to: version) }
+        if record.facts.isEmpty {
+            if let head { try keepAnswer(of: record, space: head.id) }
+            return .kept
+        }
+        if head == nil { head = try begin(record.space, at: 0) }
+        guard var head else { return .moved(to: version) }
+        let size = try row.insert(record, space: head.id, by: insertCommit)
+        try keepAnswer(of: record, space: head.id)
+        head.version = record.version
+        head.tailBytes += size
+        heads[record.space] = head
+        agenda.noticeTime(record.at)
+        noticeTail(of: record.space, head)
+        return .kept
+    }
+
+    /// Begins a space whose first commit is the one after `version`.
+    func begin(_ space: SpaceName, at version: Int) throws(JournalFailure) -> Head {
+        try insertSpace.run(.integer(nextSpace), .text(space.description))
+        let head = Head(id: nextSpace, version: version, snapshot: version, oldest: version)
+        nextSpace += 1
+        heads[space] = head
+        return head
+    }
+
+    /// The head of a space, nil where nothing is kept of it.
+    func head(of space: SpaceName) throws(JournalFailure) -> Head? {
+        if let head = heads[space] { return head }
+        findHead.bind(.text(space.description))
+        guard try findHead.step() else { return nil }
+        defer { findHead.reset() }
+        let head = Head(id: findHead.integer(0), version: findHead.integer(3), snapshot: findHead.integer(1), oldest: findHead.integer(2))
+        heads[space] = head
+        return head
+    }
+
+    private func noticeTail(of space: SpaceName, _ head: Head) {
+        if head.version - head.snapshot >= Self.tailCommitsLimit || head.tailBytes >= Self.tailBytesLimit {
+            agenda.add(space, id: head.id)
+        }
+    }
+
+    /// Whether something is to be done behind the appends.
+    var hasChores: Bool {
+        hasForgotten || agenda.hasSpaces || agenda.isExpiryDue || agenda.isCheckpointDue(connection.pagesWritten)
+    }
+
+    /// Changes what is due behind the appends.
+    func plan<Result>(_ body: (inout Agenda) -> Result) -> Result {
+        body(&agenda)
+    }
+
+    /// Writes all or nothing, synced as configured if it is news.
+    func transaction<Result>(isNews: Bool, _ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
+        try sync(isNews: isNews)
+        return try connection.transaction("IMMEDIATE", body)
+    }
+
+    private func sync(isNews: Bool) throws(JournalFailure) {
+        guard durability == .commit, isNews == isRelaxed else { return }
+        try connection.execute("PRAGMA synchronous = \(isNews ? "FULL" : "NORMAL")")
+        isRelaxed = !isNews
+    }
+
+    private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
+        guard let idempotency = record.idempotency else { return }
+        let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+        try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
+    }
+
+    /// Keeps what was answered to a key.
+    func keep(_ answer: AnswerRow, space: Int) throws(JournalFailure) {
+        try answer.insert(space: space, by: insertAnswer)
+    }
+
+    /// Forgets a space: at once for everybody, its rows in the background.
+    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        guard let head = try head(of: space) else { return false }
+        try transaction(isNews: true) { () throws(JournalFailure) in
+            try connection.execute("INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id)")
+        }
+        heads[space] = nil
+        hasForgotten = true
+        return true
+    }
+}

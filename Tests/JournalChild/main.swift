@@ -1,0 +1,73 @@
+import Glibc
+import SQLiteJournal
+import StateStore
+
+/// Another process with a journal, for tests that need one: it says on standard output what it has done, a line each, until it is killed.
+///
+/// - `hold DIRECTORY`: opens it, says `open`, and waits for the end of standard input.
+/// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
+/// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
+///   `read VERSION`; lifts the limit and appends, says `kept VERSION`.
+let arguments = CommandLine.arguments
+let space = SpaceName("main") ?? .common
+
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+}
+
+/// A commit that is whole only if both of its values are there.
+func commit(_ version: Int) -> CommitRecord {
+    let value = Array("\(version)".utf8)
+    let note = Array("\"\(String(repeating: "x", count: version % 500))\"".utf8)
+    return CommitRecord(
+        space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add", input: nil,
+        facts: [
+            Fact(variable: "counter.one", value: value), Fact(variable: "counter.note", value: note),
+            Fact(variable: "counter.entries", entry: "\(version % 100)", value: value), Fact(variable: "counter.two", value: value),
+        ])
+}
+
+func limitFiles(to bytes: rlim_t) {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    limit.rlim_cur = min(bytes, limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+}
+
+do {
+    let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .commit : .commit
+    let journal = try SQLiteJournal(directory: arguments[2], durability: durability, history: 200)
+    var version = try journal.load(space)?.version ?? 0
+    switch arguments[1] {
+    case "hold":
+        say("open")
+        while readLine() != nil {}
+    case "write":
+        while true {
+            let size = 1 + version % 7
+            _ = try journal.append((version + 1...version + size).map(commit))
+            version += size
+            say("\(version)")
+        }
+    default:
+        signal(SIGXFSZ, SIG_IGN)
+        limitFiles(to: rlim_t(arguments[3]) ?? 0)
+        do {
+            while true {
+                _ = try journal.append([commit(version + 1)])
+                version += 1
+            }
+        } catch {
+            say("full \(version) \(error.kind) \(error)")
+        }
+        say("read \(try journal.load(space)?.version ?? -1)")
+        limitFiles(to: .max)
+        _ = try journal.append([commit(version + 1)])
+        say("kept \(version + 1)")
+    }
+    journal.close()
+} catch {
+    say("failed \(error)")
+    exit(1)
+}

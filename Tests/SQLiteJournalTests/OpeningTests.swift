@@ -1,0 +1,114 @@
+import Foundation
+import SQLiteJournal
+import StateStore
+import Testing
+
+@Suite struct OpeningTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private func failure(_ directory: String? = nil) -> JournalFailure? {
+        #expect(throws: JournalFailure.self) { try SQLiteJournal(directory: directory ?? scratch.directory()) }
+    }
+
+    /// A journal that was closed well.
+    private func fill(_ commits: Int = 10) throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...commits)
+        journal.close()
+    }
+
+    private func change(_ body: (inout Data) -> Void) throws {
+        var data = try Data(contentsOf: URL(fileURLWithPath: scratch.database()))
+        body(&data)
+        try data.write(to: URL(fileURLWithPath: scratch.database()))
+    }
+
+    @Test func `what was kept is there when it is opened again, and the epoch is a later one`() throws {
+        var epochs: [Int] = []
+        for version in 1...3 {
+            let journal = try SQLiteJournal(directory: scratch.directory())
+            epochs.append(journal.epoch)
+            #expect(try journal.load(.main)?.version ?? 0 == version - 1)
+            try journal.count(version...version)
+            journal.close()
+        }
+        #expect(epochs == [1, 2, 3])
+    }
+
+    @Test func `after its end it says that it is closed`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        journal.close()
+        journal.close()
+        #expect(throws: JournalFailure.self) { try journal.append([.counting(1)]) }
+        #expect(throws: JournalFailure.self) { try journal.load(.main) }
+    }
+
+    @Test func `a directory whose parent is missing is not made`() {
+        let failure = failure(scratch.path + "/no/data")
+        #expect(failure?.kind == .unusable)
+        #expect(failure?.description.contains("the directory that it should lie in is not there") == true)
+    }
+
+    @Test func `a file in place of the directory is told`() throws {
+        try Data().write(to: URL(fileURLWithPath: scratch.directory()))
+        #expect(failure()?.description.contains("is no directory") == true)
+    }
+
+    @Test func `a place where nothing can be written is told`() {
+        // No file can be made there, not even by root.
+        let failure = failure("/sys/kernel")
+        #expect(failure?.kind == .unusable)
+        #expect(failure?.description.hasPrefix("Nothing can be written in /sys/kernel") == true)
+    }
+
+    @Test func `a file that is no database is damaged`() throws {
+        try fill()
+        try change { $0.replaceSubrange(0..<16, with: Data("something else..".utf8)) }
+        let failure = failure()
+        #expect(failure?.kind == .damaged)
+        #expect(failure?.description.contains("does not begin as a database does") == true)
+    }
+
+    @Test func `a file whose end is missing is damaged`() throws {
+        try fill(500)
+        try change { $0.removeLast(5_000) }
+        let failure = failure()
+        #expect(failure?.kind == .damaged)
+        #expect(failure?.description.contains("its end is missing") == true)
+    }
+
+    @Test func `a file with a broken table is damaged`() throws {
+        try fill()
+        try change { data in
+            for place in 4_096..<data.count where place % 4_096 < 16 { data[place] = 0xFF }
+        }
+        #expect(failure()?.kind == .damaged)
+    }
+
+    @Test func `a crash before the first word leaves a journal that begins`() throws {
+        try FileManager.default.createDirectory(atPath: scratch.directory(), withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: scratch.database()))
+        try fill()
+    }
+
+    @Test func `what a newer program wrote is left alone`() throws {
+        try fill()
+        // SQLite's file format, 1.3.14: the user version is at byte 60.
+        try change { $0[63] = 7 }
+        let before = try Data(contentsOf: URL(fileURLWithPath: scratch.database()))
+        let failure = failure()
+        #expect(failure?.kind == .newer)
+        #expect(failure?.description.contains("newer Headwater (schema 7; this one knows 1)") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database())) == before)
+    }
+
+    @Test func `somebody else's database is left alone`() throws {
+        try fill()
+        try change { $0[68] = 0 }
+        #expect(failure()?.description.contains("somebody else's database") == true)
+    }
+}

@@ -1,0 +1,41 @@
+@testable import SQLiteJournal
+import StateStore
+import Testing
+
+@Suite struct SchemaTests {
+    private let newer = Schema.steps + ["ALTER TABLE spaces ADD COLUMN colour TEXT; UPDATE spaces SET colour = 'blue'"]
+
+    @Test func `what an older program wrote is brought up to date, and nothing is lost`() throws {
+        let scratch = try Scratch()
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...3)
+        journal.close()
+        let connection = try Connection(scratch.database(), .writing)
+        try Schema.migrate(connection, steps: newer)
+        #expect(try connection.integer("PRAGMA user_version") == newer.count)
+        #expect(try connection.integer("SELECT count(*) FROM spaces WHERE colour = 'blue'") == 1)
+        #expect(try connection.integer("SELECT count(*) FROM commits") == 3)
+        // Once is enough.
+        try Schema.migrate(connection, steps: newer)
+    }
+
+    @Test func `a step that fails leaves everything as it was`() throws {
+        let scratch = try Scratch()
+        try SQLiteJournal(directory: scratch.directory()).close()
+        let connection = try Connection(scratch.database(), .writing)
+        #expect(throws: JournalFailure.self) { try Schema.migrate(connection, steps: newer + ["CREATE TABLE commits (x)"]) }
+        #expect(try connection.integer("PRAGMA user_version") == Schema.steps.count)
+        #expect(try connection.integer("SELECT count(*) FROM pragma_table_info('spaces') WHERE name = 'colour'") == 0)
+        try Schema.check(connection)
+    }
+
+    @Test func `a person can read what happened`() throws {
+        let scratch = try Scratch()
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        _ = try journal.append([.counting(1, at: 1_700_000_000_250_000)])
+        let row = try Statement(
+            Connection(scratch.database(), .reading), "SELECT space || ' ' || version || ' ' || at || ' ' || action || ' ' || changed FROM history")
+        #expect(try row.step())
+        #expect(row.text(0) == #"main 1 2023-11-14T22:13:20.250Z counter/add {"counter.count":1}"#)
+    }
+}

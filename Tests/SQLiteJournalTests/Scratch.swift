@@ -1,0 +1,47 @@
+import Foundation
+import SQLiteJournal
+import StateStore
+
+/// A directory that is gone after the test.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-" + UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("\(path) is left behind: \(error)") }
+    }
+
+    /// A directory in it.
+    func directory(_ name: String = "data") -> String { path + "/" + name }
+
+    static func size(_ path: String) throws -> Int {
+        (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+
+    func database(_ name: String = "data") -> String { directory(name) + "/journal.sqlite" }
+}
+
+extension SpaceName {
+    static let main = SpaceName("main") ?? .common
+}
+
+extension CommitRecord {
+    /// A commit that counts.
+    static func counting(_ version: Int, of space: SpaceName = .main, key: String? = nil, at: Int64 = 0) -> CommitRecord {
+        CommitRecord(
+            space: space, version: version, at: Timestamp(microseconds: at), action: "counter/add", input: nil,
+            facts: [Fact(variable: "counter.count", value: Array("\(version)".utf8))],
+            idempotency: key.map { Idempotency(key: $0, fingerprint: 7) })
+    }
+}
+
+extension SQLiteJournal {
+    /// Counts on, a commit at a time.
+    func count(_ versions: ClosedRange<Int>, of space: SpaceName = .main) throws {
+        for version in versions { _ = try append([.counting(version, of: space)]) }
+    }
+}

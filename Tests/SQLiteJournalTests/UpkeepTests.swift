@@ -1,0 +1,129 @@
+@testable import SQLiteJournal
+import StateStore
+import Testing
+
+@Suite struct UpkeepTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private func open(history: Int = SQLiteJournal.history) throws -> SQLiteJournal {
+        try SQLiteJournal(directory: scratch.directory(), history: history)
+    }
+
+    private func count(_ sql: String) throws -> Int {
+        try Connection(scratch.database(), .reading).integer(sql)
+    }
+
+    @Test(arguments: 1...8)
+    func `a snapshot and what came after it make what all commits make, and history is cut where it may be`(_ seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let history = Int.random(in: 0...300, using: &random)
+        var journal = try open(history: history)
+        var all = Net()
+        var records: [CommitRecord] = []
+        while records.count < 600 {
+            let batch = (1...Int.random(in: 1...60, using: &random)).map { step in
+                CommitRecord(
+                    space: .main, version: records.count + step, at: Timestamp(microseconds: 0), action: "a/b", input: nil,
+                    facts: RandomFacts.make(using: &random))
+            }
+            #expect(try journal.append(batch).allSatisfy { $0 == .kept })
+            for record in batch { try all.add(record.facts) }
+            records += batch
+            if Bool.random(using: &random) { try journal.settle() }
+            if Int.random(in: 0..<6, using: &random) == 0 {
+                journal.close()
+                #expect(try SQLiteJournal.check(scratch.directory()).problems == [])
+                journal = try open(history: history)
+            }
+            let kept = try #require(try journal.load(.main))
+            #expect(kept.version == records.count)
+            #expect(Set(kept.facts) == Set(try all.applied(to: [])))
+        }
+        try journal.settle()
+        let oldest = try count("SELECT oldest FROM spaces")
+        #expect(oldest <= records.count - history)
+        #expect(oldest >= records.count - history - 2 * Writer.tailCommitsLimit)
+        #expect(try journal.read(.main, after: oldest, limit: 1_000) == .commits(Array(records[oldest...])))
+        if oldest > 0 { #expect(try journal.read(.main, after: oldest - 1, limit: 1) == .gone(oldest: oldest)) }
+        #expect(journal.upkeepFailure == nil)
+    }
+
+    @Test func `a snapshot costs the rows that changed, not those there are`() throws {
+        let journal = try open()
+        let rows = (1...2_000).map { Fact(variable: "a.t", entry: "\($0)", value: Array("0".utf8)) }
+        _ = try journal.append([CommitRecord(space: .main, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: rows)])
+        try journal.count(2...200)
+        try journal.settle()
+        #expect(try count("SELECT count(*) FROM state") == 2_001)
+        #expect(try count("SELECT snapshot FROM spaces") > 100)
+        #expect(try journal.load(.main)?.facts.count == 2_001)
+    }
+
+    @Test func `what a snapshot does not cover is not cut`() throws {
+        let journal = try open(history: 0)
+        try journal.count(1...100)
+        try journal.settle()
+        #expect(try count("SELECT count(*) FROM commits") == 100)
+        try journal.count(101...130)
+        try journal.settle()
+        #expect(try count("SELECT count(*) FROM commits") == 130 - count("SELECT snapshot FROM spaces"))
+        #expect(try journal.load(.main) == KeptSpace(version: 130, facts: [Fact(variable: "counter.count", value: Array("130".utf8))]))
+    }
+
+    @Test func `a space all of whose history is cut keeps its version`() throws {
+        let journal = try open(history: 0)
+        try journal.append((1...Writer.tailCommitsLimit).map { .counting($0) }).forEach { #expect($0 == .kept) }
+        try journal.settle()
+        journal.close()
+        let again = try open(history: 0)
+        #expect(try count("SELECT count(*) FROM commits") == 0)
+        #expect(try again.append([.counting(5)]) == [.moved(to: Writer.tailCommitsLimit)])
+        #expect(try again.spaces(after: nil, limit: 1).map(\.version) == [Writer.tailCommitsLimit])
+        #expect(try again.append([.counting(Writer.tailCommitsLimit + 1)]) == [.kept])
+    }
+
+    @Test func `answers are forgotten a day after they were given, by the time that commits tell`() throws {
+        let journal = try open()
+        let day: Int64 = 24 * 60 * 60 * 1_000_000
+        _ = try journal.append((1...1_000).map { .counting($0, key: "k\($0)", at: Int64($0)) })
+        _ = try journal.append([.counting(1_001, key: "late", at: day / 2)])
+        try journal.settle()
+        #expect(try count("SELECT count(*) FROM answers") == 1_001)
+        _ = try journal.append([.counting(1_002, at: day + 10_000)])
+        try journal.settle()
+        #expect(try count("SELECT count(*) FROM answers") == 1)
+        #expect(try journal.answer(.main, key: "late", since: Timestamp(microseconds: 0))?.version == 1_001)
+    }
+
+    @Test func `of a space that was forgotten nothing is left in the file`() throws {
+        let journal = try open()
+        _ = try journal.append((1...1_500).map { .counting($0, key: "k\($0)") })
+        try journal.settle()
+        #expect(try journal.forget(.main))
+        // A new space of that name is not mixed up with what is left of the old one.
+        try journal.count(1...2)
+        try journal.settle()
+        #expect(try count("SELECT count(*) FROM commits") == 2)
+        #expect(try count("SELECT count(*) FROM state") + count("SELECT count(*) FROM answers") + count("SELECT count(*) FROM forgotten") == 0)
+        #expect(try journal.load(.main)?.version == 2)
+    }
+
+    @Test func `the log does not grow without end`() throws {
+        let journal = try open()
+        let note = Array("\"\(String(repeating: "x", count: 100_000))\"".utf8)
+        for version in 1...400 {
+            let facts = [Fact(variable: "a.x", value: note)]
+            _ = try journal.append([
+                CommitRecord(space: .main, version: version, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: facts)
+            ])
+            if version % 50 == 0 { try journal.settle() }
+        }
+        try journal.settle()
+        #expect(try Scratch.size(scratch.database() + "-wal") < 30_000_000)
+        #expect(try Scratch.size(scratch.database()) > 20_000_000)
+    }
+}
