@@ -6,11 +6,12 @@ import Systems
 final class Shop {
     let stores: Stores
     let journal: MemoryJournal
+    private let here = Here()
 
     init(_ journal: MemoryJournal = MemoryJournal()) throws {
         self.journal = journal
         stores = try Stores(
-            Registry(systems), homes: [Here()], keeper: InlineKeeper(journal), seed: 1,
+            Registry(systems), homes: [here], keeper: InlineKeeper(journal), seed: 1,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000) })
     }
 
@@ -27,6 +28,7 @@ final class Shop {
             Call(feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key, views: views),
             in: SpaceName(space)!
         ) { answer = $0 }
+        here.run()
         return answer!
     }
 
@@ -57,10 +59,17 @@ final class Shop {
         var watch: Watch?
     }
 
-    /// The only thread there is.
-    private final class Here: Home {
+    /// The only thread there is: what is posted is done when what is being done is over.
+    private final class Here: Home, @unchecked Sendable {
+        // Sendable because there is but one thread.
+        private var jobs: [@Sendable () -> Void] = []
+
         func post(_ job: @escaping @Sendable () -> Void) {
-            job()
+            jobs.append(job)
+        }
+
+        func run() {
+            while !jobs.isEmpty { jobs.removeFirst()() }
         }
     }
 }

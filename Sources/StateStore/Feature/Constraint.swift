@@ -17,6 +17,16 @@ public struct Constraint<Value>: Sendable {
     }
 }
 
+extension Constraint {
+    /// The same of a value that may be null.
+    public static func whereGiven<Wrapped>(_ constraint: Constraint<Wrapped>) -> Constraint where Value == Wrapped? {
+        Constraint(constraint.demand, keywords: constraint.keywords) { value in
+            guard let value else { return .some(nil) }
+            return constraint.accept(value).map { .some($0) }
+        }
+    }
+}
+
 extension Constraint where Value == Int {
     /// From one number to another.
     public static func from(_ range: ClosedRange<Int>) -> Constraint {
@@ -35,10 +45,14 @@ extension Constraint where Value == Int {
 }
 
 extension Constraint where Value == Decimal {
-    /// An amount of money: 0 or more, with at most two decimals.
+    /// An amount of money: 0 or more, with at most two decimals. It has a limit, so that a thousand of a thousand such amounts still have an exact sum.
     public static var money: Constraint {
-        Constraint("must be 0 or more, with at most two decimals", keywords: [("minimum", 0), ("multipleOf", 0.01)]) {
-            $0 >= 0 && $0.rounded(places: 2) == $0 ? $0 : nil
+        let limit: Decimal = 10_000_000_000
+        return Constraint(
+            "must be from 0 to \(limit), with at most two decimals",
+            keywords: [("minimum", 0), ("maximum", .number(limit)), ("multipleOf", 0.01)]
+        ) {
+            $0 >= 0 && $0 <= limit && $0.rounded(places: 2) == $0 ? $0 : nil
         }
     }
 

@@ -25,14 +25,20 @@ public struct Feature: Sendable {
     /// The states of a space and of `common`, by type.
     struct States {
         private var byType: [ObjectIdentifier: Any] = [:]
+        private var ambiguous: Set<ObjectIdentifier> = []
 
         mutating func add<State>(_ state: State) {
-            byType[ObjectIdentifier(State.self)] = state
+            if byType.updateValue(state, forKey: ObjectIdentifier(State.self)) != nil { ambiguous.insert(ObjectIdentifier(State.self)) }
         }
 
         func given<State>(_ type: State.Type, to feature: String) throws(RegistrationFault) -> Given<State> {
             guard let state = byType[ObjectIdentifier(type)] as? State else {
-                throw RegistrationFault("\(feature) is given \(type), which belongs to no feature that is registered before it")
+                throw RegistrationFault(
+                    "\(feature) is given \(type), which belongs to no feature that is registered before it, or to none that it can see: "
+                        + "a feature in common sees only what is in common")
+            }
+            guard !ambiguous.contains(ObjectIdentifier(type)) else {
+                throw RegistrationFault("\(feature) is given \(type), which belongs to several features: give each a type of its own")
             }
             return Given(state)
         }

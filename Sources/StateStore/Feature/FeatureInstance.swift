@@ -6,6 +6,8 @@ final class FeatureInstance {
     let name: String
     /// Its pieces of state, by name, in the order in which the state declares them.
     let variables: [(name: String, stored: any Stored)]
+    /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
+    private var unkept: Set<String>
     private let parts: Feature.Parts
 
     /// Its actions, by name; the service is made when the first is asked for.
@@ -20,6 +22,39 @@ final class FeatureInstance {
         name = feature.name
         self.parts = parts
         variables = Self.children(of: parts.state, as: (any Stored).self).map { ("\(feature.name).\($0.0)", $0.1) }
+        unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
+    }
+
+    /// What the open transaction changes of this feature.
+    func facts() throws(Rejection) -> [Fact] {
+        var facts: [Fact] = []
+        do throws(JSONError) {
+            for (name, stored) in variables {
+                try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
+            }
+        } catch {
+            throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
+        }
+        return facts
+    }
+
+    /// Notes that facts are kept, or about to be.
+    func noteKept(_ facts: [Fact]) {
+        guard !unkept.isEmpty else { return }
+        for fact in facts where fact.entry == nil { unkept.remove(fact.variable) }
+    }
+
+    /// Writes what a fact says, if it is about this feature.
+    fileprivate func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) -> Bool {
+        guard let variable = variables.first(where: { $0.name == fact.variable }) else { return false }
+        try variable.stored.take(fact, in: &transaction)
+        noteKept([fact])
+        return true
+    }
+
+    /// Writes all that is so in another instance of this feature.
+    func become(_ other: FeatureInstance, in transaction: inout Transaction) {
+        for (one, another) in zip(variables, other.variables) { one.stored.become(another.stored, in: &transaction) }
     }
 
     /// What a value stores under which names, as far as it is of a kind.
@@ -33,5 +68,20 @@ final class FeatureInstance {
     /// The names under which a value stores something that is not of a kind.
     static func strangers<Kind>(in value: Any, to kind: Kind.Type) -> [String] {
         Mirror(reflecting: value).children.compactMap { $0.value is Kind ? nil : $0.label }
+    }
+}
+
+extension [FeatureInstance] {
+    /// Writes what a fact says. One about a variable that there is no longer says nothing.
+    func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        for feature in self {
+            if try feature.take(fact, in: &transaction) { return }
+        }
+    }
+
+    /// The view of a name, as `feature.view`.
+    func view(_ name: String) -> (any View)? {
+        guard let dot = name.firstIndex(of: "."), let feature = first(where: { $0.name == name[..<dot] }) else { return nil }
+        return feature.views[String(name[name.index(after: dot)...])]
     }
 }

@@ -34,6 +34,8 @@ public struct Registry: Sendable {
 
     let features: [Feature]
     private var viewHomes: [String: Feature.Home] = [:]
+    /// The names of the actions, by feature.
+    private var actionNames: [String: Set<String>] = [:]
     /// The actions, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
     /// The views, in the order of registration.
@@ -45,14 +47,16 @@ public struct Registry: Sendable {
     public init(_ features: [Feature]) throws(RegistrationFault) {
         self.features = features
         var states = Feature.States()
+        // What is in common is made apart from what is in the spaces, and must not need it.
+        var common = Feature.States()
         var names: Set<String> = []
         for feature in features {
             guard Self.isName(feature.name) else {
                 throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
             }
             guard names.insert(feature.name).inserted else { throw RegistrationFault("two features are called \(feature.name)") }
-            let parts = try feature.make(&states)
-            try take(parts, of: feature)
+            if feature.home == .common { _ = try feature.make(&common) }
+            try take(try feature.make(&states), of: feature)
         }
     }
 
@@ -74,8 +78,8 @@ public struct Registry: Sendable {
         for label in Set(actions.map(\.0)).intersection(views.map(\.0)).sorted() {
             throw RegistrationFault("\(name) has both an action and a view called \(label)")
         }
-        for label in (actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
-            throw RegistrationFault("\(name) cannot have an action or a view called \"\(label)\": \(Self.naming)")
+        for label in (stored.map(\.0) + actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
+            throw RegistrationFault("\(name) cannot have a variable, an action or a view called \"\(label)\": \(Self.naming)")
         }
         variables += stored.map { label, stored in
             let type = type(of: stored)
@@ -84,6 +88,7 @@ public struct Registry: Sendable {
         self.actions += actions.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
         }
+        actionNames[name] = Set(actions.map(\.0))
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
@@ -94,6 +99,12 @@ public struct Registry: Sendable {
     func hasView(_ view: String, in space: SpaceName) -> Bool {
         guard let home = viewHomes[view] else { return false }
         return home == .common || space != .common
+    }
+
+    /// Where an action is to be posted; nil where there is none of that name.
+    func home(ofAction action: String, in feature: String) -> Feature.Home? {
+        guard actionNames[feature]?.contains(action) ?? false else { return nil }
+        return features.first { $0.name == feature }?.home
     }
 
     private static let naming = "a name is a letter, then letters and digits"

@@ -7,17 +7,26 @@ protocol Stored: AnyObject {
     static var valueSchema: JSON { get }
     /// Whether it changes by entry.
     static var changesByEntry: Bool { get }
-    /// Adds what the open transaction changes of it to facts, if it does. What cannot be written as JSON is refused.
-    func appendFacts(named name: String, to facts: inout [Fact]) throws(JSONError)
+    /// Whether it has rows.
+    var hasRows: Bool { get }
+    /// Adds what the open transaction changes of it to facts, if it does: by entry where that can be and is not to be the whole. What cannot be
+    /// written as JSON is refused.
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError)
     /// Writes what a fact says of it.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
+    /// Writes what another of its kind is.
+    func become(_ other: any Stored, in transaction: inout Transaction)
+    /// All that it is, as JSON.
+    func whole() throws(JSONError) -> [UInt8]
 }
 
 extension Variable: Stored where Value: JSONConvertible & Described {
     static var valueSchema: JSON { Value.schema }
     static var changesByEntry: Bool { false }
 
-    func appendFacts(named name: String, to facts: inout [Fact]) throws(JSONError) {
+    var hasRows: Bool { false }
+
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
         guard let draft, draft != value else { return }
         facts.append(Fact(variable: name, value: try draft.json()))
     }
@@ -26,19 +35,28 @@ extension Variable: Stored where Value: JSONConvertible & Described {
         guard fact.entry == nil, let bytes = fact.value else { throw JSONError(.refused("is one of a table's, not a variable's"), at: 0) }
         transaction[self] = try Value(parsing: bytes)
     }
+
+    func become(_ other: any Stored, in transaction: inout Transaction) {
+        if let other = other as? Variable<Value> { transaction[self] = other.value }
+    }
+
+    func whole() throws(JSONError) -> [UInt8] {
+        try value.json()
+    }
 }
 
 extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertible & Described {
     static var valueSchema: JSON { ["type": "object", "additionalProperties": Row.schema] }
     static var changesByEntry: Bool { true }
 
-    func appendFacts(named name: String, to facts: inout [Fact]) throws(JSONError) {
+    var hasRows: Bool { !rows.isEmpty }
+
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
         guard isTouched else { return }
-        if isCleared {
-            if rows.isEmpty && written.isEmpty { return }
-            var left: [String: Row] = [:]
-            for (key, row) in written { left[key.description] = row }
-            facts.append(Fact(variable: name, value: try left.json()))
+        if isCleared || isWhole {
+            var left = isCleared ? [:] : rows
+            for (key, row) in written { left[key] = row }
+            if left != rows { facts.append(Fact(variable: name, value: try Self.json(left))) }
             return
         }
         for key in order where current(key) != rows[key] {
@@ -54,6 +72,22 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
         guard let bytes = fact.value else { throw JSONError(.refused("says nothing"), at: 0) }
         transaction.removeAll(of: self)
         for (entry, row) in try [String: Row](parsing: bytes) { transaction[self, try Self.key(entry)] = row }
+    }
+
+    func become(_ other: any Stored, in transaction: inout Transaction) {
+        guard let other = other as? Table<Key, Row> else { return }
+        transaction.removeAll(of: self)
+        for (key, row) in other.rows { transaction[self, key] = row }
+    }
+
+    func whole() throws(JSONError) -> [UInt8] {
+        try Self.json(rows)
+    }
+
+    private static func json(_ rows: [Key: Row]) throws(JSONError) -> [UInt8] {
+        var named: [String: Row] = [:]
+        for (key, row) in rows { named[key.description] = row }
+        return try named.json()
     }
 
     private static func key(_ entry: String) throws(JSONError) -> Key {

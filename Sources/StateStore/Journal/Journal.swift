@@ -2,7 +2,8 @@
 /// that appends and one that reads.
 public protocol Journal: AnyObject, Sendable {
     /// Keeps commits, in their order: each that is one version beyond its space, as durably as configured, before it returns. If it throws, none of
-    /// them was kept. After one of a space that was not kept, none of the same space is in this call. A record without facts makes no version: it is
+    /// them was kept. After one of a space that was not kept, none of the same space is in this call, though its version might
+    /// fit: it was built on the one that is not there. A record without facts makes no version: it is
     /// kept for its key, where the space exists and is at its version.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
 
@@ -39,7 +40,8 @@ public enum Appended: Hashable, Sendable {
     case moved(to: Int)
 }
 
-/// A space as it is kept: its version, and all facts that are true of it. An entry that went is not among them.
+/// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An entry that went is not among
+/// them unless the whole has it; then it is, without a value.
 public struct KeptSpace: Hashable, Sendable {
     /// The version.
     public let version: Int

@@ -1,4 +1,5 @@
 import Glibc
+import Reactive
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
 public final class MemoryJournal: Journal, @unchecked Sendable {
@@ -11,6 +12,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         var order: [String] = []
         var commits: [CommitRecord] = []
         var answers: [String: (answer: KeptAnswer, at: Timestamp)] = [:]
+        /// The keys of the answers, oldest first.
+        var keys = Fifo<(key: String, at: Timestamp)>()
     }
 
     /// What is true of one variable: a value, or entries.
@@ -53,12 +56,20 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// Keeps commits.
     public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
         let (results, kept, followers) = locked {
-            let results = commits.map(keep)
+            // What comes after a commit that was not kept was built on it, even if its number fits.
+            var moved: Set<SpaceName> = []
+            let results = commits.map { commit in
+                let result = moved.contains(commit.space) ? .moved(to: version(of: commit.space)) : keep(commit)
+                if result != .kept { moved.insert(commit.space) }
+                return result
+            }
             return (results, zip(commits, results).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0), Array(self.followers.values))
         }
         for follower in followers where !kept.isEmpty { follower(kept) }
         return results
     }
+
+    private func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
 
     private func keep(_ commit: CommitRecord) -> Appended {
         let isCommit = !commit.facts.isEmpty
@@ -74,7 +85,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
         if let idempotency = commit.idempotency {
             let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
-            kept.answers[idempotency.key] = (answer, commit.at)
+            kept.remember(answer, to: idempotency.key, at: commit.at)
         }
         return .kept
     }
@@ -153,6 +164,16 @@ extension MemoryJournal.Kept {
     fileprivate func remember(_ commit: CommitRecord, history: Int) {
         commits.append(commit)
         if commits.count >= 2 * max(history, 1) { commits.removeFirst(commits.count - history) }
+    }
+
+    /// Remembers an answer, and forgets those that nobody may ask for any more.
+    fileprivate func remember(_ answer: KeptAnswer, to key: String, at time: Timestamp) {
+        answers[key] = (answer, time)
+        keys.append((key, time))
+        while let oldest = keys.first, oldest.at < time - Idempotency.memory {
+            _ = keys.popFirst()
+            if let known = answers[oldest.key], known.at == oldest.at { answers[oldest.key] = nil }
+        }
     }
 
     /// What is true.

@@ -13,3 +13,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         one.microseconds < other.microseconds
     }
 }
+
+extension Timestamp {
+    static func - (time: Timestamp, duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(microseconds: time.microseconds - seconds * 1_000_000 - attoseconds / 1_000_000_000_000)
+    }
+}

@@ -13,10 +13,7 @@ public final class InlineKeeper: Keeper, @unchecked Sendable {
     /// Keeps a commit.
     public func submit(_ submission: Submission) {
         let results = fences.append([submission], to: journal)
-        submission.submitter.hear([
-            Outcome(
-                space: submission.record.space, version: submission.record.version, generation: submission.generation, result: results[0])
-        ])
+        submission.submitter.hear([Outcome(submission, results[0])])
     }
 
     /// Reads something from the journal.

@@ -36,6 +36,13 @@ struct Outcome: Sendable {
     let generation: Int
     let result: Result
 
+    init(_ submission: Submission, _ result: Result) {
+        space = submission.record.space
+        version = submission.record.version
+        generation = submission.generation
+        self.result = result
+    }
+
     enum Result: Sendable {
         case kept
         case moved

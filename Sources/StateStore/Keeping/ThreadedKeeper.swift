@@ -22,7 +22,7 @@ public final class ThreadedKeeper: Keeper {
             while let batch = submissions.take(upTo: Self.batchLimit) { Self.keep(batch, in: journal, &fences) }
         }
         reader = Worker {
-            while let jobs = readings.take(upTo: 1) {
+            while let jobs = readings.take(upTo: Self.batchLimit) {
                 for job in jobs { job(journal) }
             }
         }
@@ -32,9 +32,8 @@ public final class ThreadedKeeper: Keeper {
         let results = fences.append(batch, to: journal)
         var bySubmitter: [ObjectIdentifier: (submitter: any Submitter, outcomes: [Outcome])] = [:]
         for (submission, result) in zip(batch, results) {
-            let outcome = Outcome(
-                space: submission.record.space, version: submission.record.version, generation: submission.generation, result: result)
-            bySubmitter[ObjectIdentifier(submission.submitter), default: (submission.submitter, [])].outcomes.append(outcome)
+            bySubmitter[ObjectIdentifier(submission.submitter), default: (submission.submitter, [])].outcomes.append(
+                Outcome(submission, result))
         }
         for (submitter, outcomes) in bySubmitter.values {
             submitter.home.post { submitter.hear(outcomes) }
@@ -43,7 +42,9 @@ public final class ThreadedKeeper: Keeper {
 
     /// Has a commit kept.
     public func submit(_ submission: Submission) {
-        submissions.post(submission)
+        if submissions.post(submission) { return }
+        let outcome = Outcome(submission, .failed(JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")))
+        submission.submitter.home.post { submission.submitter.hear([outcome]) }
     }
 
     /// Has something read from the journal.

@@ -15,11 +15,16 @@ struct KeyMemory {
 
     private var known: [String: Known] = [:]
     private var order = Fifo<String>()
+    private var underWayCount = 0
+
+    /// Whether an action with a key is under way.
+    var isBusy: Bool { underWayCount > 0 }
 
     subscript(key: String) -> Known? { known[key] }
 
     mutating func begin(_ key: String) {
         known[key] = .underWay([])
+        underWayCount += 1
     }
 
     mutating func wait(for key: String, _ waiter: @escaping () -> Void) {
@@ -30,6 +35,7 @@ struct KeyMemory {
     /// Notes how the action under way ended: with an answer, or with a refusal that leaves the key free. Those who wait are to be called.
     mutating func end(_ key: String, _ answer: KeptAnswer?, at time: Timestamp) -> [() -> Void] {
         guard case .underWay(let waiters) = known.removeValue(forKey: key) else { return [] }
+        underWayCount -= 1
         if let answer {
             known[key] = .answered(answer, at: time)
             order.append(key)

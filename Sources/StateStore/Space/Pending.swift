@@ -1,28 +1,25 @@
 /// A call that was run, and whose answer waits for the journal.
 final class Pending {
     let call: Call
-    let reply: (Result<Answer, Refusal>) -> Void
     /// How often it had been run before, because others were first.
     let attempts: Int
-    /// The version that must be durable before it is answered.
+    /// The version that must be durable before it is answered: the one it made or, where it made none, the one it has seen.
     let version: Int
-    /// What it changed; nil where it changed nothing.
+    /// What is to be kept; nil where there is nothing.
     let record: CommitRecord?
-    let views: Watch.News
+    /// The answer, or why it was refused.
+    let result: Result<Answer, Refusal>
+    let reply: (Result<Answer, Refusal>) -> Void
 
     init(
-        call: Call, reply: @escaping (Result<Answer, Refusal>) -> Void, attempts: Int, version: Int, record: CommitRecord?,
-        views: Watch.News
+        call: Call, attempts: Int, version: Int, record: CommitRecord?, result: Result<Answer, Refusal>,
+        reply: @escaping (Result<Answer, Refusal>) -> Void
     ) {
         self.call = call
-        self.reply = reply
         self.attempts = attempts
         self.version = version
         self.record = record
-        self.views = views
-    }
-
-    var answer: Answer {
-        Answer(version: version, changed: record?.changed ?? [], views: views, isReplay: false)
+        self.result = result
+        self.reply = reply
     }
 }

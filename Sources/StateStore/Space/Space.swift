@@ -5,6 +5,8 @@ import Reactive
 final class Space: Place {
     /// How often an action is run again because others were first.
     static let attemptLimit = 16
+    /// How many commits of others are remembered that could not be taken at once; beyond that the content comes anew.
+    static let missedLimit = 64
 
     /// Whether it can be used.
     enum Phase {
@@ -28,21 +30,31 @@ final class Space: Place {
     private(set) var version = 0
     /// and as far as it is kept.
     private(set) var durable = 0
-    private var generation = 0
-    /// Commits of this generation that the journal has not dealt with.
+    /// Which generation of commits this is: all of one build on each other. No two of a store have the same number.
+    private var generation: Int
+    /// Commits of whatever generation that the journal has not dealt with.
     private var outstanding = 0
+    /// How often the content has come from elsewhere.
+    private(set) var arrivals = 0
 
     private var cells: [String: Cell] = [:]
-    private var keptBack = Fifo<(cell: Cell, frame: Frame)>()
+    private var keptBack = Fifo<Held>()
     private var pending = Fifo<Pending>()
-    private var keys = KeyMemory()
+    var keys = KeyMemory()
     /// What waits until the space is here.
-    private var waiting: [(JournalFailure?) -> Void] = []
-    /// What waits until a version is durable.
-    private var readers = Fifo<(version: Int, read: (JournalFailure?) -> Void)>()
+    private var waiting = Fifo<(JournalFailure?) -> Void>()
+    /// What waits until a version is durable: it is told whether that came to be, or was undone.
+    private var readers = Fifo<(version: Int, read: (Bool) -> Void)>()
     private var isLoading = false
-    /// How often it stands among the spaces that were used.
-    var uses = 0
+    /// Who is to be told something as soon as the space is here.
+    private var late: [Onlooker] = []
+    /// How many watch from here.
+    private var onlookers = 0
+    /// Commits of others that came while they could not be taken, the last of them in a row.
+    private var missed: [CommitRecord] = []
+    /// Whether it stands in the queue of those that may be forgotten, and whether it was used since.
+    var isQueued = false
+    var wasUsed = false
     /// Has what was kept shown elsewhere before it is answered: for `common`, by all replicas.
     var spread: ((CommitRecord, @escaping () -> Void) -> Void)?
 
@@ -51,6 +63,7 @@ final class Space: Place {
         self.store = store
         self.graph = graph
         self.makeFeatures = makeFeatures
+        generation = store.nextGeneration()
     }
 
     // MARK: Place
@@ -58,18 +71,33 @@ final class Space: Place {
     var moment: Moment { Moment(version: version, common: store.commonVersion) }
     var isShown: Bool { version == durable }
 
-    func keepBack(_ frame: Frame, of cell: Cell) {
-        keptBack.append((cell, frame))
+    func keepBack(_ held: Held) {
+        if case .here = phase { return keptBack.append(held) }
+        carryOver(held)
     }
 
-    func noteDirty(_ watch: Watch) {
-        store.noteDirty(watch)
+    /// What is kept back while the content is made anew: views are, too, but what others have to tell is told then.
+    private func carryOver(_ held: Held) {
+        if case .news = held { held.show() }
+    }
+
+    func noteDirty(_ onlooker: Onlooker) {
+        if case .here = phase { store.noteDirty(onlooker) } else { late.append(onlooker) }
+    }
+
+    func noteOnlooker(_ change: Int) {
+        onlookers += change
+        if onlookers == 0 { store.noteUse(of: self) }
+    }
+
+    func noteFailed(_ cell: Cell) {
+        store.noteFailed(cell)
     }
 
     /// Whether nothing would be lost by forgetting it here.
     var isIdle: Bool {
-        phase == .here && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty
-            && !cells.values.contains(where: \.isWatched)
+        if case .broken = phase { return false }
+        return !isLoading && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty && !keys.isBusy && onlookers == 0
     }
 
     // MARK: Coming and going
@@ -107,12 +135,19 @@ final class Space: Place {
             return letIn(error)
         }
         letIn(nil)
+        takeMissed()
     }
 
+    /// Lets those in who wait. One of them may break the space, so that the others wait again.
     private func letIn(_ failure: JournalFailure?) {
-        let bodies = waiting
-        waiting = []
-        for body in bodies { body(failure) }
+        if let failure {
+            var bodies = waiting
+            waiting = Fifo()
+            while let body = bodies.popFirst() { body(failure) }
+        } else {
+            while case .here = phase, let body = waiting.popFirst() { body(nil) }
+        }
+        store.noteUse(of: self)
     }
 
     /// Makes the content anew, from what is kept.
@@ -122,9 +157,14 @@ final class Space: Place {
         version = kept?.version ?? 0
         durable = version
         phase = .here
-        keptBack.removeAll()
-        for cell in cells.values {
-            if let view = view(cell.name) { cell.rebind(to: view) }
+        arrivals += 1
+        let told = late
+        late = []
+        store.tellOnce {
+            for cell in cells.values {
+                if let view = features.view(cell.name) { cell.rebind(to: view) }
+            }
+            for onlooker in told { store.noteDirty(onlooker) }
         }
     }
 
@@ -132,103 +172,66 @@ final class Space: Place {
         guard !facts.isEmpty else { return }
         do {
             try graph.commit { transaction throws(JSONError) in
-                for fact in facts { try self.stored(fact.variable)?.take(fact, in: &transaction) }
+                for fact in facts { try features.take(fact, in: &transaction) }
             }
         } catch {
             throw JournalFailure(.damaged, "what is kept of the space \(name) cannot be read: \(error)")
         }
     }
 
-    private func stored(_ variable: String) -> (any Stored)? {
-        for feature in features {
-            for (name, stored) in feature.variables where name == variable { return stored }
-        }
-        return nil
-    }
-
-    /// Takes a commit that somebody else has made. Where this space has commits of its own under way, the journal will tell.
+    /// Takes a commit that somebody else has made, if it can be taken just now. Whoever watches hears of it, so it is not forgotten otherwise.
     func follow(_ record: CommitRecord) {
-        guard case .here = phase, outstanding == 0, record.version > version else { return }
-        guard record.version == version + 1 else {
-            phase = .away
-            return whenHere { _ in }
+        guard record.version > version || outstanding > 0 || isLoading else { return }
+        guard case .here = phase, outstanding == 0 else {
+            if missed.count == Self.missedLimit { missed = [] }
+            missed.append(record)
+            if case .away = phase, onlookers > 0 { load() }
+            return
         }
+        guard record.version == version + 1 else { return comeAnew() }
         version = record.version
         durable = version
+        arrivals += 1
         do throws(JournalFailure) {
             try take(record.facts)
         } catch {
-            phase = .away
+            comeAnew()
         }
+    }
+
+    private func takeMissed() {
+        guard case .here = phase, outstanding == 0, !missed.isEmpty else { return }
+        let records = missed
+        missed = []
+        for record in records { follow(record) }
+    }
+
+    /// Has the content come anew from the journal.
+    private func comeAnew() {
+        phase = .away
+        load()
     }
 
     // MARK: Acting
 
-    func run(_ call: Call, attempts: Int = 0, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if case .here = phase { return runHere(call, attempts: attempts, reply) }
+    func run(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        if case .here = phase { return runHere(call, reply) }
         whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            self.runHere(call, attempts: attempts, reply)
+            self.runHere(call, reply)
         }
     }
 
-    private func runHere(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if let key = call.key { perform(call, key: key, reply) } else { perform(call, attempts: attempts, reply) }
+    private func runHere(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        if let key = call.key { perform(call, key: key, reply) } else { perform(call, attempts: 0, reply) }
     }
 
-    /// Performs a call that has a key, unless that was done before.
-    private func perform(_ call: Call, key: String, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        switch keys[key] {
-        case .answered(let answer, let time) where time > store.now - Idempotency.memory:
-            return repeatAnswer(answer, to: call, reply)
-        case .underWay:
-            return keys.wait(for: key) { self.run(call, reply) }
-        case .answered, nil: break
+    func perform(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        func settle(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
+            pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
+            if record == nil { self.settle() }
         }
-        keys.begin(key)
-        let reply = { (result: Result<Answer, Refusal>) in
-            let answer = try? result.get()  // A refusal is no answer to be kept: the key stays free.
-            let kept = answer.map { KeptAnswer(fingerprint: call.fingerprint, version: $0.version, changed: $0.changed) }
-            let waiters = self.keys.end(key, answer?.isReplay == true ? nil : kept, at: self.store.now)
-            reply(result)
-            for waiter in waiters { waiter() }
-        }
-        let name = name
-        let earliest = store.now - Idempotency.memory
-        let owned = Owned((space: self, reply: reply))
-        store.keeper.read(
-            for: store.home,
-            { journal in
-                do throws(JournalFailure) {
-                    return Result<KeptAnswer?, JournalFailure>.success(try journal.answer(name, key: key, since: earliest))
-                } catch {
-                    return .failure(error)
-                }
-            },
-            then: { found in
-                let (space, reply) = owned.value
-                switch found {
-                case .success(let answer?): space.repeatAnswer(answer, to: call, reply)
-                case .success(nil):
-                    space.whenHere { failure in
-                        if let failure { reply(.failure(.journal(failure))) } else { space.perform(call, attempts: 0, reply) }
-                    }
-                case .failure(let failure): reply(.failure(.journal(failure)))
-                }
-            })
-    }
-
-    private func repeatAnswer(_ answer: KeptAnswer, to call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        guard answer.fingerprint == call.fingerprint else { return reply(.failure(.keyReused)) }
-        let views = news(call.views)
-        whenDurable { failure in
-            if let failure { return reply(.failure(.journal(failure))) }
-            reply(.success(Answer(version: answer.version, changed: answer.changed, views: views, isReplay: true)))
-        }
-    }
-
-    private func perform(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if let demanded = call.ifVersion, demanded != version { return reply(.failure(.changed(version: version))) }
+        if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         guard let feature = features.first(where: { $0.name == call.feature }), let action = feature.actions[call.action] else {
             return reply(.failure(.noSuchAction))
         }
@@ -240,23 +243,27 @@ final class Space: Place {
             facts = try feature.facts()
         } catch {
             graph.discard()
-            return reply(.failure(.rejected(error)))
+            return settle(.failure(.rejected(error)))
         }
         let idempotency = call.key.map { Idempotency(key: $0, fingerprint: call.fingerprint) }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, idempotency == nil || version == 0 {
-            pending.append(
-                Pending(call: call, reply: reply, attempts: attempts, version: version, record: nil, views: news(call.views)))
-            return settle()
-        }
+        if facts.isEmpty, idempotency == nil || version == 0 { return settle(.success(answer(call, []))) }
         // What changes nothing makes no version; but where it was sent with a key, that it was done is kept.
-        if !facts.isEmpty { version += 1 }
+        if !facts.isEmpty {
+            version += 1
+            graph.publish()
+            feature.noteKept(facts)
+        }
         let record = CommitRecord(
             space: name, version: version, at: at, action: call.name, input: call.input, facts: facts, idempotency: idempotency)
-        if !facts.isEmpty { graph.publish() }
-        pending.append(Pending(call: call, reply: reply, attempts: attempts, version: version, record: record, views: news(call.views)))
+        settle(.success(answer(call, record.changed)), record)
         outstanding += 1
         store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
+    }
+
+    /// The answer to a call that has just been performed.
+    private func answer(_ call: Call, _ changed: [String]) -> Answer {
+        Answer(version: version, changed: changed, views: news(call.views), isReplay: false)
     }
 
     // MARK: What became of it
@@ -273,10 +280,8 @@ final class Space: Place {
             case .failed(let failure): breakOff(failure)
             }
         }
-        if case .broken = phase, outstanding == 0 {
-            phase = .away
-            whenHere { _ in }
-        }
+        guard outstanding == 0 else { return }
+        if case .broken = phase { comeAnew() } else { takeMissed() }
     }
 
     /// Answers what is durable. `one` is a version whose record has just been kept.
@@ -292,22 +297,22 @@ final class Space: Place {
         }
         while let first = readers.first, first.version <= durable {
             _ = readers.popFirst()
-            first.read(nil)
+            first.read(true)
         }
         store.noteUse(of: self)
     }
 
     private func answer(_ pending: Pending) {
-        guard let record = pending.record, !record.facts.isEmpty, let spread else { return pending.reply(.success(pending.answer)) }
-        spread(record) { pending.reply(.success(pending.answer)) }
+        guard let record = pending.record, !record.facts.isEmpty, let spread else { return pending.reply(pending.result) }
+        spread(record) { pending.reply(pending.result) }
     }
 
     private func showKeptBack() {
-        while let first = keptBack.first, first.frame.since.version <= durable {
-            let version = first.frame.since.version
-            while let next = keptBack.first, next.frame.since.version == version {
+        while let first = keptBack.first, first.version <= durable {
+            let version = first.version
+            while let next = keptBack.first, next.version == version {
                 _ = keptBack.popFirst()
-                next.cell.show(next.frame)
+                next.show()
             }
             store.tellDirty()
         }
@@ -315,73 +320,47 @@ final class Space: Place {
 
     /// Ends this generation: what was not kept is undone, and those who asked for it are told, or it is run again where others were first.
     private func breakOff(_ failure: JournalFailure?) {
-        generation += 1
+        generation = store.nextGeneration()
         phase = .broken
-        keptBack.removeAll()
-        let undone = pending
+        var held = keptBack
+        keptBack = Fifo()
+        while let one = held.popFirst() { carryOver(one) }
+        var undone = pending
         pending = Fifo()
-        let waitingReaders = readers
+        var undoneReaders = readers
         readers = Fifo()
-        var remaining = undone
-        while let one = remaining.popFirst() {
-            if let failure {
-                one.reply(.failure(.journal(failure)))
-            } else if one.attempts >= Self.attemptLimit {
-                one.reply(.failure(.contended))
-            } else {
-                waiting.append { failed in
-                    if let failed { return one.reply(.failure(.journal(failed))) }
-                    self.perform(one.call, attempts: one.attempts + 1, one.reply)
-                }
-            }
+        while let one = undone.popFirst() {
+            if let failure { one.reply(.failure(.journal(failure))) } else { performAgain(one) }
         }
-        var left = waitingReaders
-        while let reader = left.popFirst() {
-            waiting.append { reader.read($0) }
+        while let reader = undoneReaders.popFirst() { reader.read(false) }
+    }
+
+    private func performAgain(_ one: Pending) {
+        guard one.attempts < Self.attemptLimit else { return one.reply(.failure(.contended)) }
+        whenHere { failure in
+            if let failure { return one.reply(.failure(.journal(failure))) }
+            guard let key = one.call.key else { return self.perform(one.call, attempts: one.attempts + 1, one.reply) }
+            self.performOnce(one.call, key: key, attempts: one.attempts + 1, one.reply)
         }
     }
 
     // MARK: Reading
 
-    /// Does something when all that is here just now is durable.
-    func whenDurable(_ read: @escaping (JournalFailure?) -> Void) {
-        if version == durable { read(nil) } else { readers.append((version, read)) }
-    }
-
-    private func view(_ name: String) -> (any View)? {
-        guard let dot = name.firstIndex(of: "."), let feature = features.first(where: { $0.name == name[..<dot] }) else { return nil }
-        return feature.views[String(name[name.index(after: dot)...])]
+    /// Does something when all that is here just now is durable, or undone.
+    func whenDurable(_ read: @escaping (_ isKept: Bool) -> Void) {
+        if version == durable { read(true) } else { readers.append((version, read)) }
     }
 
     func cell(_ name: String) -> Cell? {
         if let cell = cells[name] { return cell }
-        guard let view = view(name) else { return nil }
+        guard let view = features.view(name) else { return nil }
         let cell = Cell(name: name, view: view, in: self)
         cells[name] = cell
         return cell
     }
 
-    private func news(_ views: [String]) -> Watch.News {
-        views.compactMap { name in store.cell(name, in: self).map { (name, $0.current()) } }
-    }
-}
-
-extension FeatureInstance {
-    /// What the open transaction changes of this feature.
-    func facts() throws(Rejection) -> [Fact] {
-        var facts: [Fact] = []
-        do throws(JSONError) {
-            for (name, stored) in variables { try stored.appendFacts(named: name, to: &facts) }
-        } catch {
-            throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
-        }
-        return facts
-    }
-}
-
-extension Timestamp {
-    static func - (time: Timestamp, duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        return Timestamp(microseconds: time.microseconds - seconds * 1_000_000 - attoseconds / 1_000_000_000_000)
+    /// Views as they are just now; those of `common` as its replica has them but, in `common` itself, as its own commit has made them.
+    func news(_ views: [String]) -> Watch.News {
+        views.compactMap { name in (spread == nil ? store.cell(name, in: self) : cell(name)).map { (name, $0.current()) } }
     }
 }

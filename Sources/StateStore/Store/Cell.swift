@@ -1,18 +1,5 @@
 import Reactive
 
-/// Where views are: a space, or the replica of `common`.
-protocol Place: AnyObject {
-    /// What derived values are of just now.
-    var moment: Moment { get }
-    /// Whether what is of just now may be shown.
-    var isShown: Bool { get }
-    var graph: Graph { get }
-    /// Keeps a frame back until it may be shown.
-    func keepBack(_ frame: Frame, of cell: Cell)
-    /// Has a watch told when everything of this moment has settled.
-    func noteDirty(_ watch: Watch)
-}
-
 /// One view in one place, and what is known of its value.
 final class Cell {
     let name: String
@@ -23,9 +10,11 @@ final class Cell {
     private var latest: Frame?
     /// When `latest` was last known to be right, while nobody watches.
     private var checked: Moment?
-    /// The value as it is shown.
-    private(set) var shown: Frame?
-    private var watches: [Watch] = []
+    /// When the view failed, if it did; it has to be watched anew to have a value again.
+    private var failed: Moment?
+    /// The value as it was shown last.
+    private var shown: Frame?
+    private var onlookers: [Onlooker] = []
 
     init(name: String, view: any View, in place: any Place) {
         self.name = name
@@ -33,33 +22,39 @@ final class Cell {
         self.place = place
     }
 
-    var isWatched: Bool { !watches.isEmpty }
+    func isIn(_ place: any Place) -> Bool { self.place === place }
 
     /// The value as it is: known, or found out by a look that leaves nothing behind.
     func current() -> Frame {
         if subscription == nil, checked != place.moment || latest == nil {
-            var isTold = false
-            let look = view.watch(in: place.graph) {
-                isTold = true
-                self.take($0)
-            }
-            look.cancel()
-            if !isTold { take(.success(Frame.null)) }
-            checked = place.moment
+            subscribe()
+            stop()
         }
         return latest ?? Frame(value: .success(Frame.null), since: place.moment)
     }
 
-    func add(_ watch: Watch) {
-        watches.append(watch)
-        guard subscription == nil else { return }
-        subscription = view.watch(in: place.graph) { self.take($0) }
-        if latest == nil { take(.success(Frame.null)) }
+    func add(_ onlooker: Onlooker) {
+        onlookers.append(onlooker)
+        if subscription == nil { subscribe() }
     }
 
-    func remove(_ watch: Watch) {
-        watches.removeAll { $0 === watch }
-        guard watches.isEmpty else { return }
+    func remove(_ onlooker: Onlooker) {
+        onlookers.removeAll { $0 === onlooker }
+        if onlookers.isEmpty { stop() }
+    }
+
+    private func subscribe() {
+        var isTold = false
+        failed = nil
+        subscription = view.watch(in: place.graph) { [unowned self] value in
+            isTold = true
+            take(value)
+        }
+        if !isTold { take(.success(Frame.null)) }
+    }
+
+    private func stop() {
+        guard subscription != nil else { return }
         subscription?.cancel()
         subscription = nil
         checked = place.moment
@@ -72,19 +67,35 @@ final class Cell {
         self.view = view
         latest = shown
         checked = nil
-        if isWatched { subscription = view.watch(in: place.graph) { self.take($0) } }
+        if !onlookers.isEmpty { subscribe() }
+    }
+
+    /// Watches a view that has failed anew, where something has changed since; whether it does. Within a turn.
+    func retry() -> Bool {
+        guard let failed, subscription != nil else { return false }
+        guard failed != place.moment else {
+            place.noteFailed(self)
+            return false
+        }
+        self.failed = nil
+        subscription = view.watch(in: place.graph) { [unowned self] in take($0) }
+        return true
     }
 
     private func take(_ value: Result<[UInt8], ViewFailure>) {
+        if case .failure = value {
+            failed = place.moment
+            if !onlookers.isEmpty { place.noteFailed(self) }
+        }
         if let latest, latest.value == value { return }
         let frame = Frame(value: value, since: place.moment)
         latest = frame
-        if place.isShown { show(frame) } else { place.keepBack(frame, of: self) }
+        if place.isShown { show(frame) } else { place.keepBack(.frame(frame, self)) }
     }
 
-    /// Shows a frame to those who watch.
+    /// Shows a value to those who watch.
     func show(_ frame: Frame) {
         shown = frame
-        for watch in watches where watch.note(self, frame) { place.noteDirty(watch) }
+        for onlooker in onlookers { onlooker.hear(frame, of: self) }
     }
 }

@@ -10,9 +10,14 @@ public struct Frame: Sendable {
 }
 
 /// A version of a space and a version of `common`: what is derived is always of one of each.
-public struct Moment: Hashable, Sendable {
+public struct Moment: Hashable, Comparable, Sendable {
     /// The version of the space.
     public let version: Int
     /// The version of `common`.
     public let common: Int
+
+    /// Whether one moment was before another; neither version ever goes back where both are shown.
+    public static func < (one: Moment, other: Moment) -> Bool {
+        (one.version, one.common) < (other.version, other.common)
+    }
 }

@@ -11,6 +11,9 @@ final class Replica: Place {
     let states: Feature.States
     private(set) var version = 0
     private var cells: [String: Cell] = [:]
+    /// What waits until a version is here that did not come in its order.
+    private var waiting: [(version: Int, done: () -> Void)] = []
+    private var isCatchingUp = false
 
     init(of registry: Registry, in store: Store, graph: Graph) {
         self.store = store
@@ -20,38 +23,81 @@ final class Replica: Place {
         self.states = states
     }
 
+    // MARK: Place
+
     var moment: Moment { Moment(version: version, common: version) }
     var isShown: Bool { true }
 
-    func keepBack(_ frame: Frame, of cell: Cell) {
-        cell.show(frame)
+    func keepBack(_ held: Held) {
+        held.show()
     }
 
-    func noteDirty(_ watch: Watch) {
-        store.noteDirty(watch)
+    func noteDirty(_ onlooker: Onlooker) {
+        store.noteDirty(onlooker)
     }
 
-    /// Takes what a commit of `common` said, or all that is kept of it.
-    func take(_ facts: [Fact], version: Int) throws(JSONError) {
-        guard version > self.version else { return }
-        self.version = version
-        try graph.commit { transaction throws(JSONError) in
-            for fact in facts {
-                for feature in self.features {
-                    for (name, stored) in feature.variables where name == fact.variable { try stored.take(fact, in: &transaction) }
-                }
-            }
-        }
+    func noteOnlooker(_ change: Int) {}
+
+    func noteFailed(_ cell: Cell) {
+        store.noteFailed(cell)
     }
 
     func cell(_ name: String) -> Cell? {
         if let cell = cells[name] { return cell }
-        guard let dot = name.firstIndex(of: "."), let feature = features.first(where: { $0.name == name[..<dot] }),
-            let view = feature.views[String(name[name.index(after: dot)...])]
-        else { return nil }
+        guard let view = features.view(name) else { return nil }
         let cell = Cell(name: name, view: view, in: self)
         cells[name] = cell
         return cell
+    }
+
+    // MARK: What arrives
+
+    /// Takes a commit of `common`, and says when it is here with all before it. One that comes too early has those in between read first.
+    func take(_ record: CommitRecord, _ done: @escaping () -> Void = {}) throws(JSONError) {
+        guard record.version > version else { return done() }
+        guard record.version == version + 1, !isCatchingUp else {
+            waiting.append((record.version, done))
+            return catchUp()
+        }
+        version = record.version
+        try graph.commit { transaction throws(JSONError) in
+            for fact in record.facts { try features.take(fact, in: &transaction) }
+        }
+        done()
+    }
+
+    /// Reads what is kept of `common`, because some of its commits may not have come here. If that fails, the next that comes tries again.
+    func catchUp() {
+        guard !isCatchingUp else { return }
+        isCatchingUp = true
+        let owned = Owned(self)
+        store.keeper.read(
+            for: store.home,
+            { journal in try? journal.load(.common) },
+            then: { kept in
+                let replica = owned.value
+                replica.isCatchingUp = false
+                // What this program cannot read was written by a newer one; it goes on with what it has.
+                let isRead = kept.map { (try? replica.become($0)) != nil } ?? false
+                let waiting = replica.waiting
+                replica.waiting = waiting.filter { $0.version > replica.version }
+                for one in waiting where one.version <= replica.version { one.done() }
+                if isRead, !replica.waiting.isEmpty { replica.catchUp() }
+            })
+    }
+
+    /// Becomes what is kept.
+    func become(_ kept: KeptSpace) throws(JSONError) {
+        guard kept.version > version else { return }
+        var states = Feature.States()
+        let other = store.registry.instances(in: .common, with: &states)
+        try Graph().commit { transaction throws(JSONError) in
+            for fact in kept.facts { try other.take(fact, in: &transaction) }
+        }
+        version = kept.version
+        graph.commit { transaction in
+            for (one, another) in zip(features, other) { one.become(another, in: &transaction) }
+        }
     }
 }
 

@@ -14,9 +14,14 @@ public final class Store {
     private let clock: @Sendable () -> Timestamp
     private var seeds: Randomness
     private var spaces: [SpaceName: Space] = [:]
-    /// Spaces that were used, oldest use first; one may be in it several times.
+    /// Spaces that may be forgotten, in the order in which they came here; one that was used since gets a second chance.
     private var used = Fifo<Space>()
-    private var dirty: [Watch] = []
+    /// Those who are to be told something.
+    private var dirty: [Onlooker] = []
+    private var isTellingLater = false
+    /// Views that are watched and have failed.
+    private var failing: [Cell] = []
+    private var generations = 0
     private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
     private(set) lazy var submitter: any Submitter = StoreSubmitter(self)
     /// The space `common` itself, where this store is the one that has it.
@@ -28,7 +33,9 @@ public final class Store {
         self.home = home
         self.clock = clock
         seeds = Randomness(seed: seed)
-        graph.afterTurns = { [unowned self] in tellDirty() }
+        graph.afterTurns = { [unowned self] in
+            if !retryFailing() { tellDirty() }
+        }
     }
 
     var now: Timestamp { clock() }
@@ -38,52 +45,84 @@ public final class Store {
         Randomness(seed: seeds.next())
     }
 
+    /// A number that no other generation of commits of this store has, and that is greater than those before.
+    func nextGeneration() -> Int {
+        generations += 1
+        return generations
+    }
+
     // MARK: What can be asked for
 
     /// Performs an action. The answer comes when what it changed is as durable as configured.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        guard let feature = registry.features.first(where: { $0.name == call.feature }) else { return reply(.failure(.noSuchAction)) }
-        guard (feature.home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(feature.home))) }
+        guard let home = registry.home(ofAction: call.action, in: call.feature) else { return reply(.failure(.noSuchAction)) }
+        guard (home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(home))) }
         if let stranger = stranger(among: call.views, in: name) { return reply(.failure(.noSuchView(stranger))) }
-        space(name).run(call, reply)
+        use(name) { $0.run(call, reply) }
     }
 
     /// The values of views, all as of one moment, when that is durable.
     public func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<Reading, Refusal>) -> Void) {
         if let stranger = stranger(among: views, in: name) { return reply(.failure(.noSuchView(stranger))) }
-        let space = space(name)
+        if name == .common {
+            return afterTurn { [self] in
+                reply(.success(Reading(moment: replica.moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
+            }
+        }
+        use(name) { space in self.read(views, in: space, reply) }
+    }
+
+    private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<Reading, Refusal>) -> Void) {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            let news = views.compactMap { view in self.cell(view, in: space).map { (view, $0.current()) } }
-            let moment = space.moment
-            space.whenDurable { failure in
-                if failure != nil { return self.read(views, in: name, reply) }
-                self.noteUse(of: space)
-                reply(.success(Reading(moment: moment, views: news)))
+            let reading = Reading(
+                moment: space.moment, views: views.compactMap { self.cell($0, in: space) }.map { ($0.name, $0.current()) })
+            space.whenDurable { isKept in
+                if isKept { reply(.success(reading)) } else { self.read(views, in: space, reply) }
             }
         }
     }
 
     /// Watches views.
     public func watch(_ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) -> Watch {
-        let watch = Watch(receive)
+        let onlooker = Onlooker(receive)
         if let stranger = stranger(among: views, in: name) {
-            watch.fail(.noSuchView(stranger))
-            return watch
+            onlooker.fail(.noSuchView(stranger))
+        } else if name == .common {
+            afterTurn { [self] in
+                onlooker.attach(to: views.compactMap { replica.cell($0) }, in: replica)
+                onlooker.begin()
+            }
+        } else {
+            use(name) { space in self.attach(onlooker, to: views, in: space) }
         }
-        let space = space(name)
-        space.whenHere { [weak watch] failure in
-            guard let watch else { return }
-            if let failure { return watch.fail(.journal(failure)) }
-            watch.attach(to: views.compactMap { self.cell($0, in: space) })
-            space.whenDurable { [weak watch] _ in watch?.begin() }
-        }
-        return watch
+        return Watch(onlooker, of: self)
     }
 
-    /// Forgets a space here. Only where it is idle.
-    func forget(_ name: SpaceName) {
-        spaces[name] = nil
+    private func attach(_ onlooker: Onlooker, to views: [String], in space: Space) {
+        space.whenHere { failure in
+            if let failure { return onlooker.fail(.journal(failure)) }
+            onlooker.attach(to: views.compactMap { self.cell($0, in: space) }, in: space)
+            space.whenDurable { isKept in
+                if isKept { onlooker.begin() } else { self.attach(onlooker, to: views, in: space) }
+            }
+        }
+    }
+
+    /// Does something with a space, and notes that it was used.
+    private func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
+        afterTurn { [self] in
+            let space = space(name)
+            body(space)
+            noteUse(of: space)
+        }
+    }
+
+    /// Does something now or, where somebody asks for it who is being told something within a turn, after that.
+    private func afterTurn(_ body: @escaping () -> Void) {
+        guard graph.isBusy else { return body() }
+        let owned = Owned(body)
+        home.post { owned.value() }
     }
 
     /// How many spaces are loaded.
@@ -94,6 +133,7 @@ public final class Store {
     private func space(_ name: SpaceName) -> Space {
         if name == .common, let common { return common }
         if let space = spaces[name] { return space }
+        precondition(name != .common, "common is acted on where it is: at the first home")
         let registry = registry
         let states = replica.states
         let space = Space(name, in: self, graph: graph) {
@@ -116,35 +156,64 @@ public final class Store {
     }
 
     func cell(_ view: String, in space: Space) -> Cell? {
-        replica.cell(view) ?? (space === common ? nil : space.cell(view))
+        replica.cell(view) ?? space.cell(view)
     }
 
     private func stranger(among views: [String], in name: SpaceName) -> String? {
         views.first { view in !registry.hasView(view, in: name) }
     }
 
-    /// Notes that a space was used, and forgets those that were not for long where there are too many.
+    /// Notes that a space was used or has become idle, and forgets those that were not used for long where there are too many.
     func noteUse(of space: Space) {
         guard space !== common else { return }
-        used.append(space)
-        space.uses += 1
+        space.wasUsed = space.isQueued
+        if !space.isQueued {
+            space.isQueued = true
+            used.append(space)
+        }
         while used.count > idleLimit, let oldest = used.popFirst() {
-            oldest.uses -= 1
-            if oldest.uses == 0, oldest.isIdle, spaces[oldest.name] === oldest { spaces[oldest.name] = nil }
+            if oldest.wasUsed {
+                oldest.wasUsed = false
+                used.append(oldest)
+            } else {
+                // One that is not idle comes again when it is.
+                oldest.isQueued = false
+                if oldest.isIdle, spaces[oldest.name] === oldest { spaces[oldest.name] = nil }
+            }
         }
     }
 
-    // MARK: Watches
+    // MARK: Those who watch
 
-    func noteDirty(_ watch: Watch) {
-        dirty.append(watch)
+    func noteDirty(_ onlooker: Onlooker) {
+        dirty.append(onlooker)
     }
 
     func tellDirty() {
-        guard !dirty.isEmpty else { return }
-        let watches = dirty
+        guard !dirty.isEmpty, !isTellingLater else { return }
+        let onlookers = dirty
         dirty = []
-        for watch in watches { watch.tell() }
+        for onlooker in onlookers { onlooker.tell() }
+    }
+
+    /// Has what is to be told in the course of something told at its end, so that it is of one moment.
+    func tellOnce(_ body: () -> Void) {
+        isTellingLater = true
+        body()
+        isTellingLater = false
+        tellDirty()
+    }
+
+    func noteFailed(_ cell: Cell) {
+        failing.append(cell)
+    }
+
+    /// Watches views anew that failed in an earlier moment, within the turn or one right after it; whether there were any.
+    private func retryFailing() -> Bool {
+        guard !failing.isEmpty else { return false }
+        let cells = failing
+        failing = []
+        return cells.reduce(false) { $1.retry() || $0 }
     }
 
     // MARK: The journal's answers
@@ -158,7 +227,13 @@ public final class Store {
     /// Hears of commits that were kept, by whomever.
     func follow(_ records: [CommitRecord]) {
         for record in records {
-            if record.space == .common { common?.follow(record) } else { spaces[record.space]?.follow(record) }
+            guard record.space == .common else {
+                spaces[record.space]?.follow(record)
+                continue
+            }
+            common?.follow(record)
+            // One that this program cannot read was made by a newer one; it goes on with what it has.
+            try? replica.take(record)
         }
     }
 }
@@ -172,16 +247,17 @@ public struct Reading: Sendable {
 }
 
 /// What the journal's threads know of a store.
-private final class StoreSubmitter: Submitter {
-    private let store: Owned<Store>
+private final class StoreSubmitter: Submitter, @unchecked Sendable {
+    // Sendable because the store is looked for on its home only.
+    private weak var store: Store?
     let home: any Home
 
     init(_ store: Store) {
-        self.store = Owned(store)
+        self.store = store
         home = store.home
     }
 
     func hear(_ outcomes: [Outcome]) {
-        store.value.hear(outcomes)
+        store?.hear(outcomes)
     }
 }

@@ -18,19 +18,23 @@ public final class Stores: Sendable {
         if let kept = try keeper.journal.load(.common) {
             for store in stores {
                 do {
-                    try store.value.replica.take(kept.facts, version: kept.version)
+                    try store.value.replica.become(kept)
                 } catch {
                     throw JournalFailure(.damaged, "what is kept of the space common cannot be read: \(error)")
                 }
             }
         }
-        following =
-            isShared
-            ? keeper.journal.follow { records in
-                for (store, home) in zip(stores, homes) { home.post { store.value.follow(records) } }
-            } : nil
-        let first = homes[0]
-        stores[0].value.haveCommon { [weak self] record, done in self?.spread(record, from: first, done) }
+        let replicas = stores.map { store in Owned({ [weak store = store.value] in store?.replica }) }
+        stores[0].value.haveCommon { record, done in Self.spread(record, to: replicas, on: homes, done) }
+        guard isShared else {
+            following = nil
+            return
+        }
+        following = keeper.journal.follow { records in
+            for (store, home) in zip(stores, homes) { home.post { store.value.follow(records) } }
+        }
+        // What was kept of common after it was read above and before it is followed has yet to be read.
+        for (replica, home) in zip(replicas, homes) { home.post { replica.value()?.catchUp() } }
     }
 
     /// The number of the store that a space belongs to.
@@ -42,25 +46,27 @@ public final class Stores: Sendable {
     /// A store. Only on its home.
     public subscript(index: Int) -> Store { stores[index].value }
 
-    /// Has all replicas take a commit of `common`, and says on its home when they have.
-    private func spread(_ record: CommitRecord, from home: any Home, _ done: @escaping () -> Void) {
-        let missing = Owned(Countdown(stores.count, done))
-        for (store, place) in zip(stores, homes) {
-            if place === home {
-                Self.take(record, in: store.value)
-                missing.value.count()
+    /// Has all replicas take a commit of `common`, and says on its home, the first, when they have.
+    private static func spread(
+        _ record: CommitRecord, to replicas: [Owned<() -> Replica?>], on homes: [any Home], _ done: @escaping () -> Void
+    ) {
+        let missing = Owned(Countdown(homes.count, done))
+        let first = homes[0]
+        for (replica, home) in zip(replicas, homes) {
+            if home === first {
+                take(record, replica) { missing.value.count() }
             } else {
-                place.post {
-                    Self.take(record, in: store.value)
-                    home.post { missing.value.count() }
+                home.post {
+                    take(record, replica) { first.post { missing.value.count() } }
                 }
             }
         }
     }
 
-    private static func take(_ record: CommitRecord, in store: Store) {
+    private static func take(_ record: CommitRecord, _ replica: Owned<() -> Replica?>, _ done: @escaping () -> Void) {
+        guard let replica = replica.value() else { return }
         do {
-            try store.replica.take(record.facts, version: record.version)
+            try replica.take(record, done)
         } catch {
             preconditionFailure("a commit that this server made of common cannot be read by it: \(error)")
         }

@@ -4,61 +4,21 @@ public final class Watch {
     /// What is told: views that changed, by name, all as of one moment.
     public typealias News = [(view: String, frame: Frame)]
 
-    private let receive: (Result<News, Refusal>) -> Void
-    private var cells: [Cell] = []
-    private var news: News = []
-    private var hasBegun = false
-    private var isCancelled = false
+    private let onlooker: Onlooker
+    /// Kept, so that the store outlives all that is watched in it.
+    private let store: Store
 
-    init(_ receive: @escaping (Result<News, Refusal>) -> Void) {
-        self.receive = receive
+    init(_ onlooker: Onlooker, of store: Store) {
+        self.onlooker = onlooker
+        self.store = store
     }
 
     deinit {
-        cancel()
+        onlooker.cancel()
     }
 
     /// Ends it.
     public func cancel() {
-        guard !isCancelled else { return }
-        isCancelled = true
-        for cell in cells { cell.remove(self) }
-        cells = []
-    }
-
-    func attach(to cells: [Cell]) {
-        guard !isCancelled else { return }
-        self.cells = cells
-        for cell in cells { cell.add(self) }
-    }
-
-    /// Tells all values, as they are shown.
-    func begin() {
-        guard !isCancelled else { return }
-        hasBegun = true
-        news = []
-        receive(.success(cells.compactMap { cell in cell.shown.map { (cell.name, $0) } }))
-    }
-
-    func fail(_ refusal: Refusal) {
-        guard !isCancelled else { return }
-        cancel()
-        receive(.failure(refusal))
-    }
-
-    /// Notes a new value; whether it is the first to be noted since those before were told.
-    func note(_ cell: Cell, _ frame: Frame) -> Bool {
-        guard hasBegun, !isCancelled else { return false }
-        news.removeAll { $0.view == cell.name }
-        news.append((cell.name, frame))
-        return news.count == 1
-    }
-
-    /// Tells what was noted.
-    func tell() {
-        guard !news.isEmpty, !isCancelled else { return }
-        let news = news
-        self.news = []
-        receive(.success(news))
+        onlooker.cancel()
     }
 }

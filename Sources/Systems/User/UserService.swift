@@ -2,14 +2,15 @@ import StateStore
 
 /// Logging in and out.
 struct UserService: StateService {
-    let logIn: Action<UserName>
+    let logIn: Action<LogIn>
     let logOut: Action<Nothing>
     let save: Action<UserName>
 
     init(_ user: UserState) {
-        logIn = Action { input, commit in
+        logIn = Action { input, commit throws(Rejection) in
+            guard let name = input.name ?? commit[user.name] else { throw .invalid("no name is saved, so one must be given", at: "name") }
             commit[user.isLoggedIn] = true
-            commit[user.name] = input.name
+            commit[user.name] = name
         }
         logOut = Action { commit in
             commit[user.isLoggedIn] = false
@@ -17,6 +18,15 @@ struct UserService: StateService {
         save = Action { input, commit in
             commit[user.name] = input.name
         }
+    }
+}
+
+/// Who comes: by name, or whoever was saved last.
+struct LogIn: Record {
+    var name: String?
+
+    static let shape = Shape(LogIn()) {
+        $0.optional("name", \.name, .whereGiven(.line(1...100)))
     }
 }
 

@@ -1,0 +1,59 @@
+public import JSON
+import Reactive
+
+/// A recorded space, played again: its commits go in, and `common`'s, in the order in which they came to be; state and views come out, byte for byte
+/// as they were.
+public final class Replay {
+    /// The version of the space, and that of `common`, which it has come to.
+    public private(set) var moment = Moment(version: 0, common: 0)
+
+    private let space: SpaceName
+    private let graph = Graph()
+    private let common: [FeatureInstance]
+    private let own: [FeatureInstance]
+
+    /// A space in its beginning.
+    public init(of space: SpaceName, _ registry: Registry) {
+        self.space = space
+        var states = Feature.States()
+        common = registry.instances(in: .common, with: &states)
+        own = space == .common ? [] : registry.instances(in: .space, with: &states)
+    }
+
+    /// Plays a commit of the space or of `common`, the next of its kind.
+    public func play(_ record: CommitRecord) throws(JournalFailure) {
+        let isCommon = record.space == .common
+        guard isCommon || record.space == space else { throw Self.damaged(record, "it is not one of the space \(space)") }
+        let next = 1 + (isCommon ? moment.common : moment.version)
+        guard record.version == next else { throw Self.damaged(record, "version \(next) would be next") }
+        do {
+            try graph.commit { transaction throws(JSONError) in
+                for fact in record.facts { try (isCommon ? common : own).take(fact, in: &transaction) }
+            }
+        } catch {
+            throw Self.damaged(record, "\(error)")
+        }
+        moment = Moment(version: moment.version + (isCommon ? 0 : 1), common: moment.common + (isCommon ? 1 : 0))
+    }
+
+    private static func damaged(_ record: CommitRecord, _ reason: String) -> JournalFailure {
+        JournalFailure(.damaged, "version \(record.version) of the space \(record.space) cannot be played: \(reason)")
+    }
+
+    /// The value of a view, as JSON; nil where there is no such view.
+    public func value(of view: String) -> Result<[UInt8], ViewFailure>? {
+        guard let view = common.view(view) ?? own.view(view) else { return nil }
+        var value = Result<[UInt8], ViewFailure>.success(Frame.null)
+        view.watch(in: graph) { value = $0 }.cancel()
+        return value
+    }
+
+    /// The values of all variables, `common`'s first, each as a whole, as JSON.
+    public func state() throws(JSONError) -> [Fact] {
+        var facts: [Fact] = []
+        for feature in common + own {
+            for (name, stored) in feature.variables { facts.append(Fact(variable: name, value: try stored.whole())) }
+        }
+        return facts
+    }
+}

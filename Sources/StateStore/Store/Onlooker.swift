@@ -1,0 +1,83 @@
+/// The part of a watch that what is watched knows of. It does not keep the watch, which ends when nobody else does.
+final class Onlooker {
+    private let receive: (Result<Watch.News, Refusal>) -> Void
+    /// From where it watches: a space or, for the space `common`, the replica of it.
+    private unowned var place: (any Place)?
+    private var cells: [Cell] = []
+    private var news: Watch.News = []
+    /// The moment of which the values are that it is told first.
+    private var beginning: Moment?
+    private var hasBegun = false
+    private(set) var isCancelled = false
+
+    init(_ receive: @escaping (Result<Watch.News, Refusal>) -> Void) {
+        self.receive = receive
+    }
+
+    /// Begins to watch: the values of this moment are told when it may be shown.
+    func attach(to cells: [Cell], in place: any Place) {
+        detach()
+        guard !isCancelled else { return }
+        self.place = place
+        self.cells = cells
+        place.noteOnlooker(1)
+        beginning = place.moment
+        for cell in cells { cell.add(self) }
+        news = cells.map { ($0.name, $0.current()) }
+    }
+
+    private func detach() {
+        for cell in cells { cell.remove(self) }
+        cells = []
+        place?.noteOnlooker(-1)
+        place = nil
+    }
+
+    func cancel() {
+        guard !isCancelled else { return }
+        isCancelled = true
+        detach()
+        news = []
+    }
+
+    /// Tells the values of the moment at which it began to watch, or later ones that may be shown by now.
+    func begin() {
+        guard !isCancelled else { return }
+        hasBegun = true
+        let told = news
+        news = []
+        receive(.success(told))
+    }
+
+    func fail(_ refusal: Refusal) {
+        guard !isCancelled else { return }
+        cancel()
+        receive(.failure(refusal))
+    }
+
+    /// Hears of a value that a cell shows.
+    func hear(_ frame: Frame, of cell: Cell) {
+        guard let place else { return }
+        // What `common` shows is shown here together with what the space derives from it.
+        if !cell.isIn(place), !place.isShown { place.keepBack(.news(frame, cell, self, place.moment)) } else {
+            note(frame, of: cell, at: place.moment)
+        }
+    }
+
+    /// Notes a value that may be told.
+    func note(_ frame: Frame, of cell: Cell, at moment: Moment) {
+        guard let place, !isCancelled else { return }
+        if !hasBegun, let beginning, moment <= beginning { return }
+        news.removeAll { $0.view == cell.name }
+        news.append((cell.name, frame))
+        if hasBegun, news.count == 1 { place.noteDirty(self) }
+    }
+
+    /// Tells what was noted.
+    func tell() {
+        guard hasBegun, !isCancelled, !news.isEmpty else { return }
+        let told = news
+        news = []
+        receive(.success(told))
+    }
+}
