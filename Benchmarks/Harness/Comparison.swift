@@ -10,8 +10,8 @@ struct Comparison: Sendable {
     }
 
     let name: String
-    /// How many times the limit's time is allowed.
-    let allowed: Double
+    /// How many times the limit's time is allowed; nil for what is measured for the record.
+    let allowed: Double?
     /// Operations in a round.
     let operations: Int
     /// Each makes what it needs and gives the operation, which is called with a number that is different each time.

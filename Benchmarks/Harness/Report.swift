@@ -35,7 +35,8 @@ struct Report {
             let (ours, limit, ratio) = comparison.measure()
             let cells = [
                 comparison.name, places(1, ours.nanoseconds), places(2, ours.allocations), places(1, limit.nanoseconds),
-                places(2, limit.allocations), places(2, ratio), places(1, comparison.allowed), ratio <= comparison.allowed ? "" : "over",
+                places(2, limit.allocations), places(2, ratio), comparison.allowed.map { places(1, $0) } ?? "–",
+                ratio <= comparison.allowed ?? .infinity ? "" : "over",
             ]
             Swift.print("| \(cells.joined(separator: " | ")) |")
         }

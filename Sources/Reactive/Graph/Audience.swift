@@ -13,7 +13,7 @@ class AnyAudience {
 /// Those outside the graph who watch one observable: they are told, when a turn has settled, of all that it delivered in that turn.
 @usableFromInline
 final class Audience<Value>: AnyAudience {
-    @usableFromInline var watchers = Links<Watcher<Value>>()
+    @usableFromInline var watchers = Links<Watcher<Value>>(isOfListeners: true)
     /// What is to be told: the value delivered last in this turn,
     @usableFromInline var latest: Value?
     /// those before it, where an operator delivered several,
@@ -65,6 +65,7 @@ final class Audience<Value>: AnyAudience {
             while let watcher = unsafe watchers.next(of: &walk) {
                 unsafe watcher._withUnsafeGuaranteedRef { $0.receive(latest) }
             }
+            if watchers.needsSweep { watchers.sweep() }
         }
         if let end { tell(end) }
     }
@@ -78,6 +79,7 @@ final class Audience<Value>: AnyAudience {
             while let watcher = unsafe watchers.next(of: &walk) {
                 unsafe watcher._withUnsafeGuaranteedRef { $0.receive(value) }
             }
+            if watchers.needsSweep { watchers.sweep() }
         }
     }
 
@@ -87,16 +89,17 @@ final class Audience<Value>: AnyAudience {
         while let watcher = unsafe watchers.next(of: &walk) {
             unsafe watcher._withUnsafeGuaranteedRef { watcher in
                 watcher.isLive = false
-                watchers.noteEnded()
+                watchers.remove(watcher)
                 watcher.end(end)
             }
         }
+        if watchers.needsSweep { watchers.sweep() }
     }
 
     /// Lets go of a watcher that has been cancelled.
     @usableFromInline
-    func drop() {
-        watchers.noteEnded()
+    func drop(_ watcher: Watcher<Value>) {
+        watchers.remove(watcher)
         guard watchers.count == 0, let observable else { return }
         part()
         observable.stopIfUnheard()

@@ -6,7 +6,7 @@
 public final class Graph {
     /// When a joint deals with what arrives at it.
     @usableFromInline
-    package enum Order {
+    package enum Order: Sendable {
         /// Once in a turn, when all below it has settled, so that nothing is computed from a state in between.
         case byHeight
         /// At each arrival, as ReactiveX does: for graphs in which nothing is reached in two ways.
@@ -28,8 +28,8 @@ public final class Graph {
     /// Those whose last listener has left while joints were run. They stop when all have run, so that one who comes to listen in the same turn
     /// finds what has been computed in it.
     private var abandoned = Line<Node>()
-    /// Called at the end of each turn, when all have been told.
-    package var afterTurn: (() -> Void)?
+    /// Called when a turn, and those that were asked for within it, have come to their end.
+    package var afterTurns: (() -> Void)?
     /// The turns that were asked for within this one.
     private var later: [() -> Void] = []
     /// The nodes that are active just now.
@@ -75,7 +75,7 @@ public final class Graph {
 
     @usableFromInline
     func begin(settledBelow: Int) {
-        precondition(!isBusy, "a turn within a turn; whenIdle waits for the end of the one under way")
+        precondition(!isBusy, "a turn or a commit within a turn; whenIdle and commitWhenIdle wait for its end")
         isBusy = true
         self.settledBelow = settledBelow
     }
@@ -87,11 +87,13 @@ public final class Graph {
             let turns = later
             later = []
             for body in turns {
-                begin(settledBelow: 0)
+                settledBelow = 0
                 body()
                 finishTurn()
             }
         }
+        isBusy = false
+        afterTurns?()
     }
 
     @usableFromInline
@@ -106,8 +108,6 @@ public final class Graph {
         settledBelow = .max
         if abandoned.count > 0 { stopAbandoned() }
         tell()
-        afterTurn?()
-        isBusy = false
     }
 
     private func tell() {

@@ -3,7 +3,7 @@
 @usableFromInline
 @safe
 package struct Line<Member: AnyObject>: ~Copyable {
-    @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>>?
+    @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>?>?
     // Half-width, since every node has such lines: four thousand million listeners of one thing are enough.
     @usableFromInline var filled: Int32 = 0
     @usableFromInline var capacity: Int32 = 0
@@ -14,7 +14,7 @@ package struct Line<Member: AnyObject>: ~Copyable {
 
     @inlinable
     deinit {
-        for index in 0..<count { unsafe members.unsafelyUnwrapped[index].release() }
+        for index in 0..<count { unsafe members.unsafelyUnwrapped[index]?.release() }
         unsafe members?.deallocate()
     }
 
@@ -22,7 +22,22 @@ package struct Line<Member: AnyObject>: ~Copyable {
     @inlinable
     package subscript(index: Int) -> Unmanaged<Member> {
         assert(index < count)
+        return unsafe members.unsafelyUnwrapped[index].unsafelyUnwrapped
+    }
+
+    /// The member at `index`, or nil where it has been taken out.
+    @inlinable
+    package func slot(_ index: Int) -> Unmanaged<Member>? {
+        assert(index < count)
         return unsafe members.unsafelyUnwrapped[index]
+    }
+
+    /// Takes out the member at `index`, which leaves a gap.
+    @inlinable
+    package mutating func take(at index: Int) -> Member {
+        let member = unsafe self[index].takeRetainedValue()
+        unsafe members.unsafelyUnwrapped[index] = nil
+        return member
     }
 
     @inlinable
@@ -38,18 +53,18 @@ package struct Line<Member: AnyObject>: ~Copyable {
     package mutating func removeAll(from start: Int = 0) {
         while count > start {
             filled -= 1
-            unsafe members.unsafelyUnwrapped[count].release()
+            unsafe members.unsafelyUnwrapped[count]?.release()
         }
     }
 
-    /// Lets go of the members that are not to stay; the others keep their order.
+    /// Closes all gaps, and hands out the members that are not to stay; the others keep their order. Letting go of a member may run anybody's
+    /// code, so that is for the caller to do when nobody is changing the line.
     @inlinable
-    package mutating func removeAll(where isGone: (Member) -> Bool) {
-        // They are let go of at the end, with the line whole again, since that may run anybody's code.
+    package mutating func extractAll(where isGone: (Member) -> Bool) -> [Member] {
         var gone: [Member] = []
         var kept = 0
         for index in 0..<count {
-            let member = unsafe self[index]
+            guard let member = unsafe slot(index) else { continue }
             if unsafe member._withUnsafeGuaranteedRef(isGone) {
                 unsafe gone.append(member.takeRetainedValue())
             } else {
@@ -58,12 +73,13 @@ package struct Line<Member: AnyObject>: ~Copyable {
             }
         }
         filled = Int32(kept)
+        return gone
     }
 
     @usableFromInline
     mutating func grow() {
         let wider = max(2, capacity * 2)
-        let moved = UnsafeMutablePointer<Unmanaged<Member>>.allocate(capacity: Int(wider))
+        let moved = UnsafeMutablePointer<Unmanaged<Member>?>.allocate(capacity: Int(wider))
         if let members = unsafe members {
             unsafe moved.moveInitialize(from: members, count: count)
             unsafe members.deallocate()

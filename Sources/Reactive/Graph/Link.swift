@@ -3,12 +3,12 @@
 package class AnyLink {
     /// Whether it still listens; one that does not is passed over, and removed when nobody is going through the list.
     @usableFromInline package final var isLive = true
-    /// Whether the one listened to knows of it.
-    @usableFromInline package final var isAttached = false
     /// Whether what comes this way only says when or what, and is not what the listener delivers.
     @usableFromInline package final var isAside = false
     /// Whether it wants to be told what is so when it begins to listen.
     @usableFromInline package final var isGreeted = true
+    /// Its place among those who listen to the same; none while that does not know of it.
+    @usableFromInline final var place: Int32 = -1
     /// The node that listens; nil for a watcher, who is outside the graph.
     @usableFromInline package final let listener: Node?
 
@@ -16,6 +16,9 @@ package class AnyLink {
     init(listener: Node?) {
         self.listener = listener
     }
+
+    /// Whether the one listened to knows of it.
+    @inlinable final var isAttached: Bool { place >= 0 }
 
     /// The node that is listened to.
     package var origin: Node? { nil }
@@ -48,6 +51,6 @@ package final class Link<Value>: AnyLink {
         guard isLive else { return }
         isLive = false
         listener?.sources.noteEnded()
-        if isAttached { source.drop() }
+        if isAttached { source.drop(self) }
     }
 }

@@ -1,14 +1,21 @@
 /// Links in the order they came. While somebody goes through them others may be added, who are not yet met, and any may end, who are met no
-/// more.
+/// more. What has ended is handed out, to be let go of when nobody is changing the links: that may run anybody's code.
 @usableFromInline
 package struct Links<Member: AnyLink>: ~Copyable {
     @usableFromInline var line = Line<Member>()
-    /// How many in the line have ended.
+    /// How many in the line have ended, whether they are still there or have left a gap.
     @usableFromInline var ended: Int32 = 0
     /// How many are going through the line just now; nothing is removed from it meanwhile.
-    @usableFromInline var readers: Int32 = 0
+    @usableFromInline var readers: Int16 = 0
+    /// Whether some have ended while somebody was going through the line, and are still in it.
+    @usableFromInline var isUnswept = false
+    /// Whether those who listen are in the line, each of whom knows its place, or the ways to what is listened to.
+    @usableFromInline let isOfListeners: Bool
 
-    @inlinable init() {}
+    @inlinable
+    init(isOfListeners: Bool) {
+        self.isOfListeners = isOfListeners
+    }
 
     @inlinable package var count: Int { Int(line.filled - ended) }
 
@@ -22,7 +29,7 @@ package struct Links<Member: AnyLink>: ~Copyable {
 
     @inlinable
     mutating func append(_ link: Member) {
-        link.isAttached = true
+        if isOfListeners { link.place = line.filled }
         line.append(link)
     }
 
@@ -37,27 +44,47 @@ package struct Links<Member: AnyLink>: ~Copyable {
     @inlinable
     mutating func next(of walk: inout Walk) -> Unmanaged<Member>? {
         while walk.next < walk.end {
-            let link = unsafe line[walk.next]
+            let link = unsafe line.slot(walk.next)
             walk.next += 1
-            if unsafe link._withUnsafeGuaranteedRef({ $0.isLive }) { return unsafe link }
+            if let link = unsafe link, unsafe link._withUnsafeGuaranteedRef({ $0.isLive }) { return unsafe link }
         }
         readers -= 1
-        if ended > 0 { tidy() }
         return nil
     }
 
-    /// Notes that one of the links is no longer live.
+    /// Whether a walk that has come to its end is to be followed by a sweep.
+    @inlinable var needsSweep: Bool { isUnswept && readers == 0 }
+
+    /// Removes all that has ended.
     @usableFromInline
-    mutating func noteEnded() {
-        ended += 1
-        tidy()
+    @discardableResult
+    mutating func sweep() -> [Member] {
+        ended = 0
+        isUnswept = false
+        let removed = line.extractAll { !$0.isLive }
+        guard isOfListeners else { return removed }
+        for index in 0..<line.count { unsafe line[index]._withUnsafeGuaranteedRef { $0.place = Int32(index) } }
+        return removed
     }
 
-    /// Removes what has ended once that is half of all, so that each link pays a constant for it.
+    /// Notes that one of the links has ended, and removes it with the others when that is half of all, so that each link pays a constant for it.
     @usableFromInline
-    mutating func tidy() {
-        guard readers == 0, ended * 2 >= line.filled else { return }
-        ended = 0
-        line.removeAll { !$0.isLive }
+    @discardableResult
+    mutating func noteEnded() -> [Member] {
+        ended += 1
+        guard readers == 0 else {
+            isUnswept = true
+            return []
+        }
+        return ended * 2 >= line.filled ? sweep() : []
+    }
+
+    /// Removes a listener that has ended: at once where nobody is going through the line, since nothing of it is to be kept.
+    @usableFromInline
+    @discardableResult
+    mutating func remove(_ link: Member) -> Member? {
+        let removed = readers == 0 ? line.take(at: Int(link.place)) : nil
+        noteEnded()
+        return removed
     }
 }

@@ -16,7 +16,7 @@ public class Node {
     @usableFromInline package final var nature = Nature.asAllSources
 
     /// The links through which it listens, while active.
-    @usableFromInline package final var sources = Links<AnyLink>()
+    @usableFromInline package final var sources = Links<AnyLink>(isOfListeners: false)
 
     /// What a graph asks of a variable that a transaction has written.
     @usableFromInline

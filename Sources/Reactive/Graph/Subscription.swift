@@ -1,6 +1,7 @@
 /// The right to be told. It ends when it is cancelled or released; nothing is told after that.
 public final class Subscription {
-    private let watcher: AnyLink
+    /// Kept until the end, and not longer, so that what its closures hold is let go of.
+    private var watcher: AnyLink?
     /// Kept, so that the graph outlives all that is active in it.
     private let graph: Graph
 
@@ -11,12 +12,19 @@ public final class Subscription {
     }
 
     deinit {
-        watcher.cancel()
+        end()
     }
 
     /// Ends it, at once: also within a turn.
     public func cancel() {
-        watcher.cancel()
+        end()
+    }
+
+    private func end() {
+        guard let watcher else { return }
+        self.watcher = nil
+        // Between turns it is a turn of its own: whoever hears of what stops may ask for turns, and they come when all has stopped.
+        if graph.isBusy { watcher.cancel() } else { graph.turn { watcher.cancel() } }
     }
 }
 
@@ -36,6 +44,7 @@ extension Observable {
 
     @inlinable
     final func admit(_ watcher: Watcher<Value>, in graph: Graph) {
+        precondition(unsafe !isActive || self.graph === graph, "an observable is watched in two graphs")
         if let audience = unsafe audience {
             unsafe watcher.join(audience.takeUnretainedValue())
             greet(watcher.receive)

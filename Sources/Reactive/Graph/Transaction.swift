@@ -19,7 +19,11 @@ public struct Transaction: ~Copyable {
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {
-            if variable.draft == nil { graph.touched.append(variable) }
+            if variable.draft == nil {
+                // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
+                assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
+                graph.touched.append(variable)
+            }
             variable.draft = newValue
         }
     }
@@ -27,7 +31,7 @@ public struct Transaction: ~Copyable {
 
 extension Graph {
     /// Makes one commit: `body` writes variables, then everything that depends on them and is watched follows. If `body` throws, nothing has
-    /// happened. Not within a turn.
+    /// happened. What `body` asks for besides is done after the commit. Not within a turn.
     @inlinable
     package func commit<Failure: Error>(_ body: (inout Transaction) throws(Failure) -> Void) throws(Failure) {
         var transaction = draft()
@@ -40,10 +44,11 @@ extension Graph {
         publish()
     }
 
-    /// Begins a transaction, for whoever has to look at what it wrote before it is published or discarded. Not within a turn.
+    /// Begins a transaction, for whoever has to look at what it wrote before it is published or discarded, one of which must follow. Its turn
+    /// begins with it, so that no other comes upon what it has written. Not within a turn.
     @inlinable
     package func draft() -> Transaction {
-        precondition(!isBusy && touched.count == 0, "a transaction within a turn or another transaction; commitWhenIdle waits")
+        begin(settledBelow: 0)
         return Transaction(graph: self)
     }
 
@@ -52,12 +57,14 @@ extension Graph {
     package func discard() {
         ask(.discard)
         touched.removeAll()
+        settle()
     }
 
-    /// Makes what the open transaction has written so, in a turn.
+    /// Makes what the open transaction has written so.
     @inlinable
     package func publish() {
-        turn { self.deliver() }
+        deliver()
+        settle()
     }
 
     /// A commit now or, if a turn is under way, after it.

@@ -24,7 +24,7 @@ final class Watcher<Value>: AnyLink {
         isLive = false
         if let audience {
             self.audience = nil
-            audience.drop()
+            audience.drop(self)
         }
     }
 }

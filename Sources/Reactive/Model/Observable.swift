@@ -7,7 +7,7 @@ public class Observable<Value>: Node {
     // What is touched with each value stands first, so that it lies together.
 
     /// Who listens, in the order in which they came.
-    @usableFromInline final var links = Links<Link<Value>>()
+    @usableFromInline final var links = Links<Link<Value>>(isOfListeners: true)
     /// Those outside the graph who listen. They keep each other, and leave when there is none of them left.
     @usableFromInline final var audience: Unmanaged<Audience<Value>>?
     /// The value delivered last.
@@ -39,6 +39,7 @@ public class Observable<Value>: Node {
         while let link = unsafe links.next(of: &walk) {
             unsafe link._withUnsafeGuaranteedRef { $0.receive(value) }
         }
+        if links.needsSweep { links.sweep() }
     }
 
     /// Delivers the end to all who listen, and becomes inactive: one who comes later finds it as it was in the beginning.
@@ -52,10 +53,11 @@ public class Observable<Value>: Node {
             unsafe link._withUnsafeGuaranteedRef { link in
                 link.isLive = false
                 link.listener?.sources.noteEnded()
-                links.noteEnded()
+                links.remove(link)
                 if let ending = link.end { ending(end) } else { link.listener?.finish(end) }
             }
         }
+        if links.needsSweep { links.sweep() }
     }
 
     /// Runs a closure of the user's, and fails if it throws.
@@ -117,8 +119,8 @@ public class Observable<Value>: Node {
 
     /// Lets go of a link that has been cancelled.
     @usableFromInline
-    final func drop() {
-        links.noteEnded()
+    final func drop(_ link: Link<Value>) {
+        links.remove(link)
         stopIfUnheard()
     }
 
@@ -162,6 +164,7 @@ public class Observable<Value>: Node {
         while let link = unsafe sources.next(of: &walk) {
             unsafe link._withUnsafeGuaranteedRef { $0.cancel() }
         }
+        if sources.needsSweep { sources.sweep() }
     }
 
     @usableFromInline

@@ -28,7 +28,7 @@ public final class Store {
         self.home = home
         self.clock = clock
         seeds = Randomness(seed: seed)
-        graph.afterTurn = { [unowned self] in tellDirty() }
+        graph.afterTurns = { [unowned self] in tellDirty() }
     }
 
     var now: Timestamp { clock() }

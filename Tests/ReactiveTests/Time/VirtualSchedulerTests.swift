@@ -71,10 +71,12 @@ struct VirtualSchedulerTests {
         clock.run()
         #expect(count == 10)
         #expect(clock.now.second == 36_000)
-        again(.max)
+        again(3)
         clock.run(until: clock.now + .seconds(7200))
         #expect(count == 12)
         #expect(clock.count == 1)
+        clock.run()
+        #expect(count == 13)
     }
 
     @Test func `the same course of events gives the same result (Law C3)`() {

@@ -1,0 +1,208 @@
+import Reactive
+import Testing
+
+/// What depends on what changes within the turn.
+struct ChangingGraphTests {
+    private let graph = Graph()
+    private let choice = Variable(0)
+    private let number = Variable(1)
+
+    /// Something `height` joints above the number, that equals it.
+    private func raised(_ height: Int) -> Observable<Int> {
+        (0..<height).reduce(number) { below, _ in combineLatest(below, number).map { Swift.min($0, $1) } }
+    }
+
+    @Test func `a choice among heights, up and down, is delivered once, in order: Laws T1, T4`() {
+        let heights = [0, 5, 1, 9, 0, 3, 12, 2]
+        let among = heights.map(raised)
+        let chosen = choice.flatMapLatest { among[$0] }
+        var computations = 0
+        let checked = combineLatest(chosen, number.map { $0 }, chosen.map { $0 }).map { one, other, third in
+            computations += 1
+            return [one, other, third]
+        }
+        let witness = Witness(of: checked, in: graph)
+        for (index, turn) in heights.indices.dropFirst().enumerated() {
+            graph.commit {
+                $0[choice] = turn
+                $0[number] = index + 2
+            }
+            graph.checkInvariants()
+            #expect(witness.values.last == Array(repeating: index + 2, count: 3))
+            #expect(computations == index + 2)
+        }
+    }
+
+    @Test func `a choice of a choice, each of another height: Laws T1, T4`() {
+        let among = [0, 7, 3].map(raised)
+        let inner = number.flatMapLatest { among[$0 % 3] }
+        let outer = choice.flatMapLatest { value in value == 0 ? number : inner.flatMapLatest { [number] in number.map { $0 }.prepend($0) }
+        }
+        let witness = Witness(of: combineLatest(outer, number, raised(4)).map { [$0, $1, $2] }, in: graph)
+        for value in 2..<20 {
+            graph.commit {
+                $0[choice] = value % 2
+                $0[number] = value
+            }
+            graph.checkInvariants()
+        }
+        #expect(witness.values == (1..<20).map { [$0, $0, $0] })
+        witness.cancel()
+        #expect(graph.activeCount == 0)
+    }
+
+    @Test(arguments: [0, 1, 2, 6], [true, false])
+    func `what is met in the turn in which it changes hands over its new value, once: Laws T4, T3, O4`(_ height: Int, _ isLatest: Bool) {
+        var computations = 0
+        let shared = raised(height).map { value in
+            computations += 1
+            return value
+        }
+        let beside = Witness(of: shared, in: graph)
+        let chosen = isLatest ? choice.flatMapLatest { _ in shared } : choice.filter { $0 == 1 }.flatMap { _ in shared }
+        let witness = Witness(of: chosen, in: graph)
+        computations = 0
+        witness.clear()
+        graph.commit {
+            $0[choice] = 1
+            $0[number] = 2
+        }
+        #expect(witness.values == [2])
+        #expect(beside.values == [1, 2])
+        #expect(computations == 1)
+        graph.checkInvariants()
+    }
+
+    @Test func `what is met while it is itself being raised is handed over when it has settled: Laws T4, T3`() {
+        // Two choices change in one turn; one goes to the other while that goes up.
+        let high = raised(8)
+        let first = choice.flatMapLatest { [number] in $0 == 0 ? number : high }
+        let second = choice.flatMapLatest { [number] in $0 == 0 ? number.map { -$0 } : first }
+        let third = choice.map { $0 }.flatMapLatest { [number] in $0 == 0 ? number.map { -$0 } : combineLatest(second, first).map(+) }
+        let witnesses = [third, second, first].map { Witness(of: $0, in: graph) }
+        graph.commit {
+            $0[choice] = 1
+            $0[number] = 2
+        }
+        graph.checkInvariants()
+        graph.commit { $0[number] = 3 }
+        #expect(witnesses.map(\.values) == [[-1, 4, 6], [-1, 2, 3], [1, 2, 3]])
+        graph.checkInvariants()
+    }
+
+    @Test(arguments: [0, 1, 4])
+    func `what one leaves and another joins in the same turn goes on: Laws T4, O2, T1`(_ height: Int) {
+        var starts = 0, stops = 0, computations = 0
+        let shared = raised(height).handleEvents(start: { starts += 1 }, value: { _ in computations += 1 }, stop: { stops += 1 }).scan(0, +)
+        let one = choice.flatMapLatest { $0 == 0 ? shared : .just(-1) }
+        let other = combineLatest(choice, raised(height + 3)).map(\.0).removeDuplicates().flatMapLatest { $0 == 1 ? shared : .just(-2) }
+        let witnesses = [one, other].map { Witness(of: $0, in: graph) }
+        graph.commit {
+            $0[choice] = 1
+            $0[number] = 2
+        }
+        #expect(starts == 1 && stops == 0 && computations == 2)
+        #expect(witnesses.map(\.values) == [[1, -1], [-2, 3]])
+        graph.commit { $0[number] = 3 }
+        #expect(witnesses[1].values == [-2, 3, 6])
+        graph.commit { $0[choice] = 2 }
+        #expect(starts == 1 && stops == 1)
+        graph.checkInvariants()
+    }
+
+    @Test func `what is left is stopped when the turn is over, before anybody is told: Laws T4, T8`() {
+        var log: [String] = []
+        let left = number.handleEvents(start: { log.append("start") }, stop: { log.append("stop") })
+        let witness = Witness(of: choice.flatMapLatest { $0 == 0 ? left : .just(0) }, in: graph) { log.append("told \($0)") }
+        let before = graph.activeCount
+        graph.commit { $0[choice] = 1 }
+        #expect(log == ["start", "told 1", "stop", "told 0"])
+        #expect(graph.activeCount < before)
+        #expect(witness.values == [1, 0])
+    }
+
+    @Test func `a failure and a new beginning within the turn keep the order: Laws T4, O5`() {
+        let failing = raised(2).map { value in
+            guard value % 2 == 1 else { throw Broken() }
+            return value
+        }
+        let recovered = failing.catch { [number] _ in combineLatest(number, raised(6)).map(\.0) }
+        let witness = Witness(of: combineLatest(recovered, number).map { [$0, $1] }, in: graph)
+        graph.commit { $0[number] = 2 }
+        graph.commit { $0[number] = 3 }
+        #expect(witness.values == [[1, 1], [2, 2], [3, 3]])
+        graph.checkInvariants()
+    }
+
+    @Test func `one who fails before it was handed what it waited for is handed nothing, and holds nothing: Laws T4, O8, T8`() {
+        let high = raised(5)
+        let beside = Witness(of: high, in: graph)
+        // In one turn the first value begins to listen to what has not settled, and the second fails.
+        let failing = choice.dropFirst().flatMap { _ in .from([1, 2]) }.flatMap { value in
+            guard value == 1 else { throw Broken() }
+            return high
+        }
+        let witness = Witness(of: failing, in: graph)
+        graph.commit {
+            $0[choice] = 1
+            $0[number] = 2
+        }
+        graph.checkInvariants()
+        #expect(witness.values == [] && witness.ends == ["failed: Broken"])
+        beside.cancel()
+        #expect(graph.activeCount == 0)
+    }
+
+    @Test func `what begins anew stands no higher than it must: Laws T4, O6`() {
+        let high = raised(9)
+        let chosen = choice.flatMapLatest { [number] in $0 == 0 ? number : high }.map { $0 }
+        Witness(of: chosen, in: graph).cancel()
+        graph.commit { $0[choice] = 1 }
+        let up = Witness(of: chosen, in: graph)
+        #expect(chosen.height == 10)
+        up.cancel()
+        graph.commit { $0[choice] = 0 }
+        let down = Witness(of: chosen, in: graph)
+        #expect(chosen.height == 1)
+        #expect(down.values == up.values)
+    }
+
+    @Test func `one who begins it anew at its end has the others end before: Laws O1, O6, T4`() {
+        let twice = number.prefix(2)
+        let again = Witness(of: twice.append(twice), in: graph)
+        let others = Witness(of: twice.map { $0 }, in: graph)
+        graph.commit { $0[number] = 2 }
+        #expect(others.values == [1, 2] && others.ends == ["completed"])
+        #expect(again.values == [1, 2, 2])
+        graph.commit { $0[number] = 3 }
+        #expect(again.values == [1, 2, 2, 3] && again.ends == ["completed"])
+        #expect(graph.activeCount == 0)
+    }
+
+    @Test func `what ends in a turn leaves the others in order: Laws T4, T1`() {
+        let ending = raised(5).prefix(2)
+        let witness = Witness(of: combineLatest(ending, number).map { [$0, $1] }, in: graph)
+        for value in 2..<5 { graph.commit { $0[number] = value } }
+        #expect(witness.values == [[1, 1], [2, 2], [2, 3], [2, 4]])
+        graph.checkInvariants()
+    }
+
+    @Test func `many join one in a turn in which it changes: Laws T4, O3`() {
+        let shared = raised(3)
+        var lanes: [Observable<Int>] = [shared]
+        for _ in 1..<20 {
+            let before = lanes[lanes.count - 1]
+            lanes.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : before })
+        }
+        let witness = Witness(of: combineLatest(lanes), in: graph)
+        for turn in 1..<6 {
+            graph.commit {
+                $0[choice] = turn
+                $0[number] = turn * 10
+            }
+            graph.checkInvariants()
+            #expect(witness.values.last == Array(repeating: turn * 10, count: 20))
+        }
+        #expect(witness.values.count == 6)
+    }
+}

@@ -1,0 +1,80 @@
+@testable import Reactive
+import Testing
+
+/// Very many who listen to one.
+struct CrowdTests {
+    /// The order in which they leave.
+    enum Order: CaseIterable {
+        case asTheyCame
+        case lastFirst
+        case anyhow
+
+        func of(_ count: Int) -> [Int] {
+            var dice = Dice(seed: 7)
+            return switch self {
+            case .asTheyCame: Array(0..<count)
+            case .lastFirst: (0..<count).reversed()
+            case .anyhow: (0..<count).shuffled(using: &dice)
+            }
+        }
+    }
+
+    // Were each leaving to cost the length of the line, this would take an hour; a limit in minutes is far from either.
+    @Test(.timeLimit(.minutes(2)), arguments: Order.allCases)
+    func `a hundred thousand who watch leave in any order, each at a constant cost: Laws O8, T8`(_ order: Order) {
+        let count = 100_000
+        let graph = Graph()
+        let number = Variable(0)
+        var told = 0
+        var subscriptions: [Subscription?] = (0..<count).map { _ in number.watch(in: graph) { told += $0 } }
+        graph.commit { $0[number] = 1 }
+        #expect(told == count)
+        for (left, index) in order.of(count).enumerated() {
+            subscriptions[index] = nil
+            if left == count / 2 { graph.commit { $0[number] = 2 } }
+        }
+        #expect(told == count + 2 * (count - count / 2 - 1))
+        #expect(graph.activeCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: Order.allCases)
+    func `a hundred thousand who derive leave in any order, each at a constant cost: Laws O8, T8`(_ order: Order) {
+        let count = 100_000
+        let graph = Graph()
+        let number = Variable(0)
+        var told = 0
+        var subscriptions: [Subscription?] = (0..<count).map { _ in number.map { $0 + 1 }.watch(in: graph) { told += $0 } }
+        #expect(graph.activeCount == count + 1)
+        for index in order.of(count) {
+            subscriptions[index] = nil
+            // What has left takes no more room than what has stayed.
+            if number.links.line.count > 2 * number.links.count + 1 {
+                Issue.record("\(number.links.line.count) in line")
+                return
+            }
+        }
+        #expect(told == count)
+        #expect(graph.activeCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a hundred thousand who leave while they are told: Laws T6, T8`() {
+        let count = 100_000
+        let graph = Graph()
+        let number = Variable(0)
+        var subscriptions: [Subscription?] = []
+        var told = 0
+        for index in 0..<count {
+            subscriptions.append(
+                number.watch(in: graph) { value in
+                    guard value == 1 else { return }
+                    told += 1
+                    subscriptions[index] = nil
+                    subscriptions[count - 1 - index] = nil
+                })
+        }
+        graph.commit { $0[number] = 1 }
+        #expect(told == count / 2)
+        #expect(graph.activeCount == 0)
+    }
+}
