@@ -28,7 +28,8 @@ let package = Package(
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Reactive", "JSON", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
+            name: "Benchmarks",
+            dependencies: ["Reactive", "JSON", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),

@@ -6,7 +6,8 @@ if arguments.contains("--help") {
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
-    for group in [reactiveComparisons, storeMeasurements, journalComparisons] + (wanted == populationComparisons.name ? [populationComparisons] : []) {
+    let costly = [populationComparisons].filter { $0.name == wanted }
+    for group in [reactiveComparisons, storeMeasurements, journalComparisons] + costly {
         let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }
         let bounds = group.bounds.filter { isWanted($0.name, in: group) }
         if !comparisons.isEmpty || !bounds.isEmpty { Report(group.name, comparisons, bounds).print() }

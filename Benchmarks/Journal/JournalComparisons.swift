@@ -2,16 +2,21 @@ import Foundation
 import SQLiteJournal
 import StateStore
 
+/// What nothing can be measured without.
+private func sure<Result>(_ body: () throws -> Result) -> Result {
+    do { return try body() } catch { preconditionFailure("\(error)") }
+}
+
 /// A directory that is gone in the end.
 private final class Scratch: Sendable {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString).path
 
     init() {
-        try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        sure { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
     }
 
     deinit {
-        try! FileManager.default.removeItem(atPath: path)
+        sure { try FileManager.default.removeItem(atPath: path) }
     }
 }
 
@@ -29,14 +34,14 @@ private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")!
 /// Durable commits in batches of `batch`, to so many spaces in turn. The commits are made beforehand: that is the store's work.
 private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Void {
     let scratch = Scratch()
-    let journal = try! SQLiteJournal(directory: scratch.path)
+    let journal = sure { try SQLiteJournal(directory: scratch.path) }
     let names = (0..<spaces).map(name)
     let batches = (0..<(Comparison.rounds + 2) * operations).map { number in
         (0..<batch).map { record(number * (batch / spaces) + $0 / spaces + 1, of: names[$0 % spaces]) }
     }
     var next = 0
     return { _ in
-        guard try! journal.append(batches[next]).last == .kept else { preconditionFailure("a commit was not kept") }
+        guard sure({ try journal.append(batches[next]) }).last == .kept else { preconditionFailure("a commit was not kept") }
         next += 1
         withExtendedLifetime(scratch) {}
     }
@@ -67,23 +72,24 @@ private final class Population: Sendable {
 
     init(_ count: Int) {
         self.count = count
-        let journal = try! SQLiteJournal(directory: scratch.path, durability: .none)
+        let journal = sure { try SQLiteJournal(directory: scratch.path, durability: .none) }
         for start in stride(from: 0, to: count, by: 10_000) {
-            _ = try! journal.append((start..<min(start + 10_000, count)).map { record(1, of: name($0)) })
+            let commits = (start..<min(start + 10_000, count)).map { record(1, of: name($0)) }
+            _ = sure { try journal.append(commits) }
         }
         journal.close()
     }
 
     /// Opens and closes it.
     func opens() -> (Int) -> Void {
-        { [self] _ in try! SQLiteJournal(directory: scratch.path).close() }
+        { [self] _ in sure { try SQLiteJournal(directory: scratch.path).close() } }
     }
 
     /// Loads one space after another, scattered among all.
     func loads() -> (Int) -> Void {
-        let journal = try! SQLiteJournal(directory: scratch.path)
+        let journal = sure { try SQLiteJournal(directory: scratch.path) }
         return { [count] number in
-            guard try! journal.load(name(number &* 7_777_777 % count)) != nil else { preconditionFailure("a space is missing") }
+            guard sure({ try journal.load(name(number &* 7_777_777 % count)) }) != nil else { preconditionFailure("a space is missing") }
         }
     }
 }

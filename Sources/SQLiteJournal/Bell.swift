@@ -3,8 +3,7 @@ internal import Glibc
 /// What a thread waits for: to be rung, a time, or the end.
 ///
 /// Sendable because what it points to is the system's own lock and condition, and its two flags are touched only while the lock is held.
-@safe
-final class Bell: @unchecked Sendable {
+@safe final class Bell: @unchecked Sendable {
     /// Why a wait is over.
     enum Reason {
         case rung, late, stopped

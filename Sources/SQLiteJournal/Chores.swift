@@ -54,10 +54,17 @@ final class Chores {
         }
     }
 
-    /// Removes rows of a space that was forgotten; whether there may be more.
+    /// Removes rows of a space that was forgotten, and blots out where they stood; whether there may be more.
     func clear() throws(JournalFailure) -> Bool {
         let connection = writer.connection
-        return try writer.transaction(isNews: false) { () throws(JournalFailure) in
+        try connection.execute("PRAGMA secure_delete = ON")
+        let hasMore = try removeForgotten(connection)
+        try connection.execute("PRAGMA secure_delete = OFF")
+        return hasMore
+    }
+
+    private func removeForgotten(_ connection: Connection) throws(JournalFailure) -> Bool {
+        try writer.transaction(isNews: false) { () throws(JournalFailure) in
             let space = try connection.integer("SELECT space FROM forgotten LIMIT 1")
             guard space != 0 else {
                 writer.hasForgotten = false
@@ -66,7 +73,10 @@ final class Chores {
             var removed = 0
             for (table, keys) in [("commits", "seq"), ("answers", "seq"), ("state", "variable, entry")] {
                 try connection.execute(
-                    "DELETE FROM \(table) WHERE space = \(space) AND (\(keys)) IN (SELECT \(keys) FROM \(table) WHERE space = \(space) LIMIT \(Self.rowsLimit))")
+                    """
+                    DELETE FROM \(table) WHERE space = \(space) AND (\(keys)) IN
+                        (SELECT \(keys) FROM \(table) WHERE space = \(space) LIMIT \(Self.rowsLimit))
+                    """)
                 removed += connection.changes
             }
             if removed == 0 { try connection.execute("DELETE FROM forgotten WHERE space = \(space)") }

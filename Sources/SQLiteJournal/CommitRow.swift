@@ -12,7 +12,8 @@ struct CommitRow: ~Copyable {
     /// Adds a commit through a statement that takes the space and then the columns; how many bytes it has.
     mutating func insert(_ commit: CommitRecord, space: Int, by statement: Statement) throws(JournalFailure) -> Int {
         let partial = write(commit)
-        let isNull = [false, commit.input == nil, false, !partial, commit.idempotency == nil]
+        // One bit for each column, in their order.
+        let nulls = (commit.input == nil ? 2 : 0) | (partial ? 0 : 8) | (commit.idempotency == nil ? 16 : 0)
         let fingerprint = Int(truncatingIfNeeded: commit.idempotency?.fingerprint ?? 0)
         var sum = Checksum()
         sum.add(commit.version)
@@ -27,7 +28,7 @@ struct CommitRow: ~Copyable {
             for index in 0..<5 {
                 let text = unsafe UnsafeBufferPointer(rebasing: bytes[start..<ends[index]])
                 start = ends[index]
-                if isNull[index] {
+                if nulls & 1 << index != 0 {
                     sum.add(-1)
                     statement.bindNull(Int32(4 + index))
                 } else {
@@ -66,52 +67,35 @@ struct CommitRow: ~Copyable {
     }
 
     /// The commit in the row that a statement is at.
-    static func record(of space: SpaceName, in statement: Statement, at path: String) throws(JournalFailure) -> CommitRecord {
-        let row = try Kept(statement, of: space, at: path)
+    static func record(of space: SpaceName, in row: Statement, at path: String) throws(JournalFailure) -> CommitRecord {
+        let facts = try facts(of: space, in: row, at: path)
+        let key = row.bytesOrNil(6).map { String(decoding: $0, as: UTF8.self) }
         return CommitRecord(
-            space: space, version: row.version, at: row.at, action: String(decoding: row.action, as: UTF8.self), input: row.input,
-            facts: try row.facts(of: space, at: path),
-            idempotency: row.key.map { Idempotency(key: String(decoding: $0, as: UTF8.self), fingerprint: row.fingerprint) })
+            space: space, version: version(in: row), at: Timestamp(microseconds: Int64(row.integer(1))), action: row.text(2),
+            input: row.bytesOrNil(3), facts: facts,
+            idempotency: key.map { Idempotency(key: $0, fingerprint: UInt64(bitPattern: Int64(row.integer(7)))) })
     }
 
-    /// A row as it was read, and as its sum says that it was written.
-    struct Kept {
-        let version: Int
-        let at: Timestamp
-        let action: [UInt8]
-        let input: [UInt8]?
-        let changed: [UInt8]
-        let partial: [UInt8]?
-        let key: [UInt8]?
-        let fingerprint: UInt64
+    static func version(in row: Statement) -> Int {
+        row.integer(0)
+    }
 
-        init(_ statement: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
-            version = statement.integer(0)
-            at = Timestamp(microseconds: Int64(statement.integer(1)))
-            action = statement.bytes(2)
-            input = statement.bytesOrNil(3)
-            changed = statement.bytes(4)
-            partial = statement.bytesOrNil(5)
-            key = statement.bytesOrNil(6)
-            fingerprint = UInt64(bitPattern: Int64(statement.integer(7)))
-            guard !statement.isNull(8) else { return }
+    /// What the commit changed, if the row is as its sum says that it was written.
+    static func facts(of space: SpaceName, in row: Statement, at path: String) throws(JournalFailure) -> [Fact] {
+        if !row.isNull(8) {
             var sum = Checksum()
-            sum.add(version)
-            sum.add(Int(at.microseconds))
-            for text in [action, input, changed, partial, key] { sum.add(text) }
-            sum.add(Int(truncatingIfNeeded: fingerprint))
-            guard sum.value == statement.integer(8) else {
-                throw .damaged(path, "commit \(version) of the space \(space) is not as it was written")
+            sum.add(version(in: row))
+            sum.add(row.integer(1))
+            for column in 2...6 as ClosedRange<Int32> { row.add(column, to: &sum) }
+            sum.add(row.integer(7))
+            guard sum.value == row.integer(8) else {
+                throw .damaged(path, "commit \(version(in: row)) of the space \(space) is not as it was written")
             }
         }
-
-        /// What it changed.
-        func facts(of space: SpaceName, at path: String) throws(JournalFailure) -> [Fact] {
-            do {
-                return try FactsText.read(changed, partial: partial)
-            } catch {
-                throw .damaged(path, "commit \(version) of the space \(space) cannot be read (\(error))")
-            }
+        do {
+            return try FactsText.read(row.bytes(4), partial: row.bytesOrNil(5))
+        } catch {
+            throw .damaged(path, "commit \(version(in: row)) of the space \(space) cannot be read (\(error))")
         }
     }
 }

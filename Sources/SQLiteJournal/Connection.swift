@@ -57,6 +57,16 @@ final class Connection {
         return statement.integer(0)
     }
 
+    /// Has changes written to a log first, so that reading and writing are in nobody's way.
+    func writeAhead() throws(JournalFailure) {
+        let statement = try Statement(self, "PRAGMA journal_mode = WAL")
+        // It answers with what it could do.
+        guard try statement.step(), statement.text(0) == "wal" else {
+            throw JournalFailure(
+                .unusable, "\(path) lies on a file system that cannot share memory. Keep the data on a disk of this machine.")
+        }
+    }
+
     /// Does something all or nothing.
     func transaction<Result>(
         _ kind: String = "IMMEDIATE", _ body: () throws(JournalFailure) -> Result

@@ -16,8 +16,10 @@ struct DirectoryLock: ~Copyable {
             throw JournalFailure(.locked, "\(home.directory) is in use by \(holder). Stop that one, or name another directory.")
         }
         let text = Array("\(getpid())\n".utf8)
-        guard ftruncate(descriptor, 0) == 0, unsafe text.withUnsafeBytes({ unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == text.count
-        else {
+        let count =
+            unsafe ftruncate(descriptor, 0) == 0
+            ? text.withUnsafeBytes({ unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }) : -1
+        guard count == text.count else {
             let number = errno
             Glibc.close(descriptor)
             throw JournalFailure(.cannotWrite, "\(home.lock) cannot be written: \(JournalFailure.words(number)).")

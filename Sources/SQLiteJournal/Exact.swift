@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A name that is compared byte by byte, as SQLite and JSON do it. `String` calls two names the same that are written differently.
 struct Exact: Hashable {
     let text: String
@@ -7,7 +9,14 @@ struct Exact: Hashable {
     }
 
     static func == (one: Exact, other: Exact) -> Bool {
-        one.text.utf8.count == other.text.utf8.count && one.text.utf8.elementsEqual(other.text.utf8)
+        var (one, other) = (one.text, other.text)
+        guard one.utf8.count == other.utf8.count else { return false }
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                return unsafe memcmp(start, otherStart, one.count) == 0
+            }
+        }
     }
 
     func hash(into hasher: inout Hasher) {

@@ -25,7 +25,8 @@ extension SQLiteJournal {
         guard try home.hasDatabase() else { throw JournalFailure(.unusable, "There is no journal in \(directory).") }
         let connection = try Connection(home.database, .inspecting)
         guard try Schema.check(connection) == Schema.steps.count else {
-            throw JournalFailure(.unusable, "The journal in \(directory) is of an older Headwater: start the server on it once, to bring it up to date.")
+            throw JournalFailure(
+                .unusable, "The journal in \(directory) is of an older Headwater: start the server on it once, to bring it up to date.")
         }
         return connection
     }

@@ -36,12 +36,11 @@ enum FactsText {
 
     /// The facts in the two columns, in their order.
     static func read(_ changed: [UInt8], partial: [UInt8]?) throws(JSONError) -> [Fact] {
-        var partialNames: Set<Exact> = []
-        if let partial { for name in try [String](parsing: partial) { partialNames.insert(Exact(name)) } }
+        let partialNames = try partial.map { partial throws(JSONError) in try [String](parsing: partial) } ?? []
         var facts: [Fact] = []
         try JSONReader.read(changed.span, depth: depthLimit) { reader throws(JSONError) in
             try reader.members { variable, reader throws(JSONError) in
-                guard partialNames.contains(Exact(variable)) else {
+                guard partialNames.contains(where: { Exact($0) == Exact(variable) }) else {
                     facts.append(Fact(variable: variable, value: try Extent(from: &reader).taken(from: changed)))
                     return
                 }

@@ -28,7 +28,8 @@ extension JournalFailure {
     /// A file that cannot be read, and what to do about it.
     static func damaged(_ path: String, _ reason: String) -> JournalFailure {
         JournalFailure(
-            .damaged, "\(path) is damaged: \(reason). `headwater check` tells how far; restore a copy, or `headwater export` what can be read.")
+            .damaged,
+            "\(path) is damaged: \(reason). `headwater check` tells how far; restore a copy, or `headwater export` what can be read.")
     }
 
     /// Something with the directory, as the system says it.

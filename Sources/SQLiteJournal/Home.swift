@@ -16,7 +16,8 @@ struct Home {
         if unsafe mkdir(directory, 0o700) == 0 { return }
         switch errno {
         case EEXIST: break
-        case ENOENT: throw JournalFailure(.unusable, "\(directory) cannot be made, because the directory that it should lie in is not there.")
+        case ENOENT:
+            throw JournalFailure(.unusable, "\(directory) cannot be made, because the directory that it should lie in is not there.")
         case let number: throw .unusable("\(directory) cannot be made", number)
         }
         var status = stat()
@@ -40,7 +41,9 @@ struct Home {
         // Nothing at all is what a crash leaves that comes before the first word.
         if count == 0 { return true }
         // SQLite's file format, 1.3: the magic, and the size in pages where the one who wrote last also wrote that.
-        guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else { throw .damaged(database, "it does not begin as a database does") }
+        guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
+            throw .damaged(database, "it does not begin as a database does")
+        }
         func number(_ place: Int, _ count: Int) -> Int { header[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
         let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)
         let size = Int(lseek(descriptor, 0, SEEK_END))
@@ -69,7 +72,9 @@ struct Home {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unusable("\(directory) cannot be opened") }
         defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw JournalFailure(.cannotWrite, "\(directory) cannot be synced: \(JournalFailure.words(errno)).") }
+        guard fsync(descriptor) == 0 else {
+            throw JournalFailure(.cannotWrite, "\(directory) cannot be synced: \(JournalFailure.words(errno)).")
+        }
     }
 
     private func hasLog() -> Bool {

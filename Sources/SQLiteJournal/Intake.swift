@@ -17,7 +17,7 @@ final class Intake {
 
     init(_ path: String, epoch: Int) throws(JournalFailure) {
         let connection = try Connection(path, .writing)
-        try connection.execute("PRAGMA journal_mode = WAL")
+        try connection.writeAhead()
         // If the machine fails, there is no file yet that anyone would take for one.
         try connection.execute("PRAGMA synchronous = OFF")
         try Schema.migrate(connection)
@@ -35,7 +35,9 @@ final class Intake {
         do { line = try Line(text) } catch { throw wrong(number, error.description) }
         switch line {
         case .commit(let commit):
-            guard !commit.facts.isEmpty else { throw wrong(number, "version \(commit.version) of the space \(commit.space) changes nothing") }
+            guard !commit.facts.isEmpty else {
+                throw wrong(number, "version \(commit.version) of the space \(commit.space) changes nothing")
+            }
             batch.append((number, commit))
             if batch.count == Self.batchLimit { try flush() }
         case .snapshot(let space, let version, let oldest, let facts):

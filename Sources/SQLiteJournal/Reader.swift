@@ -3,6 +3,9 @@ internal import StateStore
 
 /// The connection that reads. One thread at a time has it; what it reads together is of one moment.
 final class Reader {
+    /// A snapshot is brought forward, too, when loading a space had to read more commits than this beyond it, so that the next time is quick.
+    static let tailCommitsLimit = 64
+
     /// A space's version, in SQL: its newest commit, or its snapshot where no commit is kept.
     static let version = "coalesce((SELECT max(version) FROM commits WHERE commits.space = spaces.id), snapshot)"
 
@@ -60,16 +63,19 @@ final class Reader {
         commits.bind(.integer(head.id), .integer(version), .integer(-1))
         defer { commits.reset() }
         while count < limit, try commits.step() {
-            let row = try CommitRow.Kept(commits, of: space, at: connection.path)
-            guard row.version == version + 1 else {
-                throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(row.version) are missing")
-            }
-            let facts = try row.facts(of: space, at: connection.path)
+            try follow(version, by: CommitRow.version(in: commits), of: space)
+            let facts = try CommitRow.facts(of: space, in: commits, at: connection.path)
             do { try net.add(facts) } catch { throw entryless(space, error) }
-            version = row.version
+            version += 1
             count += max(1, facts.count)
         }
         return version
+    }
+
+    private func follow(_ version: Int, by next: Int, of space: SpaceName) throws(JournalFailure) {
+        guard next == version + 1 else {
+            throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(next) are missing")
+        }
     }
 
     func apply(_ net: Net, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
@@ -108,9 +114,7 @@ final class Reader {
         defer { commits.reset() }
         while try commits.step() {
             let record = try CommitRow.record(of: space, in: commits, at: connection.path)
-            guard record.version == version + 1 else {
-                throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(record.version) are missing")
-            }
+            try follow(version, by: record.version, of: space)
             version = record.version
             try body(record)
         }

@@ -26,13 +26,15 @@ public final class SQLiteJournal: Journal {
         let isNew = try !home.hasDatabase()
         let connection = try Connection(home.database, .writing)
         try Schema.check(connection)
-        try connection.execute("PRAGMA journal_mode = WAL")
+        try connection.writeAhead()
         // What SQLite calls NORMAL syncs the log before it is copied and never a commit, so a loss of power can take the last ones but leaves a
         // whole file. The epoch is made durable in each case: no version is ever told twice.
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
         try connection.execute("PRAGMA journal_size_limit = \(4 * Agenda.checkpointPages * 4_096)")
         try connection.execute("PRAGMA cache_size = -16384")
+        // What history drops need not be blotted out, which would write every freed page once more. See Chores.clear.
+        try connection.execute("PRAGMA secure_delete = OFF")
         try Schema.migrate(connection)
         epoch = try connection.integer("UPDATE meta SET value = value + 1 WHERE name = 'epoch' RETURNING value")
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
@@ -62,7 +64,7 @@ public final class SQLiteJournal: Journal {
     /// What a space is made of.
     public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
         guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
-        if head.version - head.snapshot >= Writer.tailCommitsLimit {
+        if head.version - head.snapshot > Reader.tailCommitsLimit {
             upkeep.noticeTail(of: space, id: head.id)
         }
         return kept

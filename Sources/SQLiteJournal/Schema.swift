@@ -77,11 +77,13 @@ enum Schema {
         let application = try connection.integer("PRAGMA application_id")
         if version == 0, try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
         guard application == applicationID else {
-            throw JournalFailure(.unusable, "\(connection.path) is somebody else's database, no journal of Headwater. Name another directory.")
+            throw JournalFailure(
+                .unusable, "\(connection.path) is somebody else's database, no journal of Headwater. Name another directory.")
         }
         guard version <= steps.count else {
             throw JournalFailure(
-                .newer, "\(connection.path) was written by a newer Headwater (schema \(version); this one knows \(steps.count)). Use that one.")
+                .newer,
+                "\(connection.path) was written by a newer Headwater (schema \(version); this one knows \(steps.count)). Use that one.")
         }
         for table in ["meta", "spaces", "commits", "state", "answers"] {
             do {

@@ -99,10 +99,21 @@ final class Statement {
     }
 
     func bytes(_ column: Int32) -> [UInt8] {
+        unsafe [UInt8](lent(column))
+    }
+
+    /// Adds a column to a sum.
+    func add(_ column: Int32, to sum: inout Checksum) {
+        if isNull(column) { sum.add(-1) } else { unsafe sum.add(Span(_unsafeElements: lent(column))) }
+    }
+
+    /// The bytes of a column, which are there until the next step.
+    @unsafe
+    private func lent(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
         // The address first: asking for the size of a number would turn it into text (sqlite.org/c3ref/column_blob.html).
-        guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+        let start = unsafe sqlite3_column_blob(handle, column)
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+        return unsafe UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
     }
 
     func bytesOrNil(_ column: Int32) -> [UInt8]? {

@@ -71,7 +71,6 @@ final class Upkeep: Sendable {
     func run() {
         var syncTime: Int?
         while bell.wait(until: syncTime) != .stopped {
-            if syncTime == nil, isUnsynced.load(ordering: .relaxed) { syncTime = Bell.now + Self.intervalNanoseconds }
             do {
                 try settle { () throws(JournalFailure) in
                     guard let time = syncTime, Bell.now >= time else { return }
@@ -82,12 +81,18 @@ final class Upkeep: Sendable {
             } catch {
                 failure.withLock { $0 = error }
             }
+            if syncTime == nil, isUnsynced.load(ordering: .relaxed) { syncTime = Bell.now + Self.intervalNanoseconds }
         }
     }
 
     private func sync() throws(JournalFailure) {
         guard log != nil, isUnsynced.exchange(false, ordering: .relaxed) else { return }
-        try log?.sync()
+        do {
+            try log?.sync()
+        } catch {
+            isUnsynced.store(true, ordering: .relaxed)
+            throw error
+        }
     }
 
     /// Ends `run`, and then everything else.

@@ -2,9 +2,9 @@ internal import StateStore
 
 /// The connection that writes. One thread at a time has it.
 final class Writer {
-    /// A snapshot is brought forward when this many commits, or this many bytes, have come after it: as much as loading a space should read.
-    static let tailCommitsLimit = 128
-    static let tailBytesLimit = 256 * 1024
+    /// A snapshot is brought forward when this many commits, or this many bytes, have come after it: seldom enough for appends not to feel it.
+    static let tailCommitsLimit = 1_024
+    static let tailBytesLimit = 1_024 * 1_024
 
     let connection: Connection
     let durability: Durability
@@ -35,7 +35,8 @@ final class Writer {
         insertAnswer = try Statement(
             connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         // Numbers of forgotten spaces are not given again while rows of theirs are left.
-        nextSpace = 1 + max(try connection.integer("SELECT max(id) FROM spaces"), try connection.integer("SELECT max(space) FROM forgotten"))
+        nextSpace = try connection.integer(
+            "SELECT 1 + max((SELECT ifnull(max(id), 0) FROM spaces), (SELECT ifnull(max(space), 0) FROM forgotten))")
         hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
     }
 

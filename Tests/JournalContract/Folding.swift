@@ -11,7 +11,8 @@ extension JournalContract {
         JournalContract("of a table the last of each entry counts, and an entry that went is gone") { make in
             let journal = try make()
             _ = try journal.append([
-                .making(1, [.entry("a.t", "1", "1"), .entry("a.t", "2", "1"), .entry("a.t", "", "1")]), .making(2, [.entry("a.t", "1", nil)]),
+                .making(1, [.entry("a.t", "1", "1"), .entry("a.t", "2", "1"), .entry("a.t", "", "1")]),
+                .making(2, [.entry("a.t", "1", nil)]),
                 .making(3, [.entry("a.t", "2", "3"), .entry("a.t", "3", nil)]),
             ])
             #expect(try truth(of: journal) == [Place("a.t", "2"): "3", Place("a.t", ""): "1"])
@@ -29,10 +30,13 @@ extension JournalContract {
         },
         JournalContract("keys are compared byte by byte") { make in
             let journal = try make()
-            _ = try journal.append([.making(1, [.entry("a.t", "\u{E9}", "1"), .entry("a.t", "\u{65}\u{301}", "2"), .entry("a.t", "\0", "3")])])
+            _ = try journal.append([
+                .making(1, [.entry("a.t", "\u{E9}", "1"), .entry("a.t", "\u{65}\u{301}", "2"), .entry("a.t", "\0", "3")])
+            ])
             _ = try journal.append([.making(2, [.entry("a.t", "\u{E9}", nil)])])
             let facts = try #require(try journal.load(.main)).facts
-            #expect(facts.compactMap { $0.entry }.map { Array($0.utf8) }.sorted { $0.count < $1.count } == [[0], Array("\u{65}\u{301}".utf8)])
+            #expect(
+                facts.compactMap { $0.entry }.map { Array($0.utf8) }.sorted { $0.count < $1.count } == [[0], Array("\u{65}\u{301}".utf8)])
         },
         JournalContract("an entry comes after the variable as a whole") { make in
             let journal = try make()

@@ -29,9 +29,12 @@ extension SpaceName {
 
 extension CommitRecord {
     /// A commit that says little else.
-    static func making(_ version: Int, of space: SpaceName = .main, _ facts: [Fact] = [], key: Idempotency? = nil, at: Int64 = 0) -> CommitRecord {
+    static func making(
+        _ version: Int, of space: SpaceName = .main, _ facts: [Fact] = [], key: Idempotency? = nil, at: Int64 = 0
+    ) -> CommitRecord {
         CommitRecord(
-            space: space, version: version, at: Timestamp(microseconds: at + Int64(version)), action: "counter/add", input: Array(#"{"by":1}"#.utf8),
+            space: space, version: version, at: Timestamp(microseconds: at + Int64(version)), action: "counter/add",
+            input: Array(#"{"by":1}"#.utf8),
             facts: facts.isEmpty ? [.whole("counter.count", "\(version)")] : facts, idempotency: key)
     }
 }

@@ -16,10 +16,12 @@ extension JournalContract {
                     space: .main, version: 1, at: Timestamp(microseconds: 1_700_000_000_123_456), action: "cart/add",
                     input: Array(#"{"productId": "ä\u0000", "quantity":1.0}"#.utf8),
                     facts: [
-                        .whole("z.last", #"{"b":1,"a":[1.50,-0,1e3]}"#), .entry("cart.orders", "b", #"{"n":1}"#), .entry("cart.orders", "a", nil),
+                        .whole("z.last", #"{"b":1,"a":[1.50,-0,1e3]}"#), .entry("cart.orders", "b", #"{"n":1}"#),
+                        .entry("cart.orders", "a", nil),
                         .whole("a.first", "null"),
                     ], idempotency: Idempotency(key: "é\"\\", fingerprint: .max)),
-                CommitRecord(space: .main, version: 2, at: Timestamp(microseconds: -1), action: "", input: nil, facts: [.whole("a.first", "0")]),
+                CommitRecord(
+                    space: .main, version: 2, at: Timestamp(microseconds: -1), action: "", input: nil, facts: [.whole("a.first", "0")]),
                 .making(3),
             ]
             _ = try journal.append(commits)

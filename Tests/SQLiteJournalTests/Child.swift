@@ -10,8 +10,8 @@ final class Child {
 
     init(_ arguments: String...) throws {
         // Built into the folder in which this very program is.
-        let folder = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).deletingLastPathComponent()
-        process.executableURL = folder.appendingPathComponent("JournalChild")
+        let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.executableURL = program.deletingLastPathComponent().appendingPathComponent("JournalChild")
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output

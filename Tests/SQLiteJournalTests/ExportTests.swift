@@ -30,10 +30,12 @@ import Testing
                 _ = try journal.append([
                     CommitRecord(
                         space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "a/b",
-                        input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil, facts: RandomFacts.make(using: &random), idempotency: key)
+                        input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil, facts: RandomFacts.make(using: &random), idempotency: key
+                    )
                 ])
             }
         }
+        for name in ["main", "long-ago"] { _ = try journal.load(try #require(SpaceName(name))) }
         // Answers that no commit tells of, the second under a key that a commit has too.
         for key in ["nothing", "k399"] {
             _ = try journal.append([
@@ -85,7 +87,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"space":"main","version":2,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "Line 2 cannot be imported: version 2 of the space main cannot follow 0"),
+        (
+            #"{"space":"main","version":2,"at":0,"action":"a/b","changed":{"a.b":1}}"#,
+            "Line 2 cannot be imported: version 2 of the space main cannot follow 0"
+        ),
         (#"{"space":"x","version":3,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "version 3 of the space x cannot follow 1"),
         (#"{"space":"x","version":1"#, "Line 2 cannot be imported: the JSON ends too early"),
         (#"{"space":"-","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "Line 2 cannot be imported: the value must be a letter"),

@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a process that is killed while it writes loses nothing that it has told, and leaves nothing half`(_ durability: Durability) throws {
+    func `a process that is killed while it writes loses nothing that it has told, and leaves nothing half`(_ durability: Durability) throws
+    {
         var random = SplitMix64(seed: 7)
         var told = 0
         for _ in 0..<6 {

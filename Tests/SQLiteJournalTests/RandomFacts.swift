@@ -21,6 +21,8 @@ enum RandomFacts {
     }
 
     private static func value(using random: inout SplitMix64) -> [UInt8] {
-        Array(["1", "-2.50", #""text \n ü""#, "[1,[2,{}]]", #"{"a":null,"b":{"c":true}}"#, "false"].randomElement(using: &random)?.utf8 ?? "0".utf8)
+        Array(
+            ["1", "-2.50", #""text \n ü""#, "[1,[2,{}]]", #"{"a":null,"b":{"c":true}}"#, "false"].randomElement(using: &random)?.utf8
+                ?? "0".utf8)
     }
 }

@@ -34,7 +34,8 @@ import Testing
         let journal = try SQLiteJournal(directory: scratch.directory())
         _ = try journal.append([.counting(1, at: 1_700_000_000_250_000)])
         let row = try Statement(
-            Connection(scratch.database(), .reading), "SELECT space || ' ' || version || ' ' || at || ' ' || action || ' ' || changed FROM history")
+            Connection(scratch.database(), .reading),
+            "SELECT space || ' ' || version || ' ' || at || ' ' || action || ' ' || changed FROM history")
         #expect(try row.step())
         #expect(row.text(0) == #"main 1 2023-11-14T22:13:20.250Z counter/add {"counter.count":1}"#)
     }

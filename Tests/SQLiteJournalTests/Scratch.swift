@@ -40,8 +40,10 @@ extension CommitRecord {
 }
 
 extension SQLiteJournal {
-    /// Counts on, a commit at a time.
+    /// Counts on, a hundred commits at a time.
     func count(_ versions: ClosedRange<Int>, of space: SpaceName = .main) throws {
-        for version in versions { _ = try append([.counting(version, of: space)]) }
+        for start in stride(from: versions.lowerBound, through: versions.upperBound, by: 100) {
+            _ = try append((start...min(start + 99, versions.upperBound)).map { .counting($0, of: space) })
+        }
     }
 }

@@ -10,7 +10,7 @@ public final class CommitRecord: Hashable, Sendable {
     public let action: String
     /// What the action was given, as JSON; nil where it was given nothing.
     public let input: [UInt8]?
-    /// What it changed, in the order of changing. Of one variable or entry there is one fact.
+    /// What it changed, in the order of changing. Facts of one variable stand together: one of it as a whole, or one of each entry.
     public let facts: [Fact]
     /// The key under which it was sent.
     public let idempotency: Idempotency?
