@@ -59,7 +59,9 @@ final class Onlooker {
     func hear(_ frame: Frame, of cell: Cell) {
         guard let place else { return }
         // What `common` shows is shown here together with what the space derives from it.
-        if !cell.isIn(place), !place.isShown { place.keepBack(.news(frame, cell, self, place.moment)) } else {
+        if !cell.isIn(place), !place.isShown {
+            place.keepBack(.news(frame, cell, self, place.moment))
+        } else {
             note(frame, of: cell, at: place.moment)
         }
     }
