@@ -186,4 +186,23 @@ struct ReentrancyTests {
         graph.checkInvariants()
         #expect(inner == nil && holder == nil)
     }
+
+    @Test func `a subscription kept by one who ends while all are told ends right after, and the line is whole: Laws T6, T8`() {
+        var told: [String] = []
+        var inner: Subscription?
+        var holder: Subscription?
+        let ending = Witness(of: number, in: graph) { if $0 == 1 { holder = nil } }
+        inner = number.watch(in: graph) { told.append("inner \($0)") }
+        holder = number.watch(in: graph) { [inner] in
+            told.append("holder \($0)")
+            withExtendedLifetime(inner) {}
+        }
+        inner = nil
+        let others = (0..<6).map { _ in Witness(of: number, in: graph) }
+        for value in 1...2 { graph.commit { $0[number] = value } }
+        #expect(told == ["inner 0", "holder 0", "inner 1"])
+        #expect(others.allSatisfy { $0.values == [0, 1, 2] })
+        #expect(ending.values == [0, 1, 2])
+        #expect(inner == nil && holder == nil)
+    }
 }

@@ -123,4 +123,24 @@ struct RestTests {
         #expect(subscription == nil && other == nil)
         #expect(graph.activeCount == 0)
     }
+
+    @Test(arguments: [true, false])
+    func `what a watcher's closures hold is let go of when it is cancelled, though its subscription is kept: Law T8`(_ isWithinTurn: Bool) {
+        let graph = Graph()
+        let state = Variable(1)
+        let others = (0..<9).map { _ in Witness(of: state, in: graph) }
+        var held: Variable<Int>? = Variable(0)
+        let kept = Kept(object: held)
+        var subscription: Subscription?
+        subscription = state.watch(in: graph) { [held] value in
+            if value == 2 { subscription?.cancel() }
+            withExtendedLifetime(held) {}
+        }
+        held = nil
+        if !isWithinTurn { subscription?.cancel() }
+        graph.commit { $0[state] = 2 }
+        #expect(kept.object == nil)
+        #expect(subscription != nil && others.count == 9)
+        subscription = nil
+    }
 }
