@@ -43,7 +43,8 @@ public final class ThreadedKeeper: Keeper {
     /// Has a commit kept.
     public func submit(_ submission: Submission) {
         if submissions.post(submission) { return }
-        let outcome = Outcome(submission, .failed(JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")))
+        let outcome = Outcome(
+            submission, .failed(JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")))
         submission.submitter.home.post { submission.submitter.hear([outcome]) }
     }
 
