@@ -75,7 +75,8 @@ struct AllSystemsTests {
         #expect(registry.views.map(\.name) == Self.views)
         #expect(
             registry.actions.map { "\($0.feature)/\($0.name)" } == [
-                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount", "cart/add", "cart/increment",
+                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount", "cart/add",
+                "cart/increment",
                 "cart/decrement", "cart/clear",
             ])
         let addition = try #require(registry.actions.first { $0.name == "add" })

@@ -1,7 +1,6 @@
 import JSON
 import Reactive
 import StateStore
-import Synchronization
 
 /// A feature to test with: amounts by name, and their sum, which every commit keeps right.
 struct LedgerState {
@@ -115,21 +114,6 @@ struct Amount: Record {
     static let shape = Shape(Amount()) {
         $0.optional("name", \.name, .line(1...20))
         $0.optional("amount", \.amount, .from(-1_000...1_000))
-    }
-}
-
-/// Counts what is computed.
-final class Tally: Sendable {
-    private let counts = Mutex<[String: Int]>([:])
-
-    func count<Value>(_ name: String, _ value: Value) -> Value {
-        counts.withLock { $0[name, default: 0] += 1 }
-        return value
-    }
-
-    /// How often something was computed since this was asked last.
-    func taken(_ name: String) -> Int {
-        counts.withLock { $0.removeValue(forKey: name) ?? 0 }
     }
 }
 

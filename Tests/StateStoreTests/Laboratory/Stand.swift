@@ -8,6 +8,7 @@ final class Stand {
     let tally = Tally()
     let clock: Clock
     private let keeper: ThreadedKeeper
+    private var isClosed = false
     private let stores: Stores
 
     init(_ journal: FaultyJournal = FaultyJournal(), isShared: Bool = false, seed: UInt64 = 1, clock: Clock = Clock()) throws {
@@ -20,6 +21,13 @@ final class Stand {
     }
 
     deinit {
+        close()
+    }
+
+    /// Ends the journal; where that was done before, nothing happens.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
         journal.release()
         keeper.close()
     }

@@ -6,7 +6,9 @@ struct CartLimitsTests {
         let shop = try Shop()
         #expect(shop.post("cart/add", #"{"productId": 1, "quantity": 999}"#).told == "1 cart.orders")
         for action in ["cart/add", "cart/increment"] {
-            #expect(shop.post(action, #"{"productId": 1}"#).told == "conflict /productId: there cannot be more than 999 of one product in a cart")
+            #expect(
+                shop.post(action, #"{"productId": 1}"#).told
+                    == "conflict /productId: there cannot be more than 999 of one product in a cart")
         }
         #expect(shop.get("cart.numberOfItems") == "999")
     }
@@ -59,9 +61,10 @@ struct CartLimitsTests {
         shop.post("cart/clear")
         shop.post("cart/clear")
         guard case .commits(let commits) = try shop.journal.read(#require(SpaceName("main")), after: 0, limit: 10) else { return }
-        #expect(commits.map { "\($0.version) \($0.action) \($0.input.map { String(decoding: $0, as: UTF8.self) } ?? "-") \($0.changed)" } == [
-            #"1 cart/add {"productId": 1} ["cart.orders"]"#, #"2 cart/increment {"productId": 1} ["cart.orders"]"#,
-            #"3 cart/clear - ["cart.orders"]"#,
-        ])
+        #expect(
+            commits.map { "\($0.version) \($0.action) \($0.input.map { String(decoding: $0, as: UTF8.self) } ?? "-") \($0.changed)" } == [
+                #"1 cart/add {"productId": 1} ["cart.orders"]"#, #"2 cart/increment {"productId": 1} ["cart.orders"]"#,
+                #"3 cart/clear - ["cart.orders"]"#,
+            ])
     }
 }

@@ -4,7 +4,8 @@ import Testing
 struct CatalogTests {
     @Test func `it begins with a small range of goods, by id, and a tenth off`() throws {
         let shop = try Shop()
-        #expect(shop.get("catalog.products").hasPrefix(#"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
+        #expect(
+            shop.get("catalog.products").hasPrefix(#"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
         #expect(shop.get("catalog.discountRate") == "0.1")
         #expect(shop.get("catalog.products", in: "common") == shop.get("catalog.products", in: "any"))
     }

@@ -36,7 +36,7 @@ struct UserTests {
     }
 
     @Test(arguments: [
-        ("{}", "invalid /name: the member \"name\" is missing"),
+        ("{}", "invalid /name: no name is saved"),
         (#"{"name": ""}"#, "invalid /name: the value must be 1 to 100"),
         (#"{"name": "   "}"#, "invalid /name: the value must be 1 to 100"),
         (#"{"name": "a\u0007b"}"#, "invalid /name: the value must be 1 to 100"),
