@@ -45,17 +45,25 @@ final class Shop {
         let told = Told()
         told.watch = store.watch(views, in: SpaceName(space)!) { news in
             guard case .success(let news) = news else { return told.events.append("\(news)") }
-            let parts = news.map { view, frame in
-                "\(view)=" + ((try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
+            let values = news.map { view, frame in
+                News(view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
             }
-            told.events.append(parts.joined(separator: " "))
+            told.news.append(values)
+            told.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))
         }
         return told
+    }
+
+    /// A value of a view that was told.
+    struct News: Equatable {
+        let view: String
+        let value: String
     }
 
     /// What was told to a watch, which ends with this.
     final class Told {
         var events: [String] = []
+        var news: [[News]] = []
         var watch: Watch?
     }
 

@@ -18,7 +18,7 @@ public class Observable<Value>: Node {
     /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
     @usableFromInline package final var undo: (() -> Void)?
     /// The alarms it has set and that have not gone yet.
-    @usableFromInline final var alarms: [Alarm] = []
+    @usableFromInline final var alarms: [ObjectIdentifier: Alarm] = [:]
 
     /// An observable that, when the first listener has come, is started by `start`.
     @inlinable
@@ -171,7 +171,7 @@ public class Observable<Value>: Node {
     final func undoStart() {
         undo?()
         undo = nil
-        for alarm in alarms { alarm.cancel() }
+        for alarm in alarms.values { alarm.cancel() }
         alarms.removeAll()
     }
 

@@ -7,11 +7,11 @@ extension Observable {
         let alarm = Alarm(at: scheduler.now + Swift.max(duration, .zero)) { alarm in
             graph.whenIdle {
                 guard !alarm.isCancelled else { return }
-                self.alarms.removeAll { $0 === alarm }
+                self.alarms[ObjectIdentifier(alarm)] = nil
                 self.attempt(action)
             }
         }
-        alarms.append(alarm)
+        alarms[ObjectIdentifier(alarm)] = alarm
         scheduler.set(alarm)
         return alarm
     }
@@ -21,6 +21,6 @@ extension Observable {
     package final func cancel(_ alarm: Alarm?) {
         guard let alarm else { return }
         alarm.cancel()
-        alarms.removeAll { $0 === alarm }
+        alarms[ObjectIdentifier(alarm)] = nil
     }
 }

@@ -4,7 +4,9 @@ final class Onlooker {
     /// From where it watches: a space or, for the space `common`, the replica of it.
     private unowned var place: (any Place)?
     private var cells: [Cell] = []
-    private var news: Watch.News = []
+    /// What has yet to be told of each cell.
+    private var news: [Frame?] = []
+    private var hasNews = false
     /// The moment of which the values are that it is told first.
     private var beginning: Moment?
     private var hasBegun = false
@@ -23,12 +25,13 @@ final class Onlooker {
         place.noteOnlooker(1)
         beginning = place.moment
         for cell in cells { cell.add(self) }
-        news = cells.map { ($0.name, $0.current()) }
+        news = cells.map { $0.current() }
     }
 
     private func detach() {
         for cell in cells { cell.remove(self) }
         cells = []
+        news = []
         place?.noteOnlooker(-1)
         place = nil
     }
@@ -37,16 +40,13 @@ final class Onlooker {
         guard !isCancelled else { return }
         isCancelled = true
         detach()
-        news = []
     }
 
     /// Tells the values of the moment at which it began to watch, or later ones that may be shown by now.
     func begin() {
         guard !isCancelled else { return }
         hasBegun = true
-        let told = news
-        news = []
-        receive(.success(told))
+        tellNews()
     }
 
     func fail(_ refusal: Refusal) {
@@ -70,16 +70,20 @@ final class Onlooker {
     func note(_ frame: Frame, of cell: Cell, at moment: Moment) {
         guard let place, !isCancelled else { return }
         if !hasBegun, let beginning, moment <= beginning { return }
-        news.removeAll { $0.view == cell.name }
-        news.append((cell.name, frame))
-        if hasBegun, news.count == 1 { place.noteDirty(self) }
+        for index in cells.indices where cells[index] === cell { news[index] = frame }
+        if hasBegun, !hasNews { place.noteDirty(self) }
+        hasNews = true
     }
 
     /// Tells what was noted.
     func tell() {
-        guard hasBegun, !isCancelled, !news.isEmpty else { return }
-        let told = news
-        news = []
+        if hasBegun, hasNews, !isCancelled { tellNews() }
+    }
+
+    private func tellNews() {
+        let told = zip(cells, news).compactMap { cell, frame in frame.map { (view: cell.name, frame: $0) } }
+        for index in news.indices { news[index] = nil }
+        hasNews = false
         receive(.success(told))
     }
 }

@@ -25,7 +25,8 @@ final class Replica: Place {
 
     // MARK: Place
 
-    var moment: Moment { Moment(version: version, common: version) }
+    // What is common's depends on no version of a space.
+    var moment: Moment { Moment(version: 0, common: version) }
     var isShown: Bool { true }
 
     func keepBack(_ held: Held) {

@@ -66,8 +66,8 @@ public final class Store {
         if let stranger = stranger(among: views, in: name) { return reply(.failure(.noSuchView(stranger))) }
         if name == .common {
             return afterTurn { [self] in
-                reply(
-                    .success(Reading(moment: replica.moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
+                let moment = Moment(version: replica.version, common: replica.version)
+                reply(.success(Reading(moment: moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
             }
         }
         use(name) { space in self.read(views, in: space, reply) }

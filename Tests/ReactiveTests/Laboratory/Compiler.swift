@@ -22,18 +22,14 @@ enum Compiler {
         return errors.isEmpty && process.terminationStatus != 0 ? [text] : errors
     }
 
-    /// Where the modules lie that these tests were built with: beside the test bundle that this process has loaded.
+    /// Where the modules lie that these tests were built with: beside the test bundle that is being run.
     private static var modules: URL {
         get throws {
-            let images = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
-            guard let bundle = images.first(where: { $0.hasSuffix(".xctest") })?.split(separator: " ", maxSplits: 5).last else {
-                throw NoBundle()
-            }
-            let path = bundle.trimmingCharacters(in: .whitespaces)
+            guard let path = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) else { throw NoBundle() }
             return URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("Modules")
         }
     }
 
-    /// These tests run in a process that has loaded no test bundle.
+    /// These tests are run otherwise than by `swift test`.
     struct NoBundle: Error {}
 }

@@ -1,0 +1,115 @@
+import StateStore
+import Testing
+
+struct IdempotencyTests {
+    // Law K7
+    @Test func `what is sent twice with one key is performed once`() throws {
+        let stand = try Stand()
+        #expect(try stand.post("ledger/add", "a", 1, key: "k") == "1 ledger.sum,ledger.amounts")
+        try stand.post("ledger/add", "a", 5)
+        #expect(try stand.post("ledger/add", "a", 1, key: "k", views: ["ledger.sum"]) == "again 1 ledger.sum,ledger.amounts sum=6")
+        #expect(try stand.post("ledger/add", "a", 1, in: .other, key: "k") == "1 ledger.sum,ledger.amounts")
+        #expect(try stand.commits().count == 2)
+    }
+
+    // Law K7
+    @Test func `what is sent twice at once with one key is performed once`() throws {
+        let stand = try Stand()
+        let replies = (0..<3).map { _ in stand.send("ledger/add", "a", 1, key: "k") }
+        let told = try replies.map { try stand.wait(for: $0) }
+        #expect(told == ["1 ledger.sum,ledger.amounts"] + Array(repeating: "again 1 ledger.sum,ledger.amounts", count: 2))
+        #expect(try stand.commits().count == 1)
+    }
+
+    // Law K7
+    @Test(arguments: [("ledger/add", "b", 1), ("ledger/add", "a", 2), ("ledger/remove", "a", 1)])
+    func `a key cannot be used for something else`(_ action: String, _ name: String, _ amount: Int) throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1, key: "k")
+        #expect(try stand.post(action, name, amount, key: "k") == "keyReused")
+        stand.store.idleLimit = 0
+        try stand.post("ledger/check")
+        #expect(try stand.post(action, name, amount, key: "k") == "keyReused", "also when the space has come back")
+        #expect(try stand.commits().count == 1)
+    }
+
+    // Law K7
+    @Test func `a key is known after the space, or the server, has come back`() throws {
+        let journal = FaultyJournal()
+        let first = try Stand(journal)
+        try first.post("ledger/add", "a", 1, key: "k")
+        first.store.idleLimit = 0
+        try first.post("ledger/check")
+        #expect(first.store.loadedCount == 0)
+        #expect(try first.post("ledger/add", "a", 1, key: "k") == "again 1 ledger.sum,ledger.amounts")
+        let second = try Stand(journal)
+        #expect(try second.post("ledger/add", "a", 1, key: "k") == "again 1 ledger.sum,ledger.amounts")
+    }
+
+    // Law K7
+    @Test func `an action that changed nothing is not performed later when it would change something`() throws {
+        let journal = FaultyJournal()
+        let first = try Stand(journal)
+        try first.post("ledger/add", "a", 1)
+        try first.post("ledger/clear")
+        #expect(try first.post("ledger/clear", key: "k") == "2")
+        try first.post("ledger/add", "a", 1)
+        #expect(try first.post("ledger/clear", key: "k") == "again 2")
+        let second = try Stand(journal)
+        #expect(try second.post("ledger/clear", key: "k") == "again 2")
+        #expect(try second.read("ledger.sum") == "sum=1")
+    }
+
+    // Law K7
+    @Test func `an action that was refused leaves its key free`() throws {
+        let stand = try Stand()
+        #expect(try stand.post("ledger/remove", "a", key: "k").hasPrefix("conflict"))
+        try stand.post("ledger/add", "a", 1)
+        #expect(try stand.post("ledger/remove", "a", key: "k") == "2 ledger.sum,ledger.amounts")
+    }
+
+    // Laws K7 and D4
+    @Test func `an action that could not be kept leaves its key free, and who waits for it tries for himself`() throws {
+        let stand = try Stand()
+        stand.journal.failAppends(1)
+        let replies = (0..<2).map { _ in stand.send("ledger/add", "a", 1, key: "k") }
+        let told = try replies.map { try stand.wait(for: $0) }
+        #expect(told == ["cannot write: the disk is full", "1 ledger.sum,ledger.amounts"])
+        #expect(try stand.commits().count == 1)
+    }
+
+    // Law K7
+    @Test(arguments: [(24, 0, "again 1 ledger.sum,ledger.amounts"), (24, 1, "2 ledger.sum,ledger.amounts")], [false, true])
+    func `a key is forgotten after 24 hours`(_ time: (hours: Int, microseconds: Int, told: String), comesBack: Bool) throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1, key: "k")
+        if comesBack { stand.store.idleLimit = 0 }
+        stand.clock.advance(hours: time.hours, microseconds: Int64(time.microseconds))
+        try stand.post("ledger/check")
+        #expect(try stand.post("ledger/add", "a", 1, key: "k") == time.told)
+    }
+
+    // Laws K7 and D6
+    @Test func `an action whose place another server took with the same key is not performed again`() throws {
+        let stand = try Stand()
+        let twin = try Stand(FaultyJournal())
+        try twin.post("ledger/add", "a", 1, key: "k")
+        stand.journal.intrude(try twin.commits()[0])
+        #expect(try stand.post("ledger/add", "a", 1, key: "k") == "again 1 ledger.sum,ledger.amounts")
+        #expect(try stand.read("ledger.sum") == "sum=1")
+    }
+
+    // Laws K7 and D8
+    @Test func `an action that another server performs while its key is looked up is not performed again`() throws {
+        let journal = FaultyJournal()
+        let stand = try Stand(journal, isShared: true)
+        let twin = try Stand(FaultyJournal())
+        try twin.post("ledger/add", "a", 1, key: "k")
+        try stand.settle(.main)
+        let reply = stand.send("ledger/add", "a", 1, key: "k")
+        // The journal may have been asked by now, or not: its answer waits here until the commit of the other has come too.
+        _ = try journal.kept.append(try twin.commits())
+        #expect(try stand.wait(for: reply).hasPrefix("again 1"))
+        #expect(try stand.commits().count == 1)
+    }
+}

@@ -1,0 +1,78 @@
+import JSON
+import Reactive
+import StateStore
+import Testing
+
+struct RegistrationTests {
+    private struct Empty: StateService, ViewModel {}
+    private struct One { let value = Variable(0) }
+    private struct Two { let value = Variable(0) }
+    private final class Plain {}
+    private struct Unkept { let value = Plain() }
+    private struct Service: StateService { let value: Action<Nothing> }
+    private struct Model: ViewModel { let value: Observable<Int> }
+    private struct Shown: ViewModel { let raw = 7 }
+
+    private static func one(_ name: String, in home: Feature.Home = .space) -> Feature {
+        Feature(name, in: home, { One() }, { _ in Empty() }, { _ in Empty() })
+    }
+
+    private static func two(_ name: String, in home: Feature.Home = .space) -> Feature {
+        Feature(name, in: home, given: One.self, { Two() }, { _, _ in Empty() }, { _, _ in Empty() })
+    }
+
+    // Law R1
+    @Test(arguments: [
+        ("two features are called a", [one("a"), one("a")]),
+        ("a feature cannot be called \"a b\": a name is a letter, then letters and digits", [one("a b")]),
+        ("a feature cannot be called \"\"", [one("")]),
+        ("a feature cannot be called \"1a\"", [one("1a")]),
+        ("b is given One, which belongs to no feature that is registered before it", [two("b"), one("a")]),
+        (
+            "b is given One, which belongs to no feature that is registered before it, or to none that it can see",
+            [one("a"), two("b", in: .common)]
+        ),
+        ("b is given One, which belongs to several features", [one("a"), one("c"), two("b")]),
+        (
+            "a has both an action and a view called value",
+            [Feature("a", { One() }, { _ in Service(value: Action { _ in }) }, { Model(value: $0.value) })]
+        ),
+        ("a's state stores value, which is no Variable", [Feature("a", { Unkept() }, { _ in Empty() }, { _ in Empty() })]),
+        ("a's view model stores raw, which is no Observable", [Feature("a", { One() }, { _ in Empty() }, { _ in Shown() })]),
+    ])
+    func `what is registered wrongly is found at the start, in words`(_ words: String, _ features: [Feature]) {
+        let fault = #expect(throws: RegistrationFault.self) { try Registry(features) }
+        #expect(fault?.description.hasPrefix(words) == true, "\(fault?.description ?? "nothing")")
+    }
+
+    // Law R1
+    @Test func `what may be registered is`() throws {
+        _ = try Registry([Self.one("a"), Self.two("b")])
+        _ = try Registry([Self.one("a", in: .common), Self.two("b", in: .common)])
+        _ = try Registry([Self.one("a", in: .common), Self.two("b")])
+        _ = try Registry([Self.one("a"), Self.one("b")])
+    }
+
+    // Law R2
+    @Test func `actions, views and variables describe themselves`() throws {
+        let registry = try Registry.ledger()
+        #expect(registry.actions.map { "\($0.feature)/\($0.name)" }.prefix(4) == ["rates/set", "rates/name", "rates/drop", "ledger/add"])
+        #expect(registry.actions.map(\.home).prefix(4) == [.common, .common, .common, .space])
+        #expect(
+            registry.actions[3].input == [
+                "type": "object",
+                "properties": [
+                    "name": ["type": "string", "minLength": 1, "pattern": "\\S"],
+                    "amount": ["type": "integer", "format": "int64", "minimum": -1_000, "maximum": 1_000],
+                ],
+                "additionalProperties": false,
+            ])
+        #expect(
+            registry.views.first { $0.name == "ledger.worth" }?.value == [
+                "type": "array", "items": ["type": "integer", "format": "int64"],
+            ])
+        let amounts = try #require(registry.variables.first { $0.name == "ledger.amounts" })
+        #expect(amounts.changesByEntry)
+        #expect(registry.variables.filter(\.changesByEntry).map(\.name) == ["rates.names", "ledger.amounts"])
+    }
+}

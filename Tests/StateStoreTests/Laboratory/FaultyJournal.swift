@@ -1,0 +1,152 @@
+import Foundation
+import StateStore
+
+/// A journal in memory that fails, waits, lets others in between and tells late, on command.
+final class FaultyJournal: Journal, @unchecked Sendable {
+    // Sendable because what it is told to do is touched only while the condition is held.
+    let kept: MemoryJournal
+    private let condition = NSCondition()
+    private var appendsToFail = 0
+    private var loadsToFail = 0
+    /// Whether the next appends fail, one by one.
+    private var failing: [Bool] = []
+    private var isHeld = false
+    private var areNewsHeld = false
+    private var listeners: [@Sendable () -> Void] = []
+    private var heldNews: [@Sendable () -> Void] = []
+    private var intrusions: [[CommitRecord]] = []
+    private var batches: [[CommitRecord]] = []
+    /// Decides for each append whether it fails.
+    private var chance: (() -> Bool)?
+
+    static let full = JournalFailure(.cannotWrite, "cannot write: the disk is full")
+    static let unreadable = JournalFailure(.damaged, "cannot read")
+
+    init(_ kept: MemoryJournal = MemoryJournal()) {
+        self.kept = kept
+    }
+
+    // MARK: Commands
+
+    /// The next appends fail; all of them until it is told otherwise, unless a number is said.
+    func failAppends(_ count: Int = .max) {
+        condition.withLock { appendsToFail = count }
+    }
+
+    /// The append under way is kept, the one after it fails.
+    func failSecondAppend() {
+        condition.withLock { failing = [false, true] }
+    }
+
+    func failLoads(_ count: Int = .max) {
+        condition.withLock { loadsToFail = count }
+    }
+
+    /// From now on appends fail by chance.
+    func fail(by chance: (() -> Bool)?) {
+        condition.withLock { self.chance = chance }
+    }
+
+    /// Appends wait until they are released.
+    func hold() {
+        condition.withLock { isHeld = true }
+    }
+
+    func release() {
+        condition.withLock {
+            isHeld = false
+            condition.broadcast()
+        }
+    }
+
+    /// Has something done whenever an append has come here, before it waits for anything.
+    func onAppend(_ listener: @escaping @Sendable () -> Void) {
+        condition.withLock { listeners.append(listener) }
+    }
+
+    /// Somebody else's commits, kept right before the next append.
+    func intrude(_ commits: CommitRecord...) {
+        condition.withLock { intrusions.append(commits) }
+    }
+
+    /// Keeps back what followers are to be told.
+    func holdNews() {
+        condition.withLock { areNewsHeld = true }
+    }
+
+    /// Tells them what was kept back, in an order.
+    func releaseNews(in order: ([@Sendable () -> Void]) -> [@Sendable () -> Void] = { $0 }) {
+        let news = condition.withLock {
+            defer { heldNews = [] }
+            areNewsHeld = false
+            return heldNews
+        }
+        for one in order(news) { one() }
+    }
+
+    /// What was asked to be kept, call by call.
+    var asked: [[CommitRecord]] { condition.withLock { batches } }
+
+    // MARK: Journal
+
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let (isFailing, intrusion) = enter(commits)
+        if let intrusion { _ = try kept.append(intrusion) }
+        if isFailing { throw Self.full }
+        return try kept.append(commits)
+    }
+
+    private func enter(_ commits: [CommitRecord]) -> (isFailing: Bool, intrusion: [CommitRecord]?) {
+        condition.lock()
+        defer { condition.unlock() }
+        batches.append(commits)
+        for listener in listeners { listener() }
+        while isHeld { condition.wait() }
+        var isFailing = chance?() ?? false
+        if !failing.isEmpty { isFailing = failing.removeFirst() }
+        if appendsToFail > 0 {
+            appendsToFail -= appendsToFail == .max ? 0 : 1
+            isFailing = true
+        }
+        return (isFailing, intrusions.isEmpty ? nil : intrusions.removeFirst())
+    }
+
+    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+        let isFailing = condition.withLock {
+            guard loadsToFail > 0 else { return false }
+            loadsToFail -= loadsToFail == .max ? 0 : 1
+            return true
+        }
+        if isFailing { throw Self.unreadable }
+        return try kept.load(space)
+    }
+
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+        try kept.read(space, after: version, limit: limit)
+    }
+
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+        try kept.answer(space, key: key, since: earliest)
+    }
+
+    func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        try kept.spaces(after: name, limit: limit)
+    }
+
+    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try kept.forget(space) }
+
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+        kept.follow { [weak self] records in
+            let isHeld = self?.condition.withLock {
+                guard let self, self.areNewsHeld else { return false }
+                self.heldNews.append { receive(records) }
+                return true
+            }
+            if isHeld != true { receive(records) }
+        }
+    }
+
+    var epoch: Int { kept.epoch }
+
+    func close() { kept.close() }
+}

@@ -1,0 +1,120 @@
+import JSON
+import StateStore
+
+/// Stores at one home in front of a journal with threads, driven by the test's thread.
+final class Stand {
+    let journal: FaultyJournal
+    let home = TestHome()
+    let tally = Tally()
+    let clock: Clock
+    private let keeper: ThreadedKeeper
+    private var isClosed = false
+    private let stores: Stores
+
+    init(_ journal: FaultyJournal = FaultyJournal(), isShared: Bool = false, seed: UInt64 = 1, clock: Clock = Clock()) throws {
+        self.journal = journal
+        self.clock = clock
+        keeper = ThreadedKeeper(journal)
+        journal.onAppend { [home] in home.post {} }
+        stores = try Stores(.ledger(tally), homes: [home], keeper: keeper, isShared: isShared, seed: seed, clock: { clock.now })
+        home.runPosted()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Ends the journal; where that was done before, nothing happens.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        journal.release()
+        keeper.close()
+    }
+
+    var store: Store { stores[0] }
+
+    /// Sends an action, as `feature/name`; the answer may come later.
+    func send(
+        _ action: String, _ name: String? = nil, _ amount: Int? = nil, in space: SpaceName = .main, key: String? = nil,
+        ifVersion: Int? = nil,
+        views: [String] = []
+    ) -> Reply {
+        let parts = action.split(separator: "/").map(String.init)
+        var input = JSON.Object()
+        if let name { input["name"] = .string(name) }
+        if let amount { input["amount"] = .number(Decimal(amount)) }
+        let reply = Reply()
+        store.perform(
+            Call(
+                feature: parts[0], action: parts[1], input: try? JSON.object(input).json(), key: key, ifVersion: ifVersion, views: views),
+            in: space
+        ) { reply.result = $0 }
+        return reply
+    }
+
+    /// Sends an action and waits for its answer.
+    @discardableResult
+    func post(
+        _ action: String, _ name: String? = nil, _ amount: Int? = nil, in space: SpaceName = .main, key: String? = nil,
+        ifVersion: Int? = nil,
+        views: [String] = []
+    ) throws -> String {
+        try wait(for: send(action, name, amount, in: space, key: key, ifVersion: ifVersion, views: views))
+    }
+
+    func wait(for reply: Reply) throws -> String {
+        try home.run { reply.result != nil }
+        return reply.told
+    }
+
+    /// Asks for a view; the answer may come later.
+    func ask(_ views: [String], in space: SpaceName = .main) -> Look {
+        let look = Look()
+        store.read(views, in: space) { look.result = $0 }
+        return look
+    }
+
+    func read(_ views: String..., in space: SpaceName = .main) throws -> String {
+        let look = ask(views, in: space)
+        try home.run { look.result != nil }
+        return look.told
+    }
+
+    func watch(_ views: String..., in space: SpaceName = .main) -> Told {
+        let told = Told()
+        told.watch = store.watch(views, in: space) { [weak told] in told?.hear($0) }
+        return told
+    }
+
+    /// Goes on until nothing is under way: reads all there is, which waits for what is not durable.
+    func settle(_ spaces: SpaceName...) throws {
+        for space in spaces { _ = try read("ledger.sum", in: space) }
+    }
+
+    /// Goes on until so many appends have come to the journal since the beginning.
+    func waitForAppend(_ number: Int) throws {
+        try home.run { journal.asked.count >= number }
+    }
+
+    /// What is kept of a space, commit by commit.
+    func commits(of space: SpaceName = .main) throws -> [CommitRecord] {
+        guard case .commits(let commits) = try journal.read(space, after: 0, limit: .max) else { return [] }
+        return commits
+    }
+}
+
+/// The time that a test gives.
+final class Clock: @unchecked Sendable {
+    // Sendable because it is set and read by the test's thread only, which is the home's.
+    var now = Timestamp(microseconds: 1_700_000_000_000_000)
+
+    func advance(hours: Int, microseconds: Int64 = 0) {
+        now = Timestamp(microseconds: now.microseconds + Int64(hours) * 3_600_000_000 + microseconds)
+    }
+}
+
+extension SpaceName {
+    static let main = SpaceName("main")!
+    static let other = SpaceName("other")!
+}

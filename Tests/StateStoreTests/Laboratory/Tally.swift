@@ -1,0 +1,18 @@
+import Foundation
+
+/// Counts what is computed.
+final class Tally: @unchecked Sendable {
+    // Sendable because the counts are touched only while the lock is held.
+    private let lock = NSLock()
+    private var counts: [String: Int] = [:]
+
+    func count<Value>(_ name: String, _ value: Value) -> Value {
+        lock.withLock { counts[name, default: 0] += 1 }
+        return value
+    }
+
+    /// How often something was computed since this was asked last.
+    func taken(_ name: String) -> Int {
+        lock.withLock { counts.removeValue(forKey: name) ?? 0 }
+    }
+}

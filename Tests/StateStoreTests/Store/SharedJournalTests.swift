@@ -1,0 +1,79 @@
+import StateStore
+import Testing
+
+struct SharedJournalTests {
+    // Law D8
+    @Test func `what another server commits is shown to those who watch here`() throws {
+        let journal = FaultyJournal()
+        let here = try Stand(journal, isShared: true)
+        let there = try Stand(journal, isShared: true)
+        let told = here.watch("ledger.sum", "ledger.amounts")
+        try here.settle(.main)
+        try there.post("ledger/add", "a", 1)
+        try there.post("ledger/add", "b", 2)
+        try here.home.run { told.events.count == 3 }
+        #expect(told.events.last == #"sum=3 amounts=["a=1","b=2"]"#)
+        #expect(try here.post("ledger/add", "a", 1) == "3 ledger.sum,ledger.amounts")
+        #expect(here.journal.asked.count == 3, "it knew where the space was")
+    }
+
+    // Law D8
+    @Test(arguments: ["in order", "backwards", "only the last", "none but the next"])
+    func `news of another server that come late or in disorder are made good`(_ way: String) throws {
+        let journal = FaultyJournal()
+        let here = try Stand(journal, isShared: true)
+        let told = here.watch("ledger.sum")
+        try here.settle(.main)
+        journal.holdNews()
+        for version in 1...4 { _ = try journal.kept.append([.amount("a", version, sum: version, version: version)]) }
+        journal.releaseNews { news in
+            switch way {
+            case "backwards": news.reversed()
+            case "only the last": [news[3]]
+            case "none but the next": []
+            default: news
+            }
+        }
+        if way == "none but the next" { _ = try journal.kept.append([.amount("a", 5, sum: 5, version: 5)]) }
+        let last = way == "none but the next" ? "sum=5" : "sum=4"
+        try here.home.run { told.events.last == last }
+        #expect(told.events.count <= 5)
+    }
+
+    // Law D8
+    @Test func `a commit of another server that comes while one is under way here is not lost`() throws {
+        let journal = FaultyJournal()
+        let here = try Stand(journal, isShared: true)
+        let told = here.watch("ledger.sum")
+        try here.settle(.main)
+        journal.holdNews()
+        let reply = here.send("ledger/add", "a", 1)
+        try here.waitForAppend(1)
+        // The other's commit follows on the one from here, and is told before that is answered.
+        try here.home.run { (try? journal.load(.main)?.version) == 1 || reply.result != nil }
+        _ = try journal.kept.append([.amount("b", 4, sum: 5, version: 2)])
+        journal.releaseNews()
+        _ = try here.wait(for: reply)
+        try here.home.run { told.events.last == "sum=5" }
+        #expect(told.events == ["sum=0", "sum=1", "sum=5"])
+    }
+
+    // Law M5
+    @Test func `common as another server makes it is shown here`() throws {
+        let journal = FaultyJournal()
+        let here = try Stand(journal, isShared: true)
+        let there = try Stand(journal, isShared: true)
+        let told = here.watch("rates.rate", "ledger.worth")
+        try here.settle(.main)
+        try there.post("rates/set", nil, 2, in: .common)
+        try here.home.run { told.events.last == "rate=2 worth=[0,2,0]" }
+        try here.post("rates/set", nil, 3, in: .common)
+        try there.home.run { (try? there.read("rates.rate")) == "rate=3" }
+        journal.holdNews()
+        try there.post("rates/drop", "first", in: .common)
+        try there.post("rates/set", nil, 4, in: .common)
+        journal.releaseNews { Array($0.suffix(2)) }
+        try here.home.run { told.events.last == "rate=4 worth=[0,4,0]" }
+        #expect(try here.read("rates.names") == #"names=["second=2"]"#)
+    }
+}

@@ -1,0 +1,93 @@
+import JSON
+import StateStore
+import Systems
+import Testing
+
+/// What holds for all systems.
+struct AllSystemsTests {
+    private static let views = [
+        "user.isLoggedIn", "user.name", "user.title", "catalog.products", "catalog.discountRate", "cart.orders", "cart.numberOfProducts",
+        "cart.numberOfItems", "cart.totalPrice", "cart.discountedTotalPrice",
+    ]
+
+    /// Does something at random.
+    private func act(_ dice: inout Randomness, in shop: Shop) {
+        let product = Int.random(in: 1...6, using: &dice)
+        let actions = [
+            ("cart/add", "{\"productId\": \(product), \"quantity\": \(Int.random(in: 1...500, using: &dice))}", "main"),
+            ("cart/increment", "{\"productId\": \(product)}", "main"), ("cart/decrement", "{\"productId\": \(product)}", "main"),
+            ("cart/clear", "", "main"), ("user/logIn", #"{"name": "Ada"}"#, "main"), ("user/logOut", "", "main"),
+            ("user/save", "{\"name\": \"n\(product)\"}", "main"), ("catalog/remove", "{\"id\": \(product)}", "common"),
+            ("catalog/put", "{\"id\": \(product), \"name\": \"p\", \"price\": 0.\(product)}", "common"),
+            ("catalog/setDiscount", "{\"rate\": 0.\(product)}", "common"),
+        ]
+        let (action, input, space) = actions[Int.random(in: actions.indices, using: &dice)]
+        shop.post(action, input, in: space)
+    }
+
+    @Test func `two who watch the same see the same in the same order, and who comes later the last of it`() throws {
+        let shop = try Shop()
+        let watches = [shop.watch(Self.views), shop.watch(Self.views)]
+        var dice = Randomness(seed: 1)
+        for _ in 0..<300 { act(&dice, in: shop) }
+        #expect(watches[0].events == watches[1].events)
+        #expect(watches[0].events.count > 100)
+        var shown: [String: String] = [:]
+        for event in watches[0].news.joined() { shown[event.view] = event.value }
+        let late = shop.watch(Self.views)
+        #expect(late.news == [Self.views.map { Shop.News(view: $0, value: shown[$0] ?? "") }])
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `a server that begins with what was kept shows what the one before has shown`(_ seed: UInt64) throws {
+        let shop = try Shop()
+        var dice = Randomness(seed: seed)
+        let replay = Replay(of: try #require(SpaceName("main")), try Registry(systems))
+        for _ in 0..<60 {
+            act(&dice, in: shop)
+            let again = try Shop(shop.journal)
+            for view in Self.views { #expect(again.get(view) == shop.get(view)) }
+        }
+        for space in ["common", "main"] {
+            guard case .commits(let commits) = try shop.journal.read(#require(SpaceName(space)), after: 0, limit: .max) else { return }
+            for commit in commits { try replay.play(commit) }
+        }
+        for view in Self.views { #expect(replay.value(of: view) == .success(Array(shop.get(view).utf8))) }
+    }
+
+    @Test func `a rejected action changes nothing and tells nobody`() throws {
+        let shop = try Shop()
+        shop.post("cart/add", #"{"productId": 1}"#)
+        let watch = shop.watch(Self.views)
+        for (action, input) in [("cart/add", #"{"productId": 99}"#), ("cart/decrement", #"{"productId": 5}"#), ("user/save", "{}")] {
+            guard case .failure(.rejected(let rejection)) = shop.post(action, input) else {
+                Issue.record("\(action) was not refused")
+                continue
+            }
+            #expect(rejection.pointer != nil && !rejection.description.isEmpty)
+        }
+        #expect(watch.events.count == 1)
+        #expect(try shop.journal.load(#require(SpaceName("main")))?.version == 1)
+    }
+
+    @Test func `what there is describes itself`() throws {
+        let registry = try Registry(systems)
+        #expect(registry.views.map(\.name) == Self.views)
+        #expect(
+            registry.actions.map { "\($0.feature)/\($0.name)" } == [
+                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount", "cart/add",
+                "cart/increment",
+                "cart/decrement", "cart/clear",
+            ])
+        let addition = try #require(registry.actions.first { $0.name == "add" })
+        #expect(
+            addition.input == [
+                "type": "object",
+                "properties": [
+                    "productId": ["type": "integer", "format": "int64", "minimum": 1],
+                    "quantity": ["type": "integer", "format": "int64", "minimum": 1, "maximum": 999],
+                ],
+                "required": ["productId"], "additionalProperties": false,
+            ])
+    }
+}
