@@ -22,6 +22,8 @@ public final class Store {
     /// Views that are watched and have failed.
     private var failing: [Cell] = []
     private var generations = 0
+    /// Where those find this store who must not keep it.
+    let door = Door()
     private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
     private(set) lazy var submitter: any Submitter = StoreSubmitter(self)
     /// The space `common` itself, where this store is the one that has it.
@@ -33,9 +35,14 @@ public final class Store {
         self.home = home
         self.clock = clock
         seeds = Randomness(seed: seed)
+        door.open(to: self)
         graph.afterTurns = { [unowned self] in
             if !retryFailing() { tellDirty() }
         }
+    }
+
+    deinit {
+        door.close()
     }
 
     var now: Timestamp { clock() }
@@ -112,11 +119,10 @@ public final class Store {
 
     /// Does something with a space, and notes that it was used.
     private func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
-        afterTurn { [self] in
-            let space = space(name)
-            body(space)
-            noteUse(of: space)
-        }
+        guard !graph.isBusy else { return afterTurn { [self] in use(name, body) } }
+        let space = space(name)
+        body(space)
+        noteUse(of: space)
     }
 
     /// Does something now or, where somebody asks for it who is being told something within a turn, after that.
@@ -250,15 +256,15 @@ public struct Reading: Sendable {
 /// What the journal's threads know of a store.
 private final class StoreSubmitter: Submitter, @unchecked Sendable {
     // Sendable because the store is looked for on its home only.
-    private weak var store: Store?
+    private let door: Door
     let home: any Home
 
     init(_ store: Store) {
-        self.store = store
+        door = store.door
         home = store.home
     }
 
     func hear(_ outcomes: [Outcome]) {
-        store?.hear(outcomes)
+        door.store?.hear(outcomes)
     }
 }

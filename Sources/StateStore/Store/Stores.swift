@@ -24,7 +24,7 @@ public final class Stores: Sendable {
                 }
             }
         }
-        let replicas = stores.map { store in Owned({ [weak store = store.value] in store?.replica }) }
+        let replicas = stores.map { store in Owned({ [door = store.value.door] in door.store?.replica }) }
         stores[0].value.haveCommon { record, done in Self.spread(record, to: replicas, on: homes, done) }
         guard isShared else {
             following = nil
