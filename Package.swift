@@ -14,6 +14,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "Headwater",
+    products: [.executable(name: "headwater", targets: ["Headwater"])],
     targets: [
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
@@ -26,6 +27,18 @@ let package = Package(
         // Features see of the house what anybody's would: what is public.
         .target(name: "Systems", dependencies: ["Reactive", "JSON", "StateStore"], packageAccess: false, swiftSettings: settings),
 
+        .target(name: "Expressions", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
+
+        // What Glibc's own module does not show: epoll, eventfd, signalfd.
+        .target(name: "CLinux"),
+        .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings),
+        .executableTarget(
+            name: "Headwater",
+            dependencies: ["Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP"],
+            swiftSettings: settings),
+
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
@@ -36,6 +49,10 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON"], swiftSettings: settings),
         .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "JSON"], swiftSettings: settings),
+        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
+        .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(

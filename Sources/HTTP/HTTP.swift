@@ -1,0 +1,2 @@
+/// HTTP.
+public enum HTTP {}

@@ -1,0 +1,2 @@
+/// Sockets.
+public enum Sockets {}

@@ -1,0 +1,2 @@
+/// Streams as data.
+public enum Streams {}
