@@ -62,10 +62,16 @@ public final class Store {
 
     /// Performs an action. The answer comes when what it changed is as durable as configured.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        guard let home = registry.home(ofAction: call.action, in: call.feature) else { return reply(.failure(.noSuchAction)) }
-        guard (home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(home))) }
+        guard let place = call.place else {
+            guard let place = registry.action(feature: call.feature, name: call.action) else { return reply(.failure(.noSuchAction)) }
+            return perform(call.found(at: place), in: name, reply)
+        }
+        guard (place.home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(place.home))) }
         if let stranger = stranger(among: call.views, in: name) { return reply(.failure(.noSuchView(stranger))) }
-        use(name) { $0.run(call, reply) }
+        guard !graph.isBusy else { return use(name) { $0.run(call, reply) } }
+        let space = space(name)
+        space.run(call, reply)
+        noteUse(of: space)
     }
 
     /// The values of views, all as of one moment, when that is durable.
