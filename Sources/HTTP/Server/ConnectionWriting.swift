@@ -13,7 +13,6 @@ extension Connection {
             output = writer.bytes
         }
         server.handler.answered(self, status)
-        account = nil
         if isPersistent {
             phase = .idle
             deadline = .max
@@ -73,7 +72,7 @@ extension Connection {
         switch phase {
         case .closing: linger()
         case .streaming:
-            set(secondsLeft: server.limits.heartbeatSeconds)
+            if !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
             pull()
         default: break
         }

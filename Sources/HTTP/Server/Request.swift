@@ -29,6 +29,9 @@ public struct Request: ~Escapable, ~Copyable {
     /// Whether there is a field.
     public func has(_ name: KnownField) -> Bool { head.value(of: name) != nil }
 
+    /// Whether its target is written with an authority.
+    public var hasOwnAuthority: Bool { head.authority != nil }
+
     /// Where the request was sent to: the authority of its target or, without one, its Host field.
     public var authority: String? {
         if let authority = head.authority { return Octet.text(bytes, authority) }

@@ -135,7 +135,7 @@ public final class Server: Channel {
     /// Says that there is no room, and closes.
     private func turnAway(_ connection: Connection) {
         guard register(connection) else { return }
-        connection.refuse(Refusal(503, "there are as many connections as this server takes: try again in a moment"))
+        connection.refuse(MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
     }
 
     /// Closes the connection that has waited longest for a request; whether there was one.
