@@ -2,14 +2,14 @@ import JSON
 import Reactive
 
 /// A piece of state that is kept, whatever the type of its value.
-protocol Stored: AnyObject {
+protocol Stored: Node {
     /// What its values look like.
     static var valueSchema: JSON { get }
     /// Whether it changes by entry.
     static var changesByEntry: Bool { get }
     /// Whether it has rows.
     var hasRows: Bool { get }
-    /// Adds what the open transaction changes of it to facts, if it does: by entry where that can be and is not to be the whole. What cannot be
+    /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
     /// written as JSON is refused.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError)
     /// Writes what a fact says of it.
@@ -27,7 +27,7 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     var hasRows: Bool { false }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
-        guard let draft, draft != value else { return }
+        guard let draft else { return }
         facts.append(Fact(variable: name, value: try draft.json()))
     }
 
@@ -52,7 +52,6 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     var hasRows: Bool { !rows.isEmpty }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
-        guard isTouched else { return }
         if isCleared || isWhole {
             var left = isCleared ? [:] : rows
             for (key, row) in written { left[key] = row }

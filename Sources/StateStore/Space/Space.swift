@@ -243,6 +243,7 @@ final class Space: Place {
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
             try feature.actions[place.actionIndex].perform(call.input, &commit)
+            graph.weigh()
             facts = try feature.facts()
         } catch {
             graph.discard()
