@@ -47,7 +47,8 @@ let package = Package(
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
-        .testTarget(name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON"], swiftSettings: settings),
+        .testTarget(
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract"], swiftSettings: settings),
         .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "JSON"], swiftSettings: settings),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),

@@ -130,7 +130,8 @@ public struct Fields<Root: Sendable> {
                 write: { root, writer in
                     guard let place else { return root[keyPath: path].write(to: &writer) }
                     withUnsafeBytes(of: root) { bytes in
-                        bytes.baseAddress.unsafelyUnwrapped.advanced(by: place).assumingMemoryBound(to: Value.self).pointee.write(to: &writer)
+                        bytes.baseAddress.unsafelyUnwrapped.advanced(by: place).assumingMemoryBound(to: Value.self).pointee.write(
+                            to: &writer)
                     }
                 }))
     }
