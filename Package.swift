@@ -57,9 +57,11 @@ let package = Package(
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore"], path: "Tests/JournalChild", swiftSettings: settings),
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems"], path: "Tests/JournalChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON", "JournalContract", "JournalChild"],
+            name: "SQLiteJournalTests",
+            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "JournalContract", "JournalChild"],
             swiftSettings: settings),
     ]
 )

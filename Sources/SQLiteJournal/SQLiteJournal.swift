@@ -11,7 +11,7 @@ public final class SQLiteJournal: Journal {
 
     /// A number that is larger each time the journal is opened.
     public let epoch: Int
-    private let upkeep: Upkeep
+    let upkeep: Upkeep
     private let reader: Mutex<Reader?>
     private let thread: Mutex<Thread?>
     private let lock: Mutex<DirectoryLock?>

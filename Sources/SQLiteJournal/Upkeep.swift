@@ -32,6 +32,8 @@ final class Upkeep: Sendable {
     let desk: Mutex<Desk?>
     /// Why the last chore could not be done; nil once one could.
     let failure = Mutex<JournalFailure?>(nil)
+    /// Called when the log was synced, where that is done every so often.
+    let onSync = Mutex<(@Sendable () -> Void)?>(nil)
     private let path: String
     private let reader: Mutex<Reader?>
     /// The log, where it is synced every so often.
@@ -93,6 +95,7 @@ final class Upkeep: Sendable {
             isUnsynced.store(true, ordering: .relaxed)
             throw error
         }
+        onSync.withLock { $0 }?()
     }
 
     /// Ends `run`, and then everything else.
