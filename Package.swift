@@ -33,7 +33,7 @@ let package = Package(
         // What Glibc's own module does not show: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings),
+        .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .executableTarget(
             name: "Headwater",
             dependencies: ["Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP"],
@@ -49,7 +49,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract"], swiftSettings: settings),
-        .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "JSON"], swiftSettings: settings),
+        .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON"], swiftSettings: settings),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
@@ -57,11 +57,11 @@ let package = Package(
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems"], path: "Tests/JournalChild",
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
-            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "JournalContract", "JournalChild"],
+            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild"],
             swiftSettings: settings),
     ]
 )

@@ -1,10 +1,14 @@
 import Foundation
+import Reactive
 import SQLiteJournal
 import StateStore
 import Systems
 
 /// The only thread there is.
-private final class OneHome: Home {
+private final class OneHome: Home, @unchecked Sendable {
+    // Sendable because there is but one thread.
+    let scheduler: any Scheduler = VirtualScheduler()
+
     func post(_ job: @escaping @Sendable () -> Void) {
         job()
     }

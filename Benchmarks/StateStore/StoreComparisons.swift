@@ -1,3 +1,4 @@
+import Reactive
 import StateStore
 import Systems
 
@@ -17,7 +18,10 @@ private let registry: Registry = {
 }()
 
 /// The only thread there is.
-private final class OnlyHome: Home {
+private final class OnlyHome: Home, @unchecked Sendable {
+    // Sendable because there is but one thread.
+    let scheduler: any Scheduler = VirtualScheduler()
+
     func post(_ job: @escaping @Sendable () -> Void) {
         job()
     }

@@ -1,9 +1,11 @@
 import Foundation
+import Reactive
 import StateStore
 
 /// A home on a thread of its own.
 final class WorkingHome: Home, @unchecked Sendable {
     // Sendable because the jobs are touched only while the condition is held.
+    let scheduler: any Scheduler = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
 

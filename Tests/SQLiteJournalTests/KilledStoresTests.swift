@@ -1,3 +1,4 @@
+import Reactive
 import SQLiteJournal
 import StateStore
 import Systems
@@ -81,7 +82,10 @@ import Testing
 }
 
 /// The only thread there is.
-private final class SameHome: Home {
+private final class SameHome: Home, @unchecked Sendable {
+    // Sendable because there is but one thread.
+    let scheduler: any Scheduler = VirtualScheduler()
+
     func post(_ job: @escaping @Sendable () -> Void) {
         job()
     }

@@ -69,6 +69,12 @@ final class Space: Place {
 
     // MARK: Place
 
+    /// What it is like just now, where that is here and kept; see `Stamp`.
+    var stamp: Stamp? {
+        guard case .here = phase, isShown else { return nil }
+        return Stamp(generation: generation, arrivals: arrivals, moment: moment)
+    }
+
     var moment: Moment { Moment(version: version, common: store.commonVersion) }
     var isShown: Bool { version == durable }
 
@@ -216,6 +222,12 @@ final class Space: Place {
         load()
     }
 
+    /// Has the content come anew after it was forgotten: what the journal still says of commits before that does not count any more.
+    func beginAgain() {
+        generation = store.nextGeneration()
+        comeAnew()
+    }
+
     // MARK: Acting
 
     func run(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
@@ -236,6 +248,7 @@ final class Space: Place {
             if record == nil { self.settle() }
         }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
+        if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
         let feature = features[place.featureIndex]
         let at = store.now

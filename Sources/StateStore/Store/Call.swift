@@ -12,6 +12,8 @@ public struct Call: Sendable {
     public let ifVersion: Int?
     /// The views to answer with.
     public let views: [String]
+    /// What must be true of the version and of `views`, as they are right before it is performed, if anything must.
+    public var condition: (@Sendable (_ version: Int, _ views: Watch.News) -> Bool)?
     /// Where the action is, if that is known.
     private(set) var place: ActionPlace?
 
@@ -68,6 +70,8 @@ public enum Refusal: Error, Sendable {
     case noSuchAction
     /// There is no such view.
     case noSuchView(String)
+    /// The space `common` cannot be forgotten.
+    case commonStays
     /// The action is one of `common`, or one that is not, sent to the wrong space.
     case wrongSpace(Feature.Home)
     /// The action was refused.

@@ -13,7 +13,7 @@ public final class Store {
     let graph = Graph()
     private let clock: @Sendable () -> Timestamp
     private var seeds: Randomness
-    private var spaces: [SpaceName: Space] = [:]
+    private(set) var spaces: [SpaceName: Space] = [:]
     /// Spaces that may be forgotten, in the order in which they came here; one that was used since gets a second chance.
     private var used = Fifo<Space>()
     /// Those who are to be told something.
@@ -124,7 +124,7 @@ public final class Store {
     }
 
     /// Does something with a space, and notes that it was used.
-    private func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
+    func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
         guard !graph.isBusy else { return afterTurn { [self] in use(name, body) } }
         let space = space(name)
         body(space)
