@@ -1,10 +1,11 @@
 #if THREAD_SANITIZER
     internal import Glibc
 
-    /// Stands in for the library's lock where the thread sanitizer looks, which does not see into that and would take what it guards for unguarded.
+    /// A value that one thread has at a time. The thread sanitizer does not see into the library's lock and would take what it guards for unguarded, so
+    /// where that looks it is the system's lock.
     ///
     /// Sendable because the value is touched only while the lock is held.
-    @safe final class Mutex<Value: ~Copyable>: @unchecked Sendable {
+    @safe final class Guarded<Value: ~Copyable>: @unchecked Sendable {
         private let value: UnsafeMutablePointer<Value>
         private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -30,4 +31,9 @@
             return try unsafe body(&value.pointee)
         }
     }
+#else
+    internal import Synchronization
+
+    /// A value that one thread has at a time.
+    typealias Guarded = Mutex
 #endif
