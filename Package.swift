@@ -34,9 +34,13 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        // Files that are built into the program.
+        .target(name: "CAssets"),
         .executableTarget(
             name: "Headwater",
-            dependencies: ["Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP"],
+            dependencies: [
+                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP",
+            ],
             swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),

@@ -61,6 +61,11 @@ public final class SQLiteJournal: Journal {
         return outcomes
     }
 
+    /// Tries whether something can be kept just now, without keeping anything.
+    public func probe() throws(JournalFailure) {
+        try upkeep.write { writer throws(JournalFailure) in try writer.probe() }
+    }
+
     /// What a space is made of.
     public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
         guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }

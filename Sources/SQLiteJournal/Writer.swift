@@ -66,6 +66,18 @@ final class Writer {
         }
     }
 
+    /// Writes something that changes nothing, to see whether it can be written.
+    func probe() throws(JournalFailure) {
+        do {
+            _ = try begin.step()
+            try connection.execute("UPDATE meta SET value = value WHERE name = 'epoch'")
+            _ = try commit.step()
+        } catch {
+            connection.abandon()
+            throw error
+        }
+    }
+
     private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {
         var head = try head(of: record.space)
         let version = head?.version ?? 0

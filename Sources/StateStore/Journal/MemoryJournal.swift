@@ -151,6 +151,9 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
+    /// It can always keep something.
+    public func probe() throws(JournalFailure) {}
+
     /// Ends it.
     public func close() {}
 }
