@@ -7,6 +7,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// One space.
     fileprivate final class Kept {
         var version = 0
+        var hasWork = false
         var variables: [String: Variable] = [:]
         /// The names of the variables, in the order of their first fact.
         var order: [String] = []
@@ -80,6 +81,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         if known == nil, isCommit { spaces[commit.space] = kept }
         if isCommit {
             kept.version = commit.version
+            kept.hasWork = commit.leavesWork
             for fact in commit.facts { kept.take(fact) }
             kept.remember(commit, history: history)
         }
@@ -114,6 +116,13 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         locked {
             spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map { ($0, spaces[$0]?.version ?? 0) }
+        }
+    }
+
+    /// The spaces after one that were left with work.
+    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        locked {
+            Array(spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys.sorted().prefix(limit))
         }
     }
 

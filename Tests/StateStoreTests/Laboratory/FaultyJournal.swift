@@ -133,6 +133,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         try kept.spaces(after: name, limit: limit)
     }
 
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try kept.spacesWithWork(after: name, limit: limit)
+    }
+
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try kept.forget(space) }
 
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
