@@ -21,20 +21,28 @@ extension Action where Input == Nothing {
 protocol AnyAction {
     /// What it is given.
     static var inputSchema: JSON { get }
+    /// Whether clients may do it, and not effects alone.
+    static var isForClients: Bool { get }
     /// Does it with an input that is JSON; nothing is the same as an object without members.
     func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection)
 }
 
 extension Action: AnyAction {
     static var inputSchema: JSON { Input.schema }
+    static var isForClients: Bool { true }
 
     func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        let given: Input
+        try perform(Input(given: input), &commit)
+    }
+}
+
+extension Record {
+    /// What was given as JSON; nothing is the same as an object without members.
+    init(given input: [UInt8]?) throws(Rejection) {
         do {
-            given = try Input(parsing: input ?? Array("{}".utf8))
+            try self.init(parsing: input ?? Array("{}".utf8))
         } catch {
             throw Rejection(error)
         }
-        try perform(given, &commit)
     }
 }

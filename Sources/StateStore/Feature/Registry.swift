@@ -36,7 +36,11 @@ public struct Registry: Sendable {
     private var viewHomes: [String: Feature.Home] = [:]
     /// The names of the actions, by feature.
     private var actionNames: [String: Set<String>] = [:]
-    /// The actions, in the order of registration.
+    /// What effects alone may say, by feature.
+    private var findingNames: [String: Set<String>] = [:]
+    /// The pieces of state that are work for effects, by feature.
+    private var work: [String: Set<String>] = [:]
+    /// The actions that clients are offered, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
     /// The views, in the order of registration.
     public private(set) var views: [ViewDescription] = []
@@ -85,13 +89,43 @@ public struct Registry: Sendable {
             let type = type(of: stored)
             return VariableDescription(name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry)
         }
-        self.actions += actions.map { label, action in
+        work[name] = try Self.work(of: parts, stored, in: feature)
+        let offered = actions.filter { type(of: $0.1).isForClients }
+        self.actions += offered.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
         }
-        actionNames[name] = Set(actions.map(\.0))
+        actionNames[name] = Set(offered.map(\.0))
+        findingNames[name] = Set(actions.map(\.0)).subtracting(offered.map(\.0))
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
+        }
+    }
+
+    /// The names of the pieces of state that are work for the effects of a feature.
+    private static func work(
+        of parts: Feature.Parts, _ stored: [(String, any Stored)], in feature: Feature
+    ) throws(RegistrationFault) -> Set<String> {
+        guard let effects = parts.makeEffects(Outside(of: feature.name)) else { return [] }
+        let all = FeatureInstance.children(of: effects, as: Effect.self)
+        guard !all.isEmpty else {
+            throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
+        }
+        var names: Set<String> = []
+        for (label, effect) in all {
+            guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
+                throw RegistrationFault("\(feature.name)'s effect \(label) works for something that its own state does not store")
+            }
+            names.insert("\(feature.name).\(name)")
+        }
+        return names
+    }
+
+    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
+    func instances(in home: Feature.Home, with states: inout Feature.States) -> [FeatureInstance] {
+        features.compactMap { feature in
+            guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
+            return FeatureInstance(feature, parts, work: work[feature.name] ?? [])
         }
     }
 
@@ -101,9 +135,10 @@ public struct Registry: Sendable {
         return home == .common || space != .common
     }
 
-    /// Where an action is to be posted; nil where there is none of that name.
-    func home(ofAction action: String, in feature: String) -> Feature.Home? {
-        guard actionNames[feature]?.contains(action) ?? false else { return nil }
+    /// Where an action is to be posted; nil where there is none of that name, or none for whoever asks.
+    func home(ofAction action: String, in feature: String, byEffect: Bool) -> Feature.Home? {
+        let isOffered = actionNames[feature]?.contains(action) ?? false
+        guard isOffered || (byEffect && findingNames[feature]?.contains(action) ?? false) else { return nil }
         return features.first { $0.name == feature }?.home
     }
 

@@ -55,6 +55,10 @@ final class Space: Place {
     /// Whether it stands in the queue of those that may be forgotten, and whether it was used since.
     var isQueued = false
     var wasUsed = false
+    /// Whether it has work for its effects, as it is here.
+    var hasWork = false
+    /// What its effects see.
+    var shadow: Shadow?
     /// Has what was kept shown elsewhere before it is answered: for `common`, by all replicas.
     var spread: ((CommitRecord, @escaping () -> Void) -> Void)?
 
@@ -97,7 +101,8 @@ final class Space: Place {
     /// Whether nothing would be lost by forgetting it here.
     var isIdle: Bool {
         if case .broken = phase { return false }
-        return !isLoading && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty && !keys.isBusy && onlookers == 0
+        return shadow == nil && !isLoading && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty && !keys.isBusy
+            && onlookers == 0
     }
 
     // MARK: Coming and going
@@ -166,6 +171,7 @@ final class Space: Place {
             }
             for onlooker in told { store.noteDirty(onlooker) }
         }
+        attend()
     }
 
     private func take(_ facts: [Fact]) throws(JournalFailure) {
@@ -195,8 +201,9 @@ final class Space: Place {
         do throws(JournalFailure) {
             try take(record.facts)
         } catch {
-            comeAnew()
+            return comeAnew()
         }
+        attend()
     }
 
     private func takeMissed() {
@@ -253,9 +260,11 @@ final class Space: Place {
             version += 1
             graph.publish()
             feature.noteKept(facts)
+            noteChange(of: feature)
         }
         let record = CommitRecord(
-            space: name, version: version, at: at, action: call.name, input: call.input, facts: facts, idempotency: idempotency)
+            space: name, version: version, at: at, action: call.name, input: call.input, facts: facts, idempotency: idempotency,
+            leavesWork: hasWork)
         settle(.success(answer(call, record.changed)), record)
         outstanding += 1
         store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
@@ -293,6 +302,7 @@ final class Space: Place {
                 isRecordKept = false
             }
             _ = pending.popFirst()
+            if let record = first.record { noteKept(record) }
             answer(first)
         }
         while let first = readers.first, first.version <= durable {
@@ -322,6 +332,8 @@ final class Space: Place {
     private func breakOff(_ failure: JournalFailure?) {
         generation = store.nextGeneration()
         phase = .broken
+        // One that is at work knows only what is kept, and goes on.
+        if shadow?.isAtWork == false { shadow = nil }
         var held = keptBack
         keptBack = Fifo()
         while let one = held.popFirst() { carryOver(one) }

@@ -12,6 +12,8 @@ public struct Call: Sendable {
     public let ifVersion: Int?
     /// The views to answer with.
     public let views: [String]
+    /// Whether it is an effect that asks.
+    private(set) var isByEffect = false
 
     /// An action.
     public init(feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
@@ -21,6 +23,13 @@ public struct Call: Sendable {
         self.key = key
         self.ifVersion = ifVersion
         self.views = views
+    }
+
+    /// The same, asked for by an effect.
+    var byEffect: Call {
+        var call = self
+        call.isByEffect = true
+        return call
     }
 
     var name: String { "\(feature)/\(action)" }
