@@ -42,7 +42,7 @@ final class Shadow {
 
     /// Notes that the space has come anew, and is as it is kept.
     func take(_ space: Space) {
-        if space.version > version {
+        if space.version != version {
             version = space.version
             become(space.features)
         }

@@ -34,10 +34,8 @@ public struct Registry: Sendable {
 
     let features: [Feature]
     private var viewHomes: [String: Feature.Home] = [:]
-    /// The names of the actions, by feature.
-    private var actionNames: [String: Set<String>] = [:]
-    /// What effects alone may say, by feature.
-    private var findingNames: [String: Set<String>] = [:]
+    /// The places of the actions, by feature and name.
+    private var places: [String: [String: ActionPlace]] = [:]
     /// The pieces of state that are work for effects, by feature.
     private var work: [String: Set<String>] = [:]
     /// The actions that clients are offered, in the order of registration.
@@ -94,8 +92,12 @@ public struct Registry: Sendable {
         self.actions += offered.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
         }
-        actionNames[name] = Set(offered.map(\.0))
-        findingNames[name] = Set(actions.map(\.0)).subtracting(offered.map(\.0))
+        let featureIndex = features.prefix { $0.name != name }.count { $0.home == feature.home }
+        for (index, (label, action)) in actions.enumerated() {
+            places[name, default: [:]][label] = ActionPlace(
+                feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index,
+                isForClients: type(of: action).isForClients)
+        }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
@@ -135,11 +137,14 @@ public struct Registry: Sendable {
         return home == .common || space != .common
     }
 
-    /// Where an action is to be posted; nil where there is none of that name, or none for whoever asks.
-    func home(ofAction action: String, in feature: String, byEffect: Bool) -> Feature.Home? {
-        let isOffered = actionNames[feature]?.contains(action) ?? false
-        guard isOffered || (byEffect && findingNames[feature]?.contains(action) ?? false) else { return nil }
-        return features.first { $0.name == feature }?.home
+    /// Where an action is; nil where clients are offered none of that name.
+    public func action(feature: String, name: String) -> ActionPlace? {
+        place(feature: feature, name: name, isByEffect: false)
+    }
+
+    /// Where an action is, or what effects alone may say where one of them asks.
+    func place(feature: String, name: String, isByEffect: Bool) -> ActionPlace? {
+        places[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
     private static let naming = "a name is a letter, then letters and digits"
