@@ -4,7 +4,7 @@ import Systems
 
 /// A store with a journal in memory, in which everything happens at once.
 private func store() -> Stores {
-    guard let registry = try? Registry(systems),
+    guard let registry = try? Registry(systems()),
         let stores = try? Stores(
             registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
             clock: { Timestamp(microseconds: 0) })

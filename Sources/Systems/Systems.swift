@@ -1,8 +1,25 @@
 public import StateStore
 
-/// The systems that a server has: a line for each.
-public let systems: [Feature] = [
-    Feature("user", UserState.init, UserService.init, UserViewModel.init),
-    Feature("catalog", in: .common, CatalogState.init, CatalogService.init, CatalogViewModel.init),
-    Feature("cart", given: CatalogState.self, CartState.init, CartService.init, CartViewModel.init),
-]
+/// The systems that a server has: a line for each, and for what several share.
+public func systems(_ configuration: SystemsConfiguration = SystemsConfiguration()) -> [Feature] {
+    [
+        Feature("user", UserState.init, UserService.init, UserViewModel.init),
+        Feature("catalog", in: .common, CatalogState.init, CatalogService.init, CatalogViewModel.init),
+        Feature("cart", given: CatalogState.self, CartState.init, CartService.init, CartViewModel.init),
+        Feature("rates", in: .common, RatesState.init, RatesService.init, RatesViewModel.init, effects: configuration.ratesEffects),
+        Feature(
+            "luthier", given: RatesState.self, LuthierState.init, LuthierService.init, LuthierViewModel.init,
+            effects: configuration.luthierEffects),
+    ]
+}
+
+extension SystemsConfiguration {
+    @Sendable fileprivate func ratesEffects(_ rates: RatesState, _ outside: Outside) -> any Effects {
+        RatesEffects(rates, outside, self.rates.map { RemoteRates(url: $0, outside: outside) } ?? BuiltInRates())
+    }
+
+    @Sendable fileprivate func luthierEffects(_ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside) -> any Effects {
+        let remote = workshop.map { RemoteWorkshop(base: $0, outside: outside) }
+        return LuthierEffects(luthier, rates, outside, remote ?? BuiltInWorkshop(latency: workshopLatency, clock: outside.scheduler))
+    }
+}

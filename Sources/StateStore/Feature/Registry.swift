@@ -77,9 +77,6 @@ public struct Registry: Sendable {
         if let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
             throw RegistrationFault("\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
         }
-        for label in Set(actions.map(\.0)).intersection(views.map(\.0)).sorted() {
-            throw RegistrationFault("\(name) has both an action and a view called \(label)")
-        }
         for label in (stored.map(\.0) + actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
             throw RegistrationFault("\(name) cannot have a variable, an action or a view called \"\(label)\": \(Self.naming)")
         }

@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ScriptedOutside
 import StateStore
 
 /// A feature to test effects with: an errand that is run outside, and a list of them.
