@@ -10,12 +10,26 @@ public func systems(_ configuration: SystemsConfiguration = SystemsConfiguration
         Feature(
             "luthier", given: RatesState.self, LuthierState.init, LuthierService.init, LuthierViewModel.init,
             effects: configuration.luthierEffects),
+        Feature(
+            "activity", in: .common, ActivityState.init, ActivityService.init, { _ in ActivityViewModel() },
+            effects: configuration.activityEffects),
+        Feature(
+            "feed", given: ActivityState.self, FeedState.init, { feed, _ in FeedService(feed) }, FeedViewModel.init,
+            effects: configuration.feedEffects),
     ]
 }
 
 extension SystemsConfiguration {
     @Sendable fileprivate func ratesEffects(_ rates: RatesState, _ outside: Outside) -> any Effects {
         RatesEffects(rates, outside, self.rates.map { RemoteRates(url: $0, outside: outside) } ?? BuiltInRates())
+    }
+
+    @Sendable fileprivate func activityEffects(_ activity: ActivityState, _ outside: Outside) -> any Effects {
+        ActivityEffects(activity, outside, GitHub(base: gitHub, token: gitHubToken))
+    }
+
+    @Sendable fileprivate func feedEffects(_ feed: FeedState, _ activity: Given<ActivityState>, _ outside: Outside) -> any Effects {
+        FeedEffects(feed, activity, outside, GitHub(base: gitHub, token: gitHubToken))
     }
 
     @Sendable fileprivate func luthierEffects(_ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside) -> any Effects {
