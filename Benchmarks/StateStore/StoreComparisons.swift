@@ -1,3 +1,4 @@
+import Reactive
 import StateStore
 import Systems
 
@@ -12,7 +13,10 @@ private func store() -> Stores {
 }
 
 /// The only thread there is.
-private final class OnlyHome: Home {
+private final class OnlyHome: Home, @unchecked Sendable {
+    // Sendable because there is but one thread.
+    let scheduler: any Scheduler = VirtualScheduler()
+
     func post(_ job: @escaping @Sendable () -> Void) {
         job()
     }
