@@ -33,7 +33,7 @@ public enum Limits {
     public static let definitions = 1_000
 
     /// The steps that a stream may take at one instant: a value of a source, an alarm, the run of an inner source, a step of an expression.
-    public static let stepsAtOnce = 1_000_000
+    public static let stepsAtOnce = 100_000
     /// The values that wait in one operator.
     public static let waitingValues = 10_000
     /// The runs of inner sources that are under way at the same time.
@@ -42,7 +42,7 @@ public enum Limits {
     public static let valueSize = 1_048_576
 
     /// The steps that a try may take,
-    public static let trySteps = 10_000_000
+    public static let trySteps = 1_000_000
     /// the events that it may deliver,
     public static let tryEvents = 10_000
     /// the events of one of its inputs,

@@ -8,7 +8,9 @@ extension Source {
         case .items(let items): Self.observable(of: items, in: stage)
         case .inline(let pipeline): pipeline.observable(in: stage)
         case .view(let name):
-            stage.run.feeds.view(name) ?? .failed(StreamFailure("there is no view \(name)", of: stage.stream))
+            // What is tried has no views, and inputs in their place.
+            stage.run.feeds.view(name) ?? stage.run.feeds.input(name, stage.scheduler)
+                ?? .failed(StreamFailure("there is no view \(name)", of: stage.stream))
         case .input(let name):
             stage.run.feeds.input(name, stage.scheduler) ?? .failed(StreamFailure("there is no input \(name)", of: stage.stream))
         case .reference(let id):
