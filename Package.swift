@@ -33,7 +33,7 @@ let package = Package(
         // What Glibc's own module does not show: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings),
+        .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .executableTarget(
             name: "Headwater",
             dependencies: ["Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP"],

@@ -10,9 +10,8 @@ final class FeatureInstance {
     private var unkept: Set<String>
     private let parts: Feature.Parts
 
-    /// Its actions, by name; the service is made when the first is asked for.
-    private(set) lazy var actions: [String: any AnyAction] = Dictionary(
-        Self.children(of: parts.makeService(), as: (any AnyAction).self), uniquingKeysWith: { first, _ in first })
+    /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
+    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(

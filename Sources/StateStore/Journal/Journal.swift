@@ -7,6 +7,9 @@ public protocol Journal: AnyObject, Sendable {
     /// kept for its key, where the space exists and is at its version.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
 
+    /// Keeps one commit: the same as `append` of it alone.
+    func append(one commit: CommitRecord) throws(JournalFailure) -> Appended
+
     /// What a space is made of; nil where nothing was ever kept of it.
     func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace?
 
@@ -30,6 +33,13 @@ public protocol Journal: AnyObject, Sendable {
 
     /// Ends it: what can be made durable is.
     func close()
+}
+
+extension Journal {
+    /// Keeps one commit: the same as `append` of it alone.
+    public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
+        try append([commit])[0]
+    }
 }
 
 /// What became of one commit that was to be kept.
