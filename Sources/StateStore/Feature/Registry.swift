@@ -34,6 +34,8 @@ public struct Registry: Sendable {
 
     let features: [Feature]
     private var viewHomes: [String: Feature.Home] = [:]
+    /// The features that have views beyond those they name.
+    private var openHomes: [String: Feature.Home] = [:]
     /// The places of the actions, by feature and name.
     private var places: [String: [String: ActionPlace]] = [:]
     /// The actions, in the order of registration.
@@ -93,6 +95,7 @@ public struct Registry: Sendable {
             places[name, default: [:]][label] = ActionPlace(
                 feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index)
         }
+        if viewModel is any OpenViewModel { openHomes[name] = feature.home }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
@@ -101,8 +104,14 @@ public struct Registry: Sendable {
 
     /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
     func hasView(_ view: String, in space: SpaceName) -> Bool {
-        guard let home = viewHomes[view] else { return false }
+        guard let home = viewHomes[view] ?? openHome(of: view) else { return false }
         return home == .common || space != .common
+    }
+
+    /// Where a view would be that only the state knows of; nil where the program names it, or where there cannot be one.
+    func openHome(of view: String) -> Feature.Home? {
+        guard !openHomes.isEmpty, viewHomes[view] == nil, let dot = view.firstIndex(of: ".") else { return nil }
+        return openHomes[String(view[..<dot])]
     }
 
     /// Where an action is; nil where there is none of that name.
