@@ -74,7 +74,8 @@ public struct Registry: Sendable {
         let stored = FeatureInstance.children(of: parts.state, as: (any Stored).self)
         let actions = FeatureInstance.children(of: service, as: (any AnyAction).self)
         let views = FeatureInstance.children(of: viewModel, as: (any View).self)
-        if let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
+        // An open view model also stores what it finds its other views by.
+        if !(viewModel is any OpenViewModel), let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
             throw RegistrationFault("\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
         }
         for label in Set(actions.map(\.0)).intersection(views.map(\.0)).sorted() {

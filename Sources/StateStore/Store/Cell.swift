@@ -88,7 +88,11 @@ final class Cell {
             if !onlookers.isEmpty { place.noteFailed(self) }
         }
         if let latest, latest.value == value { return }
-        let frame = Frame(value: value, since: place.moment)
+        var frame = Frame(value: value, since: place.moment)
+        if let latest, latest.since == frame.since {
+            frame.beat = latest.beat + 1
+            place.noteBeat()
+        }
         latest = frame
         if place.isShown { show(frame) } else { place.keepBack(.frame(frame, self)) }
     }

@@ -4,6 +4,8 @@ public struct Frame: Sendable {
     public let value: Result<[UInt8], ViewFailure>
     /// The moment from which on it has been the value, as far as is known.
     public let since: Moment
+    /// How often the value changed within that moment, by time alone.
+    public var beat = 0
 
     /// The value of a view that has none yet.
     static let null = Array("null".utf8)

@@ -40,6 +40,8 @@ final class Replica: Place {
 
     func noteOnlooker(_ change: Int) {}
 
+    func noteBeat() {}
+
     func noteFailed(_ cell: Cell) {
         store.noteFailed(cell)
     }
