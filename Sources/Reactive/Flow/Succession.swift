@@ -19,8 +19,8 @@ extension Observable {
                     end: { end in
                         output.attempt {
                             following.value = try next(&state.value, end)
-                            // In order of height, what follows begins when this end has come to all: it may be the same source. As it comes,
-                            // it begins at once, as in ReactiveX; where the source ended while it was begun, right after that.
+                            // In order of height, what follows begins when this end has come to all. As it comes, it begins at once, as in
+                            // ReactiveX; where the source ended while it was begun, right after that.
                             if following.value == nil { output.finish(end) } else { graph.schedule(joint) }
                         }
                     })

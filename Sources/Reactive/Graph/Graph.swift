@@ -145,6 +145,13 @@ public final class Graph {
         }
     }
 
+    /// Has `joint` run in this turn when what is under way has come to its end, whatever the order.
+    @usableFromInline
+    package func postpone(_ joint: Joint) {
+        joint.isWanted = true
+        if !joint.isQueued { queue.append(joint) }
+    }
+
     /// Runs a joint at once, and again for what arrives while it runs.
     @usableFromInline
     func run(_ joint: Joint) {
