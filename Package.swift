@@ -42,14 +42,15 @@ let package = Package(
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Reactive", "JSON", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
+            dependencies: ["Reactive", "JSON", "Expressions", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON"], swiftSettings: settings),
         .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON"], swiftSettings: settings),
-        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
+        .testTarget(
+            name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),

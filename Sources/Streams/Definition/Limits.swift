@@ -32,7 +32,8 @@ public enum Limits {
     /// The definitions of a space.
     public static let definitions = 1_000
 
-    /// The steps that a stream may take at one instant: a value of a source, an alarm, the run of an inner source, a step of an expression.
+    /// The steps that a stream may take at one instant: one for each value of a source, alarm, run of an inner source and expression, and of an
+    /// expression one more for each hundred that it is priced at.
     public static let stepsAtOnce = 100_000
     /// The values that wait in one operator.
     public static let waitingValues = 10_000
@@ -42,7 +43,7 @@ public enum Limits {
     public static let valueSize = 1_048_576
 
     /// The steps that a try may take,
-    public static let trySteps = 1_000_000
+    public static let trySteps = 200_000
     /// the events that it may deliver,
     public static let tryEvents = 10_000
     /// the events of one of its inputs,

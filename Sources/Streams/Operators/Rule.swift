@@ -27,7 +27,7 @@ struct Rule: Sendable {
     }
 
     private func compute(_ values: [JSON], of value: JSON, in stage: Stage) throws -> JSON {
-        guard stage.allowance.spend(formula.price) else { throw stage.allowance.failure }
+        guard stage.allowance.spend(1 + formula.price / 100) else { throw stage.allowance.failure }
         do {
             let result = try formula.evaluate(values)
             if result.isLarger(than: Limits.valueSize) {
