@@ -42,7 +42,9 @@ let package = Package(
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Reactive", "JSON", "Expressions", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
+            dependencies: [
+                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations",
+            ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
