@@ -24,20 +24,20 @@ struct DocumentTests {
         }
     }
 
-    @Test func `each example answers what it says: Law D15`() throws {
+    @Test func `each example answers what it says: Law STREAM15`() throws {
         #expect(examples.count > OperatorForm.names.count)
         for (body, answer) in examples {
             #expect(try "\(library.trial(JSON(parsing: Array(body.utf8))).run())" == answer, "\(body)")
         }
     }
 
-    @Test func `each operator and each source has its example: Law D15`() {
+    @Test func `each operator and each source has its example: Law STREAM15`() {
         let bodies = examples.map(\.body).joined()
         for name in OperatorForm.names + Source.forms { #expect(bodies.contains("\"\(name)\":"), "\(name)") }
         for name in OperatorForm.names { #expect(text.contains("#### `\(name)`\n"), "\(name)") }
     }
 
-    @Test func `the ten are what they are said to be: Law D5`() throws {
+    @Test func `the ten are what they are said to be: Law STREAM5`() throws {
         for id in WellKnown.definitions.keys { #expect(try library.program(id) != nil) }
     }
 }

@@ -19,7 +19,8 @@ public struct Definition: Sendable {
     /// Reads a definition; all that is wrong with it is thrown at once. `mustHaveID` is for what is kept, `allowsInputs` for what is tried.
     /// Faults are told as of a document in which this one stands at `pointer`.
     public init(
-        _ document: JSON, formulas: Formulas = .cel, mustHaveID: Bool = true, allowsInputs: Bool = false, at pointer: JSONPointer = JSONPointer()
+        _ document: JSON, formulas: Formulas = .cel, mustHaveID: Bool = true, allowsInputs: Bool = false,
+        at pointer: JSONPointer = JSONPointer()
     ) throws(Faults) {
         var reading = Reading(formulas, allowsInputs: allowsInputs)
         let place = Reading.Place(pointer: pointer)

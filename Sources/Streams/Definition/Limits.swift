@@ -10,8 +10,9 @@ public enum Limits {
     public static let nesting = 16
     /// The bytes of a document.
     public static let documentBytes = 65_536
-    /// The characters of a name, and of a description.
+    /// The characters of a name.
     public static let nameCharacters = 200
+    /// The characters of a description.
     public static let descriptionCharacters = 2_000
     /// The characters of an expression.
     public static let expressionCharacters = 4_096

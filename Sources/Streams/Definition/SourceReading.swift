@@ -49,7 +49,8 @@ extension Source {
             return
         }
         guard object.count == 1, let member = object.first else {
-            reading.note("a source is an object with one member that says its form, and this one has \(object.count)", at: place, allowed: allowed)
+            reading.note(
+                "a source is an object with one member that says its form, and this one has \(object.count)", at: place, allowed: allowed)
             return nil
         }
         let inside = place.appending(member.key)

@@ -64,7 +64,9 @@ struct StreamsService: StateService {
                 _ = try Program(definition) { id throws(Faults) in try rows[id]?.definition(formulas) }
             } catch {
                 let why = error.all.first?.description ?? ""
-                throw Faults(all: [Fault("the stream \"\(user)\" refers to this one, and could not run any more: \(why)", at: JSONPointer())])
+                throw Faults(all: [
+                    Fault("the stream \"\(user)\" refers to this one, and could not run any more: \(why)", at: JSONPointer())
+                ])
             }
         }
     }

@@ -45,7 +45,8 @@ struct StreamsViewModel: OpenViewModel {
         }
         guard program.isLive else {
             throw NoView(
-                "the stream \"\(id)\" is not fed by live views alone, so it has no value that is always so: run it, at streams/\(id)/values")
+                "the stream \"\(id)\" is not fed by live views alone, so it has no value that is always so: run it, at streams/\(id)/values"
+            )
         }
         return program
     }

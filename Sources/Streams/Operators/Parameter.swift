@@ -51,7 +51,8 @@ extension Parameter where Value == Int {
             schema: ["type": "integer", "minimum": .number(Decimal(range.lowerBound)), "maximum": .number(Decimal(range.upperBound))]
         ) { value, place, reading in
             guard case .number(let number) = value, let whole = number.int64, let count = Int(exactly: whole), range.contains(count) else {
-                reading.note("\"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value.shown)", at: place)
+                reading.note(
+                    "\"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value.shown)", at: place)
                 return nil
             }
             return count

@@ -31,7 +31,8 @@ struct Rule: Sendable {
         do {
             let result = try formula.evaluate(values)
             if result.isLarger(than: Limits.valueSize) {
-                throw StreamFailure("the expression makes a value that is larger than \(Limits.valueSize)", value: nil, at: pointer, in: stage)
+                throw StreamFailure(
+                    "the expression makes a value that is larger than \(Limits.valueSize)", value: nil, at: pointer, in: stage)
             }
             return result
         } catch let failure as StreamFailure {

@@ -12,7 +12,8 @@ extension OperatorForm {
         OperatorForm("dropFirst", .count(in: 0...Limits.count)) { count in { source, _, _ in source.dropFirst(count) } },
         OperatorForm("drop", .expression("while")) { rule in { source, stage, _ in source.drop { try rule.holds(for: $0, in: stage) } } },
         OperatorForm("prefix", .count(in: 0...Limits.count)) { count in { source, _, _ in source.prefix(count) } },
-        OperatorForm("prefix", .expression("while")) { rule in { source, stage, _ in source.prefix { try rule.holds(for: $0, in: stage) } } },
+        OperatorForm("prefix", .expression("while")) { rule in { source, stage, _ in source.prefix { try rule.holds(for: $0, in: stage) } }
+        },
         OperatorForm("prefix", .source("until")) { other in { source, stage, _ in source.prefix(until: other.observable(in: stage)) } },
         OperatorForm("skip", .source("until")) { other in { source, stage, _ in source.skip(until: other.observable(in: stage)) } },
         OperatorForm("first") { source, _, _ in source.first() },

@@ -14,7 +14,8 @@ public final class SharedRuns {
     /// Joins the run of a key. Where the definition has changed since that began, this begins a new one, and those who have joined the old stay with
     /// it.
     public func join(
-        _ key: String, _ program: Program, on scheduler: any Scheduler, feeds: @autoclosure () -> Feeds, receive: @escaping (Run.Event) -> Void
+        _ key: String, _ program: Program, on scheduler: any Scheduler, feeds: @autoclosure () -> Feeds,
+        receive: @escaping (Run.Event) -> Void
     ) -> Participation {
         if let run = runs[key], run.program.documents == program.documents { return Participation(run.admit(receive), in: run) }
         let run = Shared(program) { [weak self] run in

@@ -43,7 +43,8 @@ struct Survey {
     private mutating func extent(of source: Source) -> Extent {
         var extent = Extent()
         switch source {
-        case .items(let items): for item in items { extent.add(beside: self.extent(of: item.operators, after: Extent(nodes: 1, inARow: 1))) }
+        case .items(let items):
+            for item in items { extent.add(beside: self.extent(of: item.operators, after: Extent(nodes: 1, inARow: 1))) }
         case .view, .input: break
         case .inline(let pipeline): extent = self.extent(of: pipeline)
         case .joined(_, let sources): for source in sources { extent.add(beside: self.extent(of: source)) }

@@ -104,7 +104,9 @@ public struct Trial: Sendable {
             case .number: value.description
             default: nil
             }
-        guard let text, text.count == 1, let character = text.first, !"-|#() ".contains(character), values[character] == nil else { return nil }
+        guard let text, text.count == 1, let character = text.first, !"-|#() ".contains(character), values[character] == nil else {
+            return nil
+        }
         return character
     }
 }

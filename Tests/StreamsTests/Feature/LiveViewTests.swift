@@ -11,15 +11,16 @@ struct LiveViewTests {
     }
 
     private static let double = #"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#
-    private static let pair = #"{"id":"pair","source":{"combineLatest":[{"view":"numbers.one"},{"view":"numbers.other"},{"ref":"double"}]}}"#
+    private static let pair =
+        #"{"id":"pair","source":{"combineLatest":[{"view":"numbers.one"},{"view":"numbers.other"},{"ref":"double"}]}}"#
 
-    @Test func `it is read like a view, alone and with others: Law D8`() {
+    @Test func `it is read like a view, alone and with others: Law STREAM8`() {
         #expect(yard.put(Self.double).hasPrefix("1 "))
         #expect(yard.get("streams.double") == "streams.double=2")
         #expect(yard.get("numbers.one", "streams.double") == "numbers.one=1 streams.double=2")
     }
 
-    @Test func `a commit that changes its sources is one event with them, without a glitch: Law D8`() {
+    @Test func `a commit that changes its sources is one event with them, without a glitch: Law STREAM8`() {
         _ = yard.put(Self.double)
         _ = yard.put(Self.pair)
         let told = yard.watch("streams.pair", "numbers.one")
@@ -31,7 +32,7 @@ struct LiveViewTests {
             ])
     }
 
-    @Test func `whoever watches is told the value of a changed definition, once: Law D9`() {
+    @Test func `whoever watches is told the value of a changed definition, once: Law STREAM9`() {
         _ = yard.put(Self.double)
         _ = yard.put(Self.pair)
         let told = yard.watch("streams.double", "streams.pair")
@@ -45,8 +46,9 @@ struct LiveViewTests {
             ])
     }
 
-    @Test func `another definition disturbs nobody, who has kept what has accumulated: Law D9`() {
-        _ = yard.put(#"{"id":"sum","source":{"view":"numbers.one"},"operators":[{"scan":{"initialValue":0,"expression":"accumulated + value"}}]}"#)
+    @Test func `another definition disturbs nobody, who has kept what has accumulated: Law STREAM9`() {
+        _ = yard.put(
+            #"{"id":"sum","source":{"view":"numbers.one"},"operators":[{"scan":{"initialValue":0,"expression":"accumulated + value"}}]}"#)
         let told = yard.watch("streams.sum")
         yard.post("numbers/set", #"{"one":5}"#)
         _ = yard.put(Self.double)
@@ -54,7 +56,7 @@ struct LiveViewTests {
         #expect(told.events == ["streams.sum=1", "streams.sum=6", "streams.sum=12"])
     }
 
-    @Test func `one that is removed while it is watched fails, and goes on when it comes back: Law D9`() {
+    @Test func `one that is removed while it is watched fails, and goes on when it comes back: Law STREAM9`() {
         _ = yard.put(Self.double)
         let told = yard.watch("streams.double")
         yard.post("streams/remove", #"{"id":"double"}"#)
@@ -66,7 +68,7 @@ struct LiveViewTests {
             ])
     }
 
-    @Test func `what is not fed by live views alone is no view, and the words say where to run it: Law D8`() {
+    @Test func `what is not fed by live views alone is no view, and the words say where to run it: Law STREAM8`() {
         #expect(yard.get("streams.a").contains("streams/a/values"))
         #expect(yard.watch("streams.merge").events.first?.contains("streams/merge/values") == true)
         _ = yard.put(#"{"id":"mixed","source":{"merge":[{"view":"numbers.one"},{"stream":[{"value":1}]}]}}"#)
@@ -74,7 +76,7 @@ struct LiveViewTests {
         #expect(yard.get("streams.nothing") == #"no view: there is no stream "nothing""#)
     }
 
-    @Test func `one with time in it is null until it delivers, and does so without a commit: Law D8`() {
+    @Test func `one with time in it is null until it delivers, and does so without a commit: Law STREAM8`() {
         _ = yard.put(#"{"id":"calm","source":{"view":"numbers.one"},"operators":[{"debounce":{"seconds":1}}]}"#)
         #expect(yard.get("streams.calm") == "streams.calm=null")
         let told = yard.watch("streams.calm")
@@ -85,7 +87,7 @@ struct LiveViewTests {
         #expect(yard.store.stamp(of: yard.space) != before)
     }
 
-    @Test func `no alarm is left when nobody watches any more: Law D7`() {
+    @Test func `no alarm is left when nobody watches any more: Law STREAM7`() {
         _ = yard.put(#"{"id":"late","source":{"view":"numbers.one"},"operators":[{"delay":{"seconds":60}}]}"#)
         let told = yard.watch("streams.late")
         #expect(yard.clock.count == 1)
@@ -93,7 +95,7 @@ struct LiveViewTests {
         #expect(yard.clock.count == 0)
     }
 
-    @Test func `it fails with its view, and with its expression, and recovers with the next commit: Law D8`() {
+    @Test func `it fails with its view, and with its expression, and recovers with the next commit: Law STREAM8`() {
         _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
         let told = yard.watch("streams.small")
         yard.post("numbers/set", #"{"one":101}"#)
@@ -102,7 +104,7 @@ struct LiveViewTests {
         #expect(told.events.last == "streams.small=3")
     }
 
-    @Test func `it is there after a restart: Law D6`() throws {
+    @Test func `it is there after a restart: Law STREAM6`() throws {
         let journal = MemoryJournal()
         do {
             let yard = try Yard(journal)

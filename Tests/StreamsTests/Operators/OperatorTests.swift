@@ -60,8 +60,10 @@ struct OperatorTests {
         (#"{"flatMap":{"source":{"input":"b"}}}"#, "3:8 5:9 5:8 7:9 7:8 9:9 10:end"),
         (#"{"concatMap":{"source":{"input":"b"}}}"#, "3:8 5:9 8:8 10:9 13:8 15:9 16:end"),
         (#"{"switchToLatest":{"source":{"input":"b"}}}"#, "7:8 9:9 10:end"),
-        (#"{"flatMap":{"source":{"stream":[{"value":1},{"value":2,"operators":[{"map":{"expression":"outer + value"}}]}]}}}"#,
-            "1:1 1:3 3:1 3:4 5:1 5:5 6:end"),
+        (
+            #"{"flatMap":{"source":{"stream":[{"value":1},{"value":2,"operators":[{"map":{"expression":"outer + value"}}]}]}}}"#,
+            "1:1 1:3 3:1 3:4 5:1 5:5 6:end"
+        ),
     ])
     func `an operator with another source`(operators: String, expected: String) {
         #expect(Bench.events(of: #"{"input":"a"}"#, operators, inputs: ["a": "-1-2-3|", "b": "--8-9|"]) == expected)
@@ -79,8 +81,10 @@ struct OperatorTests {
         (#"{"zip":[{"input":"a"},{"input":"b"}]}"#, "2:[1,8] 4:[2,9] 5:end"),
         (#"{"combineLatest":[{"input":"a"},{"input":"b"}]}"#, "2:[1,8] 3:[2,8] 4:[2,9] 5:[3,9] 6:end"),
         (#"{"flatMap":[{"input":"a"},{"input":"b"}]}"#, "3:8 5:9 5:8 7:9 7:8 9:9 10:end"),
-        (#"{"flatMap":[{"input":"a"},{"source":{"input":"b"},"operators":[{"map":{"expression":"[outer, value]"}}]}]}"#,
-            "3:[1,8] 5:[1,9] 5:[2,8] 7:[2,9] 7:[3,8] 9:[3,9] 10:end"),
+        (
+            #"{"flatMap":[{"input":"a"},{"source":{"input":"b"},"operators":[{"map":{"expression":"[outer, value]"}}]}]}"#,
+            "3:[1,8] 5:[1,9] 5:[2,8] 7:[2,9] 7:[3,8] 9:[3,9] 10:end"
+        ),
     ])
     func `sources that join others`(source: String, expected: String) {
         #expect(Bench.events(of: source, inputs: ["a": "-1-2-3|", "b": "--8-9|"]) == expected)
@@ -88,9 +92,14 @@ struct OperatorTests {
 
     @Test(arguments: [
         // What follows begins at once, before what else begins at the same time.
-        (#"{"merge":[{"append":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3}]}]},{"stream":[{"value":4}]}]}"#, "0:1 0:2 0:3 0:4 0:end"),
-        (#"{"flatMap":[{"stream":[{"value":1},{"value":2}]},{"source":{"stream":[{"value":1},{"value":2}]},"operators":[{"map":{"expression":"[outer, value]"}}]}]}"#,
-            "0:[1,1] 0:[1,2] 0:[2,1] 0:[2,2] 0:end"),
+        (
+            #"{"merge":[{"append":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3}]}]},{"stream":[{"value":4}]}]}"#,
+            "0:1 0:2 0:3 0:4 0:end"
+        ),
+        (
+            #"{"flatMap":[{"stream":[{"value":1},{"value":2}]},{"source":{"stream":[{"value":1},{"value":2}]},"operators":[{"map":{"expression":"[outer, value]"}}]}]}"#,
+            "0:[1,1] 0:[1,2] 0:[2,1] 0:[2,2] 0:end"
+        ),
         (#"{"combineLatest":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3},{"value":4}]}]}"#, "0:[2,3] 0:[2,4] 0:end"),
         (#"{"zip":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3},{"value":4}]}]}"#, "0:[1,3] 0:[2,4] 0:end"),
     ])

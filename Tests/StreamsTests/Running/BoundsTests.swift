@@ -19,7 +19,7 @@ struct BoundsTests {
         #"{"source":{"source":\#(explosion),"operators":[{"map":{"expression":"value * 2"}},{"retry":{"count":100}}]}}"#,
         #"{"source":{"stream":[{"value":"x"}],"operators":[{"map":{"expression":"value * 2"}},\#(many(10, #"{"retry":{"count":100}}"#))]}}"#,
     ])
-    func `what would take too long fails, in a run and in a try: Law D13`(source: String) throws {
+    func `what would take too long fails, in a run and in a try: Law STREAM13`(source: String) throws {
         #expect(Bench.events(of: source, #"{"count":{}}"#).contains("takes more than \(Limits.trySteps) steps"))
         let definition = try Definition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
         var last: Run.Event?
@@ -32,17 +32,19 @@ struct BoundsTests {
         withExtendedLifetime(run) {}
     }
 
-    @Test func `alarms count as steps, so that a short period over a long time is not for ever: Law D13`() {
+    @Test func `alarms count as steps, so that a short period over a long time is not for ever: Law STREAM13`() {
         #expect(
             Bench.events(of: #"{"input":"a"}"#, #"{"collect":{"seconds":0.001}}"#, inputs: ["a": "-"], until: "1000000000")
                 .contains("takes more than \(Limits.trySteps) steps"))
     }
 
-    @Test func `a value cannot grow without end: Law D13`() {
+    @Test func `a value cannot grow without end: Law STREAM13`() {
         let items = Self.many(100, #"{"value":1}"#)
         #expect(
-            Bench.events(of: #"{"stream":[\#(items)]}"#, #"{"scan":{"initialValue":0,"expression":"[accumulated, accumulated]"}},{"last":{}}"#)
-                .contains("larger than 1048576"))
+            Bench.events(
+                of: #"{"stream":[\#(items)]}"#, #"{"scan":{"initialValue":0,"expression":"[accumulated, accumulated]"}},{"last":{}}"#
+            )
+            .contains("larger than 1048576"))
     }
 
     @Test(arguments: [
@@ -51,14 +53,14 @@ struct BoundsTests {
         #"{"collect":{"seconds":60}}"#,
         #"{"concatMap":{"source":{"input":"b"}}}"#,
     ])
-    func `what waits in an operator has a limit: Law D13`(operators: String) {
+    func `what waits in an operator has a limit: Law STREAM13`(operators: String) {
         let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
         #expect(
             Bench.events(of: #"{"flatMap":[\#(items),\#(items)]}"#, operators, inputs: ["b": "-"])
                 == #"0:failed("more than 10000 values wait here")"#)
     }
 
-    @Test func `what waits in zip has a limit, and so have the runs of an inner source: Law D13`() {
+    @Test func `what waits in zip has a limit, and so have the runs of an inner source: Law STREAM13`() {
         let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
         let many = #"{"flatMap":[\#(items),\#(items)]}"#
         #expect(
@@ -68,13 +70,13 @@ struct BoundsTests {
                 == #"0:failed("more than 1000 runs of inner sources are under way")"#)
     }
 
-    @Test func `a try tells a limited number of events: Law D13`() {
+    @Test func `a try tells a limited number of events: Law STREAM13`() {
         let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
         let events = Bench.events(of: #"{"flatMap":[\#(items),\#(items)]}"#)
         #expect(events.hasSuffix(#"0:failed("more than 10000 events are not told")"#))
     }
 
-    @Test func `the deepest definition that is taken runs: Law D13`() throws {
+    @Test func `the deepest definition that is taken runs: Law STREAM13`() throws {
         var documents = [#"{"id":"s0","stream":[{"value":1}]}"#]
         let operators = Self.many(60, #"{"append":{"values":[]}}"#)
         for number in 1...7 {

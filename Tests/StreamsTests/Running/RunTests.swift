@@ -19,7 +19,7 @@ struct RunTests {
 
     private let noFeeds = Feeds { _ in nil }
 
-    @Test func `each run begins at the start, ends, and leaves no alarm: Law D7`() throws {
+    @Test func `each run begins at the start, ends, and leaves no alarm: Law STREAM7`() throws {
         let program = try program(Self.serial)
         var told: [Run.Event] = []
         let run = Run(program, on: clock, feeds: noFeeds) { told.append($0) }
@@ -33,7 +33,7 @@ struct RunTests {
         withExtendedLifetime((run, other)) {}
     }
 
-    @Test func `a run that is released tells nothing more and leaves no alarm: Law D7`() throws {
+    @Test func `a run that is released tells nothing more and leaves no alarm: Law STREAM7`() throws {
         var told: [Run.Event] = []
         var run: Run? = Run(try program(Self.serial), on: clock, feeds: noFeeds) { told.append($0) }
         clock.advance(by: .seconds(1))
@@ -44,7 +44,7 @@ struct RunTests {
         #expect(told == [.value(1)])
     }
 
-    @Test func `ten thousand runs at once are ten thousand alarms: Law D7`() throws {
+    @Test func `ten thousand runs at once are ten thousand alarms: Law STREAM7`() throws {
         let program = try program(Self.serial)
         var ended = 0
         let runs = (0..<10_000).map { _ in Run(program, on: clock, feeds: noFeeds) { if $0 == .end { ended += 1 } } }
@@ -55,7 +55,7 @@ struct RunTests {
         withExtendedLifetime(runs) {}
     }
 
-    @Test func `a failing expression names the value and its place: Law D10`() throws {
+    @Test func `a failing expression names the value and its place: Law STREAM10`() throws {
         let program = try program(
             #"{"id":"x","source":{"ref":"y"}}"#,
             #"{"id":"y","stream":[{"value":"seven"}],"operators":[{"first":{}},{"map":{"expression":"value * 2"}}]}"#)
@@ -73,7 +73,7 @@ struct RunTests {
         withExtendedLifetime(run) {}
     }
 
-    @Test func `who joins a shared run is told what comes from then on: Law D11`() throws {
+    @Test func `who joins a shared run is told what comes from then on: Law STREAM11`() throws {
         let runs = SharedRuns()
         let program = try program(Self.serial)
         var first: [Run.Event] = []
@@ -89,7 +89,7 @@ struct RunTests {
         withExtendedLifetime((one, two)) {}
     }
 
-    @Test func `a shared run ends with the last who leaves: Law D11`() throws {
+    @Test func `a shared run ends with the last who leaves: Law STREAM11`() throws {
         let runs = SharedRuns()
         let program = try program(Self.serial)
         let one = runs.join("a", program, on: clock, feeds: noFeeds) { _ in }
@@ -100,7 +100,7 @@ struct RunTests {
         #expect(runs.count == 0 && clock.count == 0)
     }
 
-    @Test func `where the definition has changed, who joins begins a new run: Law D11`() throws {
+    @Test func `where the definition has changed, who joins begins a new run: Law STREAM11`() throws {
         let runs = SharedRuns()
         var old: [Run.Event] = []
         var new: [Run.Event] = []
@@ -112,7 +112,7 @@ struct RunTests {
         withExtendedLifetime((one, two)) {}
     }
 
-    @Test func `what is shared within a run runs once, what is not runs for each: Law D12`() throws {
+    @Test func `what is shared within a run runs once, what is not runs for each: Law STREAM12`() throws {
         let shared = #"{"id":"s","stream":[{"value":1,"operators":[{"delay":{"seconds":1}}]}],"operators":[{"share":{}}]}"#
         let cold = shared.replacing(#","operators":[{"share":{}}]"#, with: "")
         for (definition, alarms) in [(shared, 1), (cold, 2)] {
@@ -128,7 +128,7 @@ struct RunTests {
         }
     }
 
-    @Test func `the views of a space feed a run, as they are kept: Law D7`() throws {
+    @Test func `the views of a space feed a run, as they are kept: Law STREAM7`() throws {
         let yard = try Yard()
         let program = try program(#"{"id":"x","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#)
         var told: [Run.Event] = []
