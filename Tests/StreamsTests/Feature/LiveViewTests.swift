@@ -104,6 +104,13 @@ struct LiveViewTests {
         #expect(told.events.last == "streams.small=3")
     }
 
+    @Test func `one that fails again and again is tried with each commit: Law STREAM8`() {
+        _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
+        let told = yard.watch("streams.small", "numbers.small")
+        for one in [101, 102, 103, 4] { yard.post("numbers/set", #"{"one":\#(one)}"#) }
+        #expect(told.events.last == "streams.small=4 numbers.small=4")
+    }
+
     @Test func `it is there after a restart: Law STREAM6`() throws {
         let journal = MemoryJournal()
         do {
