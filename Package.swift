@@ -47,7 +47,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations",
+                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
+                "CountedAllocations",
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
