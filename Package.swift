@@ -51,7 +51,8 @@ let package = Package(
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
-        .testTarget(name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON"], swiftSettings: settings),
+        .testTarget(
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract"], swiftSettings: settings),
         .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON"], swiftSettings: settings),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
@@ -61,9 +62,11 @@ let package = Package(
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore"], path: "Tests/JournalChild", swiftSettings: settings),
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON", "JournalContract", "JournalChild"],
+            name: "SQLiteJournalTests",
+            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild"],
             swiftSettings: settings),
     ]
 )

@@ -47,7 +47,15 @@ final class Writer {
             _ = try begin.step()
             var outcomes: [Appended] = []
             outcomes.reserveCapacity(commits.count)
-            for record in commits { outcomes.append(try append(record)) }
+            // What comes after a commit that was not kept was built on it, even if its number fits.
+            var moved: Set<SpaceName> = []
+            for record in commits {
+                let outcome =
+                    moved.isEmpty || !moved.contains(record.space)
+                    ? try append(record) : .moved(to: try head(of: record.space)?.version ?? 0)
+                if outcome != .kept { moved.insert(record.space) }
+                outcomes.append(outcome)
+            }
             _ = try commit.step()
             return outcomes
         } catch {

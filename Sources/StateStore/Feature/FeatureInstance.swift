@@ -24,11 +24,11 @@ final class FeatureInstance {
         unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
     }
 
-    /// What the open transaction changes of this feature.
+    /// What the open transaction, which was weighed, changes of this feature.
     func facts() throws(Rejection) -> [Fact] {
         var facts: [Fact] = []
         do throws(JSONError) {
-            for (name, stored) in variables {
+            for (name, stored) in variables where stored.isTouched {
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
             }
         } catch {
