@@ -12,6 +12,8 @@ final class Serving {
     /// After how many nothing is waited for any more.
     static let patienceSeconds = 8.5
 
+    private static let signals = [SIGTERM, SIGINT, SIGHUP]
+
     private let settings: Settings
     private let log: Log
     private var loops: [EventLoop] = []
@@ -21,6 +23,8 @@ final class Serving {
     private var isEnding = false
 
     init(_ settings: Settings) throws(CommandFault) {
+        // Before anything else, since nearly everything here starts threads.
+        Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
@@ -73,8 +77,7 @@ final class Serving {
     /// Serves until it is told to end; what the process ends with.
     func run() -> Int32 {
         do throws(SystemFailure) {
-            // Before any thread is started that could be interrupted instead.
-            _ = try Signals([SIGTERM, SIGINT, SIGHUP], on: loops[0]) { [unowned self] in hear($0) }
+            _ = try Signals(Self.signals, on: loops[0]) { [unowned self] in hear($0) }
             let peers = servers.map(\.peer)
             for server in servers { try server.begin(with: peers) }
         } catch {
