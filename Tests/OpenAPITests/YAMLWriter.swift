@@ -65,6 +65,9 @@ enum YAMLWriter {
                 }
             } && text.last != " " && !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())
         // A path with a parameter in it stays readable as a key; in flow it would be a map.
-        return isPlain ? text : JSON.string(text).description
+        if isPlain { return text }
+        // In single quotes a backslash is one, which patterns are full of.
+        let isLiteral = text.contains("\\") && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("'")
+        return isLiteral ? "'\(text)'" : JSON.string(text).description
     }
 }
