@@ -67,6 +67,7 @@ let package = Package(
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
