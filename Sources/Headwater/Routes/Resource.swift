@@ -9,13 +9,17 @@ enum Resource {
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
+    case graph(SpaceName)
     case view(SpaceName, String)
+    case why(SpaceName, String)
     case action(SpaceName, ActionPlace)
 
     /// The space that it is of.
     var space: SpaceName? {
         switch self {
-        case .space(let name), .views(let name), .changes(let name), .view(let name, _), .action(let name, _): name
+        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _), .why(let name, _),
+            .action(let name, _):
+            name
         default: nil
         }
     }
@@ -44,6 +48,8 @@ enum Resource {
         case .changes: 10
         case .view: 11
         case .action: 12
+        case .graph: 13
+        case .why: 14
         }
     }
 
@@ -52,5 +58,6 @@ enum Resource {
         "none", "/", "/openapi.yaml", "/healthz", "/readyz", "/metrics", "/v1", "/v1/spaces", "/v1/spaces/{space}",
         "/v1/spaces/{space}/views",
         "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
+        "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
     ]
 }

@@ -34,6 +34,8 @@ public struct Registry: Sendable {
         public let value: JSON
         /// Whether it changes by entry.
         public let changesByEntry: Bool
+        /// Where its feature lives.
+        public let home: Feature.Home
     }
 
     let features: [Feature]
@@ -87,7 +89,9 @@ public struct Registry: Sendable {
         }
         variables += stored.map { label, stored in
             let type = type(of: stored)
-            return VariableDescription(name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry)
+            return VariableDescription(
+                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry,
+                home: feature.home)
         }
         self.actions += actions.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)

@@ -9,6 +9,8 @@ protocol View: AnyObject {
     func watch(
         in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void
     ) -> Subscription
+    /// Keeps it active for as long as the subscription is, without a use for its values.
+    func hold(in graph: Graph) -> Subscription
 }
 
 /// Why a view has no value.
@@ -23,6 +25,8 @@ public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Observable: View where Value: JSONWritable & Described {
     static var valueSchema: JSON { Value.schema }
+
+    func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
 
     func watch(in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void) -> Subscription {
         watch(
