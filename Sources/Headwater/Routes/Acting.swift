@@ -133,7 +133,11 @@ extension Desk {
         }
         content.append(UInt8(ascii: "}"))
         exchange.answer(.ok, "application/json", content) { [self] writer in
-            writer.field("ETag", "\"\(route.views.isEmpty ? changes.tag(of: answer.version) : Self.tag(of: answer.views))\"")
+            if route.views.isEmpty {
+                changes.writeTag(of: answer.version, &writer)
+            } else {
+                writer.quoted("ETag", Self.tag(of: answer.views))
+            }
             writer.field("Cache-Control", "no-store")
             if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
             if let rate { Self.addRateFields(rate: rate.limit, left: rate.left, &writer) }

@@ -65,7 +65,7 @@ extension Desk {
     /// How a request wants to read; where it cannot, it is told so.
     private func manner(_ route: Route, _ request: borrowing Request, _ exchange: Exchange) -> Manner? {
         if let events = route["events"], events != "0", events != "false" { return .stream }
-        if let value = request.field(.accept) {
+        if request.has(.accept), !request.is(.accept, "*/*"), let value = request.field(.accept) {
             let acceptance = Acceptance(value)
             let json = acceptance.quality(of: "application", "json")
             let events = acceptance.quality(of: "text", "event-stream")
