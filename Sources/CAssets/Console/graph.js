@@ -142,7 +142,7 @@ export async function draw(page, { index, signal, rest }) {
     h('h1', {}, 'The graph'),
     h('p.lead', {}, 'How the views of ', h('b', {}, space.name), ' come from its variables. Lit is the way that the last commit took; choose a view to see why it is so.'),
     h('div.row', {}, h('label', { for: 'graph-feature' }, 'Show'), choice), told, scroll,
-    h('h2', {}, 'As a list'), h('p.quiet', {}, 'Each view with the variables that it comes from.'), values,
+    h('details.card', {}, h('summary', {}, 'As a list: each view with the variables that it comes from'), values),
     curlBox(curlLine('GET', space.path('graph'), { hasToken: !!token.value })));
 
   let graph;
@@ -171,6 +171,16 @@ export async function draw(page, { index, signal, rest }) {
   scroll.removeAttribute('aria-busy');
   scroll.replaceChildren(drawing.svg);
 
+  // What is lit is brought to where it can be seen, if none of it can.
+  function bringIntoView() {
+    const boxes = [...scroll.querySelectorAll('.node.lit')].map((box) => box.getBoundingClientRect());
+    if (!boxes.length) return;
+    const frame = scroll.getBoundingClientRect();
+    const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
+    if (top < frame.bottom && bottom > frame.top && (bottom <= frame.bottom || top >= frame.top)) return;
+    scroll.scrollBy({ top: (top + bottom) / 2 - (frame.top + frame.bottom) / 2, behavior: prefersStillness() ? 'auto' : 'smooth' });
+  }
+
   // A commit and the views that it changed come on two streams, in either order.
   let last = null;
   let commonVersion = null;
@@ -179,6 +189,7 @@ export async function draw(page, { index, signal, rest }) {
   function relight() {
     if (!last) return;
     drawing.light(last.variables, last.views);
+    bringIntoView();
     setText(told, `${last.title}: ${last.variables.map((name) => shortened(name, 40)).join(', ') || 'nothing'} changed; `
       + (last.views.length ? `${last.views.join(', ')} came out` : 'no view did') + `, ${since(last.at)}.`);
   }

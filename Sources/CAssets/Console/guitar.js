@@ -47,7 +47,7 @@ export function guitarDrawing() {
     inlays, s('rect.nut', { x: 558, y: 107.5, width: 3.5, height: 25 }),
     s('rect.pickup', { x: 206, y: 104, width: 15, height: 32, rx: 3 }), s('rect.pickup', { x: 164, y: 103, width: 15, height: 34, rx: 3 }),
     s('rect.bridge', { x: 130, y: 100, width: 11, height: 40, rx: 2.5 }),
-    s('circle.knob', { cx: 112, cy: 152, r: 6 }), s('circle.knob', { cx: 90, cy: 140, r: 6 }),
+    s('circle.knob', { cx: 150, cy: 154, r: 6 }), s('circle.knob', { cx: 174, cy: 151, r: 6 }),
     Array.from({ length: 6 }, (_, string) => s('line.string', {
       x1: bridge, y1: 105 + string * 6, x2: 574 + string * 7.5, y2: 112 + string * 3.2, 'stroke-width': 1.5 - string * 0.17,
     })),

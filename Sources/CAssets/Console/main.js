@@ -48,6 +48,9 @@ function drawNavigation() {
     h('ul', {}, list.filter((one) => !one.feature).map((one) => h('li', {}, link(one)))),
     h('h2', {}, 'Systems'),
     h('ul', {}, list.filter((one) => one.feature).map((one) => h('li', {}, link(one)))));
+  // On a phone the pages are in a row that is wider than the screen.
+  const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
+  if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
   document.querySelector('.brand').href = `#/${encodeURIComponent(name)}/overview`;
 }
 
