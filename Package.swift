@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // Files that are built into the program.
-        .target(name: "CAssets"),
+        .target(name: "CAssets", exclude: ["Console"]),
         .executableTarget(
             name: "Headwater",
             dependencies: [

@@ -90,6 +90,8 @@ final class Desk: Handler {
             let views = route.views.isEmpty ? service.viewNames(in: space) : route.views
             read(views, isSingle: false, in: space, route, request, exchange, account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
+        case .graph(let space): answerGraph(of: space, exchange)
+        case .why(let space, let view): answerWhy(view, in: space, exchange, account)
         case .space(let space):
             if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
         case .spaces: listSpaces(route, exchange, account)

@@ -12,7 +12,9 @@ enum Resource {
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
+    case graph(SpaceName)
     case view(SpaceName, String)
+    case why(SpaceName, String)
     case action(SpaceName, ActionPlace)
     /// A name that a feature has given to both: to read, and to act.
     case viewAndAction(SpaceName, String, ActionPlace)
@@ -20,8 +22,9 @@ enum Resource {
     /// The space that it is of.
     var space: SpaceName? {
         switch self {
-        case .space(let name), .views(let name), .changes(let name), .view(let name, _), .action(let name, _),
-            .viewAndAction(let name, _, _):
+        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _), .why(let name, _),
+            .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _), .streamValues(let name, _),
+            .streamValue(let name, _), .streamTest(let name):
             name
         default: nil
         }
@@ -64,6 +67,8 @@ enum Resource {
         case .changes: 10
         case .view, .viewAndAction: 11
         case .action: 12
+        case .graph: 13
+        case .why: 14
         }
     }
 
@@ -72,5 +77,6 @@ enum Resource {
         "none", "/", "/openapi.yaml", "/healthz", "/readyz", "/metrics", "/v1", "/v1/spaces", "/v1/spaces/{space}",
         "/v1/spaces/{space}/views",
         "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
+        "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
     ]
 }

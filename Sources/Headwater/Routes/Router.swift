@@ -74,9 +74,13 @@ final class Router {
             switch segments[3] {
             case "views": return .views(space)
             case "changes": return .changes(space)
+            case "graph": return .graph(space)
             default: throw Self.nothing
             }
         case 5: return try find(segments[3], segments[4], in: space)
+        case 6 where segments[5] == "why":
+            guard case .view(_, let view) = try find(segments[3], segments[4], in: space) else { throw Self.nothing }
+            return .why(space, view)
         default: throw Self.nothing
         }
     }
