@@ -105,20 +105,3 @@ final class Replica: Place {
         }
     }
 }
-
-extension Registry {
-    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
-    func instances(
-        in home: Feature.Home, with states: inout Feature.States, time: @escaping () -> any Scheduler = { VirtualScheduler() }
-    ) -> [FeatureInstance] {
-        // The states of a space come with the views of what it was made beside.
-        let views = SpaceViews(beside: home == .space ? states.views : nil, time: time)
-        states.views = views
-        let instances = features.compactMap { feature -> FeatureInstance? in
-            guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
-            return FeatureInstance(feature, parts)
-        }
-        views.take(instances)
-        return instances
-    }
-}
