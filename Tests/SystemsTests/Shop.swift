@@ -1,4 +1,5 @@
 import JSON
+import Reactive
 import StateStore
 import Systems
 
@@ -70,6 +71,7 @@ final class Shop {
     /// The only thread there is: what is posted is done when what is being done is over.
     private final class Here: Home, @unchecked Sendable {
         // Sendable because there is but one thread.
+        let scheduler: any Scheduler = VirtualScheduler()
         private var jobs: [@Sendable () -> Void] = []
 
         func post(_ job: @escaping @Sendable () -> Void) {

@@ -1,3 +1,7 @@
+#pragma once
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+
+/// Takes the next connection of a listener as a socket that never blocks and that no child process inherits; -1 and errno where there is none.
+int accept_nonblocking(int listener);

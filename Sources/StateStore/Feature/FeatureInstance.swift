@@ -10,9 +10,8 @@ final class FeatureInstance {
     private var unkept: Set<String>
     private let parts: Feature.Parts
 
-    /// Its actions, by name; the service is made when the first is asked for.
-    private(set) lazy var actions: [String: any AnyAction] = Dictionary(
-        Self.children(of: parts.makeService(), as: (any AnyAction).self), uniquingKeysWith: { first, _ in first })
+    /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
+    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -25,11 +24,11 @@ final class FeatureInstance {
         unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
     }
 
-    /// What the open transaction changes of this feature.
+    /// What the open transaction, which was weighed, changes of this feature.
     func facts() throws(Rejection) -> [Fact] {
         var facts: [Fact] = []
         do throws(JSONError) {
-            for (name, stored) in variables {
+            for (name, stored) in variables where stored.isTouched {
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
             }
         } catch {

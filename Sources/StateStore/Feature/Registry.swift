@@ -16,6 +16,10 @@ public struct Registry: Sendable {
 
     /// A view as it can be read.
     public struct ViewDescription: Sendable {
+        /// The feature.
+        public let feature: String
+        /// Where the feature lives.
+        public let home: Feature.Home
         /// Its name, as `feature.view`.
         public let name: String
         /// What its values look like.
@@ -34,8 +38,8 @@ public struct Registry: Sendable {
 
     let features: [Feature]
     private var viewHomes: [String: Feature.Home] = [:]
-    /// The names of the actions, by feature.
-    private var actionNames: [String: Set<String>] = [:]
+    /// The places of the actions, by feature and name.
+    private var places: [String: [String: ActionPlace]] = [:]
     /// The actions, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
     /// The views, in the order of registration.
@@ -88,23 +92,26 @@ public struct Registry: Sendable {
         self.actions += actions.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
         }
-        actionNames[name] = Set(actions.map(\.0))
+        let featureIndex = features.prefix { $0.name != name }.count { $0.home == feature.home }
+        for (index, (label, _)) in actions.enumerated() {
+            places[name, default: [:]][label] = ActionPlace(
+                feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index)
+        }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
-            ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
+            ViewDescription(feature: name, home: feature.home, name: "\(name).\(label)", value: type(of: view).valueSchema)
         }
     }
 
     /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
-    func hasView(_ view: String, in space: SpaceName) -> Bool {
+    public func hasView(_ view: String, in space: SpaceName) -> Bool {
         guard let home = viewHomes[view] else { return false }
         return home == .common || space != .common
     }
 
-    /// Where an action is to be posted; nil where there is none of that name.
-    func home(ofAction action: String, in feature: String) -> Feature.Home? {
-        guard actionNames[feature]?.contains(action) ?? false else { return nil }
-        return features.first { $0.name == feature }?.home
+    /// Where an action is; nil where there is none of that name.
+    public func action(feature: String, name: String) -> ActionPlace? {
+        places[feature]?[name]
     }
 
     private static let naming = "a name is a letter, then letters and digits"

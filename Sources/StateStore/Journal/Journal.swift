@@ -7,6 +7,9 @@ public protocol Journal: AnyObject, Sendable {
     /// kept for its key, where the space exists and is at its version.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
 
+    /// Keeps one commit: the same as `append` of it alone.
+    func append(one commit: CommitRecord) throws(JournalFailure) -> Appended
+
     /// What a space is made of; nil where nothing was ever kept of it.
     func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace?
 
@@ -25,11 +28,21 @@ public protocol Journal: AnyObject, Sendable {
     /// Has `receive` called with every batch of commits that is kept from now on, whoever appended it, in their order, on any thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following
 
+    /// Tries whether something can be kept just now, without keeping anything.
+    func probe() throws(JournalFailure)
+
     /// A number that is larger each time the journal is opened, so that what was lost in between is never mistaken for what came after.
     var epoch: Int { get }
 
     /// Ends it: what can be made durable is.
     func close()
+}
+
+extension Journal {
+    /// Keeps one commit: the same as `append` of it alone.
+    public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
+        try append([commit])[0]
+    }
 }
 
 /// What became of one commit that was to be kept.

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Reactive
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
@@ -7,9 +8,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// One space.
     fileprivate final class Kept {
         var version = 0
-        var variables: [String: Variable] = [:]
-        /// The names of the variables, in the order of their first fact.
-        var order: [String] = []
+        /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
+        var variables: [Variable] = []
         var commits: [CommitRecord] = []
         var answers: [String: (answer: KeptAnswer, at: Timestamp)] = [:]
         /// The keys of the answers, oldest first.
@@ -18,10 +18,15 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     /// What is true of one variable: a value, or entries.
     fileprivate final class Variable {
+        let name: String
         var whole: [UInt8]?
-        var entries: [String: [UInt8]] = [:]
+        var entries: [CodeUnits: [UInt8]] = [:]
         /// Entries that the value as a whole has, and that have gone since.
-        var gone: Set<String> = []
+        var gone: Set<CodeUnits> = []
+
+        init(_ name: String) {
+            self.name = name
+        }
     }
 
     /// How many commits of each space are kept.
@@ -67,6 +72,17 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
         for follower in followers where !kept.isEmpty { follower(kept) }
         return results
+    }
+
+    /// Keeps one commit.
+    public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
+        pthread_mutex_lock(lock)
+        let result = keep(commit)
+        let isNews = result == .kept && !commit.facts.isEmpty && !followers.isEmpty
+        let followers = isNews ? Array(followers.values) : []
+        pthread_mutex_unlock(lock)
+        for follower in followers { follower([commit]) }
+        return result
     }
 
     private func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
@@ -135,6 +151,9 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
+    /// It can always keep something.
+    public func probe() throws(JournalFailure) {}
+
     /// Ends it.
     public func close() {}
 }
@@ -142,10 +161,10 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 extension MemoryJournal.Kept {
     fileprivate func take(_ fact: Fact) {
         let variable = variable(fact.variable)
-        guard let entry = fact.entry else {
+        guard let entry = fact.entry.map({ CodeUnits($0) }) else {
             variable.whole = fact.value
-            variable.entries = [:]
-            variable.gone = []
+            if !variable.entries.isEmpty { variable.entries = [:] }
+            if !variable.gone.isEmpty { variable.gone = [] }
             return
         }
         variable.entries[entry] = fact.value
@@ -154,10 +173,9 @@ extension MemoryJournal.Kept {
     }
 
     private func variable(_ name: String) -> MemoryJournal.Variable {
-        if let known = variables[name] { return known }
-        let new = MemoryJournal.Variable()
-        variables[name] = new
-        order.append(name)
+        for variable in variables where variable.name == name { return variable }
+        let new = MemoryJournal.Variable(name)
+        variables.append(new)
         return new
     }
 
@@ -178,11 +196,12 @@ extension MemoryJournal.Kept {
 
     /// What is true.
     fileprivate var facts: [Fact] {
-        order.flatMap { name -> [Fact] in
-            guard let variable = variables[name] else { return [] }
+        variables.flatMap { variable -> [Fact] in
+            let name = variable.name
             let whole = variable.whole.map { [Fact(variable: name, value: $0)] } ?? []
-            let gone = variable.gone.sorted().map { Fact(variable: name, entry: $0, value: nil) }
-            return whole + gone + variable.entries.sorted { $0.key < $1.key }.map { Fact(variable: name, entry: $0.key, value: $0.value) }
+            let gone = variable.gone.map { Fact(variable: name, entry: $0.text, value: nil) }
+            let entries = variable.entries.map { Fact(variable: name, entry: $0.key.text, value: $0.value) }
+            return whole + (gone + entries).sorted { ($0.entry ?? "") < ($1.entry ?? "") }
         }
     }
 }

@@ -26,6 +26,20 @@ struct Fences {
 }
 
 extension Fences {
+    /// Has the journal keep a commit, if it may be kept; what became of it.
+    mutating func append(_ submission: Submission, to journal: any Journal) -> Outcome.Result {
+        if isEnded(submission) { return .moved }
+        let result: Outcome.Result
+        do {
+            result = try journal.append(one: submission.record) == .kept ? .kept : .moved
+        } catch {
+            result = .failed(error)
+        }
+        if case .kept = result { return result }
+        end(submission)
+        return result
+    }
+
     /// Has the journal keep what may be kept of a batch; what became of each, in their order.
     mutating func append(_ batch: [Submission], to journal: any Journal) -> [Outcome.Result] {
         let open = ended.isEmpty ? nil : batch.map { !isEnded($0) }

@@ -11,9 +11,8 @@ public final class InlineKeeper: Keeper, @unchecked Sendable {
     }
 
     /// Keeps a commit.
-    public func submit(_ submission: Submission) {
-        let results = fences.append([submission], to: journal)
-        submission.submitter.hear([Outcome(submission, results[0])])
+    public func submit(_ submission: Submission) -> Outcome? {
+        Outcome(submission, fences.append(submission, to: journal))
     }
 
     /// Reads something from the journal.

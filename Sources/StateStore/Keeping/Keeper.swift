@@ -1,7 +1,7 @@
 /// What stands between stores, which never wait, and a journal, which may block.
 public protocol Keeper: AnyObject, Sendable {
-    /// Has a commit kept; its submitter hears what became of it, on its home.
-    func submit(_ submission: Submission)
+    /// Has a commit kept. What became of it is returned where that is known at once; else its submitter hears of it later, on its home.
+    func submit(_ submission: Submission) -> Outcome?
 
     /// Has something read from the journal, and what came of it handed on, on a home.
     func read<Value: Sendable>(
@@ -30,7 +30,7 @@ protocol Submitter: AnyObject, Sendable {
 }
 
 /// What became of a commit that was submitted.
-struct Outcome: Sendable {
+public struct Outcome: Sendable {
     let space: SpaceName
     let version: Int
     let generation: Int

@@ -41,11 +41,12 @@ public final class ThreadedKeeper: Keeper {
     }
 
     /// Has a commit kept.
-    public func submit(_ submission: Submission) {
-        if submissions.post(submission) { return }
+    public func submit(_ submission: Submission) -> Outcome? {
+        if submissions.post(submission) { return nil }
         let outcome = Outcome(
             submission, .failed(JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")))
         submission.submitter.home.post { submission.submitter.hear([outcome]) }
+        return nil
     }
 
     /// Has something read from the journal.

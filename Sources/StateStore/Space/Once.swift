@@ -25,7 +25,7 @@ extension Space {
         guard attempts <= Self.attemptLimit else { return reply(.failure(.contended)) }
         let name = name
         let earliest = store.now - Idempotency.memory
-        let owned = Owned((space: self, seen: arrivals, reply: reply))
+        let owned = Owned((door: store.door, space: self, seen: arrivals, reply: reply))
         store.keeper.read(
             for: store.home,
             { journal in
@@ -36,7 +36,8 @@ extension Space {
                 }
             },
             then: { found in
-                let (space, seen, reply) = owned.value
+                let (door, space, seen, reply) = owned.value
+                guard door.store != nil else { return }
                 space.whenHere { failure in
                     if let failure { return reply(.failure(.journal(failure))) }
                     switch found {

@@ -19,7 +19,8 @@ final class Space: Place {
     }
 
     let name: SpaceName
-    unowned let store: Store
+    // Whoever keeps a space longer than the store does goes by the store's door before touching it.
+    unowned(unsafe) let store: Store
     let graph: Graph
     /// Makes the features of the space, new.
     private let makeFeatures: () -> [FeatureInstance]
@@ -68,6 +69,12 @@ final class Space: Place {
 
     // MARK: Place
 
+    /// What it is like just now, where that is here and kept; see `Stamp`.
+    var stamp: Stamp? {
+        guard case .here = phase, isShown else { return nil }
+        return Stamp(generation: generation, arrivals: arrivals, moment: moment)
+    }
+
     var moment: Moment { Moment(version: version, common: store.commonVersion) }
     var isShown: Bool { version == durable }
 
@@ -113,7 +120,7 @@ final class Space: Place {
         guard !isLoading else { return }
         isLoading = true
         let name = name
-        let owned = Owned(self)
+        let owned = Owned((door: store.door, space: self))
         store.keeper.read(
             for: store.home,
             { journal in
@@ -123,7 +130,10 @@ final class Space: Place {
                     return .failure(error)
                 }
             },
-            then: { owned.value.arrive($0) })
+            then: { loaded in
+                let (door, space) = owned.value
+                if door.store != nil { space.arrive(loaded) }
+            })
     }
 
     private func arrive(_ loaded: Result<KeptSpace?, JournalFailure>) {
@@ -212,6 +222,12 @@ final class Space: Place {
         load()
     }
 
+    /// Has the content come anew after it was forgotten: what the journal still says of commits before that does not count any more.
+    func beginAgain() {
+        generation = store.nextGeneration()
+        comeAnew()
+    }
+
     // MARK: Acting
 
     func run(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
@@ -232,14 +248,15 @@ final class Space: Place {
             if record == nil { self.settle() }
         }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
-        guard let feature = features.first(where: { $0.name == call.feature }), let action = feature.actions[call.action] else {
-            return reply(.failure(.noSuchAction))
-        }
+        if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
+        guard let place = call.place else { return reply(.failure(.noSuchAction)) }
+        let feature = features[place.featureIndex]
         let at = store.now
         var facts: [Fact] = []
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
-            try action.perform(call.input, &commit)
+            try feature.actions[place.actionIndex].perform(call.input, &commit)
+            graph.weigh()
             facts = try feature.facts()
         } catch {
             graph.discard()
@@ -255,10 +272,18 @@ final class Space: Place {
             feature.noteKept(facts)
         }
         let record = CommitRecord(
-            space: name, version: version, at: at, action: call.name, input: call.input, facts: facts, idempotency: idempotency)
-        settle(.success(answer(call, record.changed)), record)
+            space: name, version: version, at: at, action: place.name, input: call.input, facts: facts, idempotency: idempotency)
+        let answer = answer(call, record.changed)
+        let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
+        let outcome = store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
+        // Where nothing else is to be told or answered, nothing has to be put in a queue.
+        if isNext, spread == nil, case .kept? = outcome?.result {
+            durable = version
+            return reply(.success(answer))
+        }
         outstanding += 1
-        store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
+        settle(.success(answer), record)
+        if let outcome { hear(outcome) }
     }
 
     /// The answer to a call that has just been performed.
@@ -287,18 +312,11 @@ final class Space: Place {
     /// Answers what is durable. `one` is a version whose record has just been kept.
     private func settle(one version: Int? = nil) {
         var isRecordKept = version != nil
-        while let first = pending.first, first.version <= durable {
-            if first.record != nil {
-                guard isRecordKept else { break }
-                isRecordKept = false
-            }
-            _ = pending.popFirst()
+        while let first = pending.popFirst(where: { $0.version <= durable && ($0.record == nil || isRecordKept) }) {
+            if first.record != nil { isRecordKept = false }
             answer(first)
         }
-        while let first = readers.first, first.version <= durable {
-            _ = readers.popFirst()
-            first.read(true)
-        }
+        while let first = readers.popFirst(where: { $0.version <= durable }) { first.read(true) }
         store.noteUse(of: self)
     }
 
@@ -308,12 +326,10 @@ final class Space: Place {
     }
 
     private func showKeptBack() {
-        while let first = keptBack.first, first.version <= durable {
+        while let first = keptBack.popFirst(where: { $0.version <= durable }) {
+            first.show()
             let version = first.version
-            while let next = keptBack.first, next.version == version {
-                _ = keptBack.popFirst()
-                next.show()
-            }
+            while let next = keptBack.popFirst(where: { $0.version == version }) { next.show() }
             store.tellDirty()
         }
     }

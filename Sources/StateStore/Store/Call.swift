@@ -12,6 +12,10 @@ public struct Call: Sendable {
     public let ifVersion: Int?
     /// The views to answer with.
     public let views: [String]
+    /// What must be true of the version and of `views`, as they are right before it is performed, if anything must.
+    public var condition: (@Sendable (_ version: Int, _ views: Watch.News) -> Bool)?
+    /// Where the action is, if that is known.
+    private(set) var place: ActionPlace?
 
     /// An action.
     public init(feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
@@ -23,7 +27,20 @@ public struct Call: Sendable {
         self.views = views
     }
 
-    var name: String { "\(feature)/\(action)" }
+    /// An action of which it is known where it is: it is not looked for by its name again.
+    public init(_ place: ActionPlace, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
+        self.init(feature: place.feature, action: place.action, input: input, key: key, ifVersion: ifVersion, views: views)
+        self.place = place
+    }
+
+    /// The same, now that it is known where the action is.
+    func found(at place: ActionPlace) -> Call {
+        var call = self
+        call.place = place
+        return call
+    }
+
+    private var name: String { place?.name ?? "\(feature)/\(action)" }
 
     /// A digest of what is asked for: the same for the same (FNV-1a).
     var fingerprint: UInt64 {
@@ -53,6 +70,8 @@ public enum Refusal: Error, Sendable {
     case noSuchAction
     /// There is no such view.
     case noSuchView(String)
+    /// The space `common` cannot be forgotten.
+    case commonStays
     /// The action is one of `common`, or one that is not, sent to the wrong space.
     case wrongSpace(Feature.Home)
     /// The action was refused.

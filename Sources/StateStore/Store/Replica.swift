@@ -4,7 +4,8 @@ import Reactive
 /// What a store holds of `common`: its state as far as it is kept, from which the store's spaces derive. Nobody writes it but the commits of
 /// `common` that arrive.
 final class Replica: Place {
-    unowned let store: Store
+    // Whoever keeps a replica longer than the store does goes by the store's door before touching it.
+    unowned(unsafe) let store: Store
     let graph: Graph
     let features: [FeatureInstance]
     /// The states, to be given to features of the spaces.
@@ -71,12 +72,13 @@ final class Replica: Place {
     func catchUp() {
         guard !isCatchingUp else { return }
         isCatchingUp = true
-        let owned = Owned(self)
+        let owned = Owned((door: store.door, replica: self))
         store.keeper.read(
             for: store.home,
             { journal in try? journal.load(.common) },
             then: { kept in
-                let replica = owned.value
+                let (door, replica) = owned.value
+                guard door.store != nil else { return }
                 replica.isCatchingUp = false
                 // What this program cannot read was written by a newer one; it goes on with what it has.
                 let isRead = kept.map { (try? replica.become($0)) != nil } ?? false

@@ -13,7 +13,7 @@ public final class Store {
     let graph = Graph()
     private let clock: @Sendable () -> Timestamp
     private var seeds: Randomness
-    private var spaces: [SpaceName: Space] = [:]
+    private(set) var spaces: [SpaceName: Space] = [:]
     /// Spaces that may be forgotten, in the order in which they came here; one that was used since gets a second chance.
     private var used = Fifo<Space>()
     /// Those who are to be told something.
@@ -62,10 +62,16 @@ public final class Store {
 
     /// Performs an action. The answer comes when what it changed is as durable as configured.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        guard let home = registry.home(ofAction: call.action, in: call.feature) else { return reply(.failure(.noSuchAction)) }
-        guard (home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(home))) }
+        guard let place = call.place else {
+            guard let place = registry.action(feature: call.feature, name: call.action) else { return reply(.failure(.noSuchAction)) }
+            return perform(call.found(at: place), in: name, reply)
+        }
+        guard (place.home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(place.home))) }
         if let stranger = stranger(among: call.views, in: name) { return reply(.failure(.noSuchView(stranger))) }
-        use(name) { $0.run(call, reply) }
+        guard !graph.isBusy else { return use(name) { $0.run(call, reply) } }
+        let space = space(name)
+        space.run(call, reply)
+        noteUse(of: space)
     }
 
     /// The values of views, all as of one moment, when that is durable.
@@ -118,7 +124,7 @@ public final class Store {
     }
 
     /// Does something with a space, and notes that it was used.
-    private func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
+    func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
         guard !graph.isBusy else { return afterTurn { [self] in use(name, body) } }
         let space = space(name)
         body(space)

@@ -148,5 +148,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     var epoch: Int { kept.epoch }
 
+    func probe() throws(JournalFailure) { try kept.probe() }
+
     func close() { kept.close() }
 }

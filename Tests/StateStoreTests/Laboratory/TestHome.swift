@@ -1,9 +1,11 @@
 import Foundation
+import Reactive
 import StateStore
 
 /// A home for tests: what is posted, from whatever thread, is done by the test's own thread while it waits for something.
 final class TestHome: Home, @unchecked Sendable {
     // Sendable because the jobs are touched only while the condition is held.
+    let scheduler: any Scheduler = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
 

@@ -1,9 +1,11 @@
 import Foundation
+import Reactive
 import StateStore
 
 /// A home with a thread of its own.
 final class ThreadHome: Home, @unchecked Sendable {
     // Sendable because what is in it is touched only while the condition is held.
+    let scheduler: any Scheduler = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
     private var isHeld = false

@@ -1,0 +1,38 @@
+/// The host and the port of an address (RFC 3986, section 3.2).
+public struct Authority: Hashable, Sendable {
+    /// The host, in small letters; of an IPv6 address without its brackets.
+    public let host: String
+    /// The port; nil where none is said.
+    public let port: Int?
+
+    /// What a text says; nil where it says no host.
+    public init?(_ text: String) {
+        let text = text.lowercased()
+        let host: Substring
+        let rest: Substring
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            host = text[text.index(after: text.startIndex)..<end]
+            rest = text[text.index(after: end)...]
+        } else {
+            let end = text.firstIndex(of: ":") ?? text.endIndex
+            host = text[..<end]
+            rest = text[end...]
+        }
+        guard !host.isEmpty else { return nil }
+        self.host = String(host)
+        if rest.isEmpty || rest == ":" {
+            port = nil
+        } else {
+            guard rest.first == ":", let number = Int(rest.dropFirst()), (0...65_535).contains(number) else { return nil }
+            port = number
+        }
+    }
+
+    /// Whether the host is this machine's own, by whatever name.
+    public var isLoopback: Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

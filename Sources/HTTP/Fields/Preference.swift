@@ -1,0 +1,15 @@
+/// What a client would like (RFC 7240).
+public enum Preference {
+    /// For how many seconds it would wait: `wait=25` among the preferences of a value.
+    public static func wait(in value: String) -> Int? {
+        for preference in value.split(separator: ",") {
+            let parts = preference.split(separator: ";", omittingEmptySubsequences: false)[0].split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].trimmingSpaces.lowercased() == "wait" else { continue }
+            let text = parts[1].trimmingSpaces
+            let digits = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+            return Int(digits) ?? Int.max
+        }
+        return nil
+    }
+}

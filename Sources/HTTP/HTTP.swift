@@ -1,2 +1,0 @@
-/// HTTP.
-public enum HTTP {}

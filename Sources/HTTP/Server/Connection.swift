@@ -1,0 +1,197 @@
+public import Sockets
+
+/// One client's connection: reads requests, has them handled one after the other, and sends what they are answered with.
+public final class Connection: Channel {
+    enum Phase {
+        /// It waits for a request, or for the rest of one.
+        case idle
+        /// A request waits for its answer,
+        case answering
+        /// or waits on purpose.
+        case waiting
+        /// A stream is being sent.
+        case streaming
+        /// It is closed as soon as everything is sent.
+        case closing
+        /// Everything is sent, and the other side was told; what it still sends is thrown away, since to close at once could destroy the answer.
+        case lingering
+        case closed
+    }
+
+    /// A request of which a part is missing.
+    final class Partial {
+        var bytes: [UInt8] = []
+        /// How many bytes were looked at without finding the head's end.
+        var seen = 0
+        /// How far the chunks of the body were taken apart, once the head is there.
+        var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
+        var wasToldToContinue = false
+    }
+
+    let server: Server
+    let socket: Socket
+    var registration: Registration?
+    var phase = Phase.idle
+    var partial: Partial?
+    /// What has yet to be sent.
+    var output: [UInt8] = []
+    /// How much of it was sent.
+    var sent = 0
+    /// Whether `output` has the server's spare buffer.
+    var hasSpare = false
+    /// Whether a request is being handled just now, so that its answer is sent together with those after it.
+    var isHandling = false
+    /// Whether there may be more to read than was read.
+    var mayHaveMore = false
+    /// Whether the other side sends nothing more.
+    var hasEnded = false
+    /// Whether there may be another request after this one.
+    var isPersistent = true
+    var isHead = false
+    var usesChunks = true
+    var serial: UInt32 = 0
+    /// When something has to be done at the latest, and for when the wheel was told that.
+    var deadline = Int64.max
+    var filed = Int64.max
+    var source: (any StreamSource)?
+    /// The request's own number or, where the client gave it a name, that.
+    var requestID: RequestID = .number(0)
+
+    /// When the request was read.
+    public internal(set) var began: Int64 = 0
+    /// For the handler: what kind of request it is.
+    public var route = 0
+    /// For a source: how far this connection has come,
+    public var mark = 0
+    /// and its place among the others.
+    public var place = 0
+    /// For the handler: whom a stream is counted for.
+    public var streamAccount: AnyObject?
+
+    init(_ socket: Socket, _ server: Server) {
+        self.socket = socket
+        self.server = server
+    }
+
+    /// What a request is called in answers and logs.
+    public var requestName: String { requestID.text(server) }
+
+    /// Whether the stream is being sent and everything so far was taken.
+    public var isReadyForMore: Bool { output.isEmpty }
+
+    func isAnswering(_ serial: UInt32) -> Bool {
+        guard self.serial == serial else { return false }
+        switch phase {
+        case .answering, .waiting: return true
+        default: return false
+        }
+    }
+
+    // MARK: Events
+
+    /// Reads and writes what can be.
+    public func ready(_ readiness: Readiness) {
+        if readiness.contains(.failed) { return close() }
+        if readiness.contains(.writable), !output.isEmpty { send() }
+        guard !readiness.isDisjoint(with: [.readable, .ended, .hungUp]) else { return }
+        switch phase {
+        case .idle: read()
+        case .answering:
+            mayHaveMore = true
+        case .waiting:
+            // Whoever sends nothing more while it waits has gone.
+            if readiness.contains(.ended) { close() } else { mayHaveMore = true }
+        case .streaming, .lingering: discard()
+        case .closing, .closed: break
+        }
+    }
+
+    /// Throws away what is sent while nothing is expected.
+    func discard() {
+        server.withBuffer { buffer in
+            while true {
+                switch socket.read(into: &buffer) {
+                case .moved(let count): if count < buffer.count { return }
+                case .wouldBlock: return
+                case .ended, .broken: return close()
+                }
+            }
+        }
+    }
+
+    // MARK: Deadlines
+
+    func set(deadline: Int64) {
+        self.deadline = deadline
+        if deadline < filed, let registration {
+            filed = deadline
+            server.wheel.set(registration, at: deadline)
+        }
+    }
+
+    func set(secondsLeft: Int) {
+        set(deadline: server.loop.now + Int64(secondsLeft) * 1_000_000_000)
+    }
+
+    /// The wheel has come to a deadline that was set.
+    func reach(_ reached: Int64) {
+        guard reached == filed else { return }
+        filed = .max
+        if deadline > server.loop.now {
+            if deadline != .max { set(deadline: deadline) }
+        } else {
+            deadline = .max
+            expire()
+        }
+    }
+
+    private func expire() {
+        switch phase {
+        case .idle where partial == nil: close()
+        case .idle: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
+        case .waiting: server.handler.waited(Exchange(connection: self, serial: serial))
+        case .streaming:
+            guard output.isEmpty else { return close() }
+            if server.isDraining { return endStream() }
+            send(EventText.heartbeat)
+        case .closing, .lingering: close()
+        case .answering, .closed: break
+        }
+    }
+
+    // MARK: The end
+
+    /// Closes it, whatever it was doing.
+    func close() {
+        guard let registration else { return }
+        if isAnswering(serial) { server.handler.abandoned(Exchange(connection: self, serial: serial)) }
+        phase = .closed
+        self.registration = nil
+        server.loop.deregister(registration)
+        socket.close()
+        partial = nil
+        giveBackSpare()
+        output = []
+        leaveSource()
+        server.noteClosed()
+    }
+
+    func leaveSource() {
+        let source = source
+        self.source = nil
+        source?.left(self)
+    }
+}
+
+/// What a request is called.
+enum RequestID {
+    case number(UInt64)
+    case given(String)
+
+    func text(_ server: Server) -> String {
+        switch self {
+        case .given(let text): text
+        case .number(let number): server.requestPrefix + String(number, radix: 16)
+        }
+    }
+}

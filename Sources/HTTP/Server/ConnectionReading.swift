@@ -1,0 +1,215 @@
+import Sockets
+
+/// Reading requests.
+extension Connection {
+    /// Reads what is there, and has the requests in it handled.
+    func read() {
+        mayHaveMore = false
+        while case .idle = phase {
+            let isDrained = server.withBuffer { buffer in
+                switch socket.read(into: &buffer) {
+                case .moved(let count):
+                    take(buffer, count)
+                    return count < buffer.count
+                case .wouldBlock: return true
+                case .ended:
+                    hasEnded = true
+                    finishReading()
+                    return true
+                case .broken:
+                    close()
+                    return true
+                }
+            }
+            if isDrained { return }
+        }
+        mayHaveMore = true
+    }
+
+    /// The other side sends nothing more: what was asked for is still answered.
+    private func finishReading() {
+        if case .idle = phase, output.isEmpty { close() } else { isPersistent = false }
+    }
+
+    /// Takes bytes that have come.
+    private func take(_ buffer: [UInt8], _ count: Int) {
+        guard let partial else {
+            let used = handle(buffer, count)
+            if used < count, !isGone { keep(buffer, used..<count) }
+            return flush()
+        }
+        partial.bytes.append(contentsOf: buffer[0..<count])
+        goOn(with: partial)
+    }
+
+    private var isGone: Bool {
+        switch phase {
+        case .closed, .closing, .lingering: true
+        default: false
+        }
+    }
+
+    /// Goes on with bytes that were kept.
+    func goOn(with partial: Partial) {
+        self.partial = partial
+        let bytes = partial.bytes
+        partial.bytes = []
+        let used = handle(bytes, bytes.count)
+        if used < bytes.count, !isGone {
+            if used == 0 { self.partial?.bytes = bytes } else { keep(bytes, used..<bytes.count) }
+        } else if self.partial === partial {
+            self.partial = nil
+        }
+        flush()
+    }
+
+    private func keep(_ bytes: [UInt8], _ range: Range<Int>) {
+        let partial: Partial
+        if let kept = self.partial {
+            partial = kept
+        } else {
+            partial = Partial()
+            self.partial = partial
+            if case .idle = phase { set(secondsLeft: server.limits.requestSeconds) }
+        }
+        partial.bytes = Array(bytes[range])
+    }
+
+    /// Handles all requests that are there in full, one after the other as each is answered; how many bytes they took.
+    private func handle(_ bytes: [UInt8], _ count: Int) -> Int {
+        var position = 0
+        let isOutermost = !isHandling
+        isHandling = true
+        defer { if isOutermost { isHandling = false } }
+        while position < count, case .idle = phase {
+            let rest = bytes.span.extracting(position..<count)
+            do throws(MessageFault) {
+                guard let length = try handleNext(rest) else { break }
+                position += length
+            } catch {
+                refuse(error)
+                return count
+            }
+        }
+        return position
+    }
+
+    /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
+    private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
+        let head = server.head
+        var seen = partial?.seen ?? 0
+        guard try head.read(bytes, seen: &seen, server.limits) else {
+            if seen > 0 { notePartial { $0.seen = seen } }
+            return nil
+        }
+        let length: Int
+        let isElsewhere: Int?
+        switch head.framing {
+        case .none:
+            length = head.length
+            isElsewhere = dispatch(Request(head, bytes, body: bytes.extracting(0..<0)))
+        case .length(let count):
+            length = head.length + count
+            guard length <= bytes.count else {
+                askForBody(head)
+                return nil
+            }
+            isElsewhere = dispatch(Request(head, bytes, body: bytes.extracting(head.length..<length)))
+        case .chunks:
+            notePartial { _ in }
+            guard let partial else { return nil }
+            var (decoder, position, body) = partial.chunks ?? (ChunkDecoder(), head.length, [])
+            partial.chunks = nil
+            guard try decoder.decode(bytes, &position, into: &body, server.limits) else {
+                partial.chunks = (decoder, position, body)
+                askForBody(head)
+                return nil
+            }
+            length = position
+            isElsewhere = dispatch(Request(head, bytes, body: body.span))
+        }
+        if let isElsewhere {
+            moveTo(isElsewhere, with: bytes)
+            return bytes.count
+        }
+        partial = nil
+        return length
+    }
+
+    private func notePartial(_ note: (Partial) -> Void) {
+        if partial == nil {
+            partial = Partial()
+            set(secondsLeft: server.limits.requestSeconds)
+        }
+        if let partial { note(partial) }
+    }
+
+    /// Tells a sender to go on that waits to be told (RFC 9110, section 10.1.1).
+    private func askForBody(_ head: Head) {
+        notePartial { partial in
+            guard head.expectsContinue, !partial.wasToldToContinue else { return }
+            partial.wasToldToContinue = true
+            write { $0.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+        }
+    }
+
+    /// Has a request handled; the loop that it belongs to, where that is another.
+    private func dispatch(_ request: borrowing Request) -> Int? {
+        let head = request.head
+        isPersistent = head.isPersistent && !server.isDraining
+        isHead = head.method == .head
+        usesChunks = head.minorVersion > 0
+        serial &+= 1
+        began = server.loop.now
+        requestID = server.requestID(of: request)
+        deadline = .max
+        phase = .answering
+        switch server.handler.handle(request, Exchange(connection: self, serial: serial)) {
+        case .here: return nil
+        case .elsewhere(let index): return index
+        }
+    }
+
+    /// Says that what came is no request, and closes.
+    func refuse(_ refusal: MessageFault) {
+        partial = nil
+        serial &+= 1
+        isPersistent = false
+        isHead = false
+        began = server.loop.now
+        requestID = server.nextRequestID()
+        phase = .answering
+        let wasHandling = isHandling
+        isHandling = true
+        server.handler.refuse(refusal, Exchange(connection: self, serial: serial))
+        isHandling = wasHandling
+        if !isHandling { flush() }
+    }
+
+    /// Goes to another loop, with the request that belongs there and all that came after it.
+    private func moveTo(_ index: Int, with bytes: Span<UInt8>) {
+        guard let registration else { return }
+        if !output.isEmpty { send() }
+        phase = .closed
+        self.registration = nil
+        server.loop.deregister(registration)
+        let wasToldToContinue = partial?.wasToldToContinue ?? false
+        partial = nil
+        var moved: [UInt8] = []
+        moved.reserveCapacity(bytes.count)
+        for index in 0..<bytes.count { moved.append(bytes[index]) }
+        let rest = sent < output.count ? Array(output[sent...]) : []
+        giveBackSpare()
+        output = []
+        server.move(Mover(socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: hasEnded), to: index)
+    }
+}
+
+/// A connection on its way to another loop.
+struct Mover: Sendable {
+    let socket: Socket
+    let bytes: [UInt8]
+    let output: [UInt8]
+    let wasToldToContinue: Bool
+    let hasEnded: Bool
+}

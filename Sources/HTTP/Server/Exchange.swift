@@ -1,0 +1,47 @@
+/// The right to answer one request, once. After that, or when the other side has gone, it does nothing.
+public struct Exchange {
+    /// The connection that the request came from.
+    public let connection: Connection
+    let serial: UInt32
+
+    /// Whether the request waits for its answer.
+    public var isOpen: Bool { connection.isAnswering(serial) }
+
+    /// Answers with content.
+    public func answer(_ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }) {
+        guard isOpen else { return }
+        connection.answer(status) { writer in
+            if let type { writer.field("Content-Type", type) }
+            fields(&writer)
+            writer.finish(content, hasContent: status.code != 304 && status.code != 204)
+        }
+    }
+
+    /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and
+    /// say the content's length.
+    public func answer(_ status: Status, prepared fields: [UInt8], _ content: [UInt8], _ more: (inout FieldWriter) -> Void = { _ in }) {
+        guard isOpen else { return }
+        connection.answer(status) { writer in
+            writer.append(fields)
+            more(&writer)
+            writer.finish(prepared: content)
+        }
+    }
+
+    /// Answers with a stream, which goes on until its source ends it or the other side goes.
+    public func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void = { _ in }) {
+        guard isOpen else { return }
+        connection.stream(source, type, fields)
+    }
+
+    /// Lets the request wait for so many seconds; if it was not answered by then, the handler hears of it.
+    public func wait(seconds: Int) {
+        guard isOpen else { return }
+        connection.wait(seconds: seconds)
+    }
+
+    /// Has the connection closed after the answer.
+    public func closeAfterwards() {
+        connection.isPersistent = false
+    }
+}

@@ -1,2 +1,0 @@
-/// Sockets.
-public enum Sockets {}
