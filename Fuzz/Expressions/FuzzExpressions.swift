@@ -5,12 +5,12 @@ import JSON
 /// place within the source, or comes to a result that can be written, or fails with words; the same each time.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let parts = UnsafeBufferPointer(start: start, count: count).split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-    let source = String(decoding: parts.first ?? [], as: UTF8.self)
+    let parts = Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+    let source = String(decoding: parts[0], as: UTF8.self)
     let value = (parts.count > 1 ? try? JSON(parsing: Array(parts[1])) : nil) ?? ["a": 1, "list": [1, 2.5, "x"], "text": "a😀b"]
     for dialect in [Expression.Dialect.computing, .strict] {
         let expression: Expression
-        do {
+        do throws(ExpressionFault) {
             expression = try Expression(source, names: ["value"], dialect: dialect)
         } catch {
             precondition(0...source.unicodeScalars.count ~= error.offset, "a fault points outside: \(error) in \(source)")
