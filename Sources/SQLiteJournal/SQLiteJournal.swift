@@ -90,6 +90,11 @@ public final class SQLiteJournal: Journal {
         try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
     }
 
+    /// The spaces after one whose last commit left work for their effects, in the order of their names, at most `limit` of them.
+    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try read { reader throws(JournalFailure) in try reader.spacesWithWork(after: name, limit: limit) }
+    }
+
     /// Forgets a space, and all that it ever was; whether there was one. Its rows go in the background.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
         try upkeep.write { writer throws(JournalFailure) in try writer.forget(space) }

@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Outgoing
 import Sockets
 import SQLiteJournal
 import StateStore
@@ -26,7 +27,7 @@ final class Serving {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems)
+            registry = try Registry(systems(settings.systems))
         } catch {
             throw CommandFault("\(error)")
         }
@@ -45,9 +46,13 @@ final class Serving {
             streamsLimit: settings.streamsLimit)
         do throws(JournalFailure) {
             let (keeper, measured) = try Self.keeper(settings)
+            let outgoing = Outgoing()
+            let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now })
-            service = Service(registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, measured: measured)
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                warn: { log.write(.warning, $0) })
+            service = Service(
+                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing, measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
@@ -93,6 +98,7 @@ final class Serving {
             ])
         loops[0].run()
         for thread in threads { thread.join() }
+        service.outgoing.close()
         service.keeper.close()
         log.write(.info, "ended")
         return 0

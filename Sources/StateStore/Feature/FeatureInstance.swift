@@ -9,6 +9,8 @@ final class FeatureInstance {
     /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
+    /// The pieces of state that are work for its effects while there is something in them.
+    private let work: [any Stored]
 
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
@@ -17,11 +19,24 @@ final class FeatureInstance {
     private(set) lazy var views: [String: any View] = Dictionary(
         Self.children(of: parts.makeViewModel(), as: (any View).self), uniquingKeysWith: { first, _ in first })
 
-    init(_ feature: Feature, _ parts: Feature.Parts) {
+    init(_ feature: Feature, _ parts: Feature.Parts, work: Set<String> = []) {
         name = feature.name
         self.parts = parts
         variables = Self.children(of: parts.state, as: (any Stored).self).map { ("\(feature.name).\($0.0)", $0.1) }
         unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
+        self.work = work.isEmpty ? [] : variables.filter { work.contains($0.name) }.map(\.stored)
+    }
+
+    /// Whether it can ever have work for its effects.
+    var hasEffects: Bool { !work.isEmpty }
+
+    /// Whether it has some as it is.
+    var hasWork: Bool { work.contains { !$0.isVacant } }
+
+    /// Its effects, made anew, by name.
+    func effects(_ outside: Outside) -> [(name: String, effect: Effect)] {
+        guard hasEffects, let effects = parts.makeEffects(outside) else { return [] }
+        return Self.children(of: effects, as: Effect.self).map { ("\(name).\($0.0)", $0.1) }
     }
 
     /// What the open transaction, which was weighed, changes of this feature.

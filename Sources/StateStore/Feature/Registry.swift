@@ -40,7 +40,9 @@ public struct Registry: Sendable {
     private var viewHomes: [String: Feature.Home] = [:]
     /// The places of the actions, by feature and name.
     private var places: [String: [String: ActionPlace]] = [:]
-    /// The actions, in the order of registration.
+    /// The pieces of state that are work for effects, by feature.
+    private var work: [String: Set<String>] = [:]
+    /// The actions that clients are offered, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
     /// The views, in the order of registration.
     public private(set) var views: [ViewDescription] = []
@@ -79,9 +81,6 @@ public struct Registry: Sendable {
         if let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
             throw RegistrationFault("\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
         }
-        for label in Set(actions.map(\.0)).intersection(views.map(\.0)).sorted() {
-            throw RegistrationFault("\(name) has both an action and a view called \(label)")
-        }
         for label in (stored.map(\.0) + actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
             throw RegistrationFault("\(name) cannot have a variable, an action or a view called \"\(label)\": \(Self.naming)")
         }
@@ -89,17 +88,47 @@ public struct Registry: Sendable {
             let type = type(of: stored)
             return VariableDescription(name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry)
         }
-        self.actions += actions.map { label, action in
+        work[name] = try Self.work(of: parts, stored, in: feature)
+        let offered = actions.filter { type(of: $0.1).isForClients }
+        self.actions += offered.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
         }
         let featureIndex = features.prefix { $0.name != name }.count { $0.home == feature.home }
-        for (index, (label, _)) in actions.enumerated() {
+        for (index, (label, action)) in actions.enumerated() {
             places[name, default: [:]][label] = ActionPlace(
-                feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index)
+                feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index,
+                isForClients: type(of: action).isForClients)
         }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(feature: name, home: feature.home, name: "\(name).\(label)", value: type(of: view).valueSchema)
+        }
+    }
+
+    /// The names of the pieces of state that are work for the effects of a feature.
+    private static func work(
+        of parts: Feature.Parts, _ stored: [(String, any Stored)], in feature: Feature
+    ) throws(RegistrationFault) -> Set<String> {
+        guard let effects = parts.makeEffects(Outside(of: feature.name)) else { return [] }
+        let all = FeatureInstance.children(of: effects, as: Effect.self)
+        guard !all.isEmpty else {
+            throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
+        }
+        var names: Set<String> = []
+        for (label, effect) in all {
+            guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
+                throw RegistrationFault("\(feature.name)'s effect \(label) works for something that its own state does not store")
+            }
+            names.insert("\(feature.name).\(name)")
+        }
+        return names
+    }
+
+    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
+    func instances(in home: Feature.Home, with states: inout Feature.States) -> [FeatureInstance] {
+        features.compactMap { feature in
+            guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
+            return FeatureInstance(feature, parts, work: work[feature.name] ?? [])
         }
     }
 
@@ -109,9 +138,14 @@ public struct Registry: Sendable {
         return home == .common || space != .common
     }
 
-    /// Where an action is; nil where there is none of that name.
+    /// Where an action is; nil where clients are offered none of that name.
     public func action(feature: String, name: String) -> ActionPlace? {
-        places[feature]?[name]
+        place(feature: feature, name: name, isByEffect: false)
+    }
+
+    /// Where an action is, or what effects alone may say where one of them asks.
+    func place(feature: String, name: String, isByEffect: Bool) -> ActionPlace? {
+        places[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
     private static let naming = "a name is a letter, then letters and digits"

@@ -8,6 +8,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// One space.
     fileprivate final class Kept {
         var version = 0
+        var hasWork = false
         /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
         var variables: [Variable] = []
         var commits: [CommitRecord] = []
@@ -96,6 +97,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         if known == nil, isCommit { spaces[commit.space] = kept }
         if isCommit {
             kept.version = commit.version
+            kept.hasWork = commit.leavesWork
             for fact in commit.facts { kept.take(fact) }
             kept.remember(commit, history: history)
         }
@@ -130,6 +132,13 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         locked {
             spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map { ($0, spaces[$0]?.version ?? 0) }
+        }
+    }
+
+    /// The spaces after one that were left with work.
+    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        locked {
+            Array(spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys.sorted().prefix(limit))
         }
     }
 

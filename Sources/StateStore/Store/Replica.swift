@@ -103,13 +103,3 @@ final class Replica: Place {
         }
     }
 }
-
-extension Registry {
-    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
-    func instances(in home: Feature.Home, with states: inout Feature.States) -> [FeatureInstance] {
-        features.compactMap { feature in
-            guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
-            return FeatureInstance(feature, parts)
-        }
-    }
-}

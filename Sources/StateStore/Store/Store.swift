@@ -4,12 +4,22 @@ import Reactive
 ///
 /// Everything here is called on the store's home, and answers there: at once where nothing has to be waited for.
 public final class Store {
+    /// How many spaces with work are loaded at once when the server starts, and when one that could not be read is tried again.
+    static let attendedAtOnce = 64
+    static let attendAgainAfter = Duration.seconds(10)
+
     /// How many spaces stay loaded though nobody uses them.
     public var idleLimit = 10_000
 
     let registry: Registry
     let keeper: any Keeper
     let home: any Home
+    let fetcher: any Fetcher
+    let warn: @Sendable (String) -> Void
+    /// Has an action performed in whatever space, at whatever home; the answer comes here.
+    var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
+    /// The effects of what is in `common`, where this store is the one that has it.
+    private var workers: Workers?
     let graph = Graph()
     private let clock: @Sendable () -> Timestamp
     private var seeds: Randomness
@@ -29,10 +39,15 @@ public final class Store {
     /// The space `common` itself, where this store is the one that has it.
     private var common: Space?
 
-    init(_ registry: Registry, keeper: any Keeper, home: any Home, seed: UInt64, clock: @escaping @Sendable () -> Timestamp) {
+    init(
+        _ registry: Registry, keeper: any Keeper, home: any Home, fetcher: any Fetcher, seed: UInt64,
+        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
+    ) {
         self.registry = registry
         self.keeper = keeper
         self.home = home
+        self.fetcher = fetcher
+        self.warn = warn
         self.clock = clock
         seeds = Randomness(seed: seed)
         door.open(to: self)
@@ -43,6 +58,10 @@ public final class Store {
 
     deinit {
         door.close()
+        // What was under way is broken off, and tells nobody here.
+        graph.afterTurns = nil
+        workers = nil
+        spaces = [:]
     }
 
     var now: Timestamp { clock() }
@@ -63,7 +82,9 @@ public final class Store {
     /// Performs an action. The answer comes when what it changed is as durable as configured.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         guard let place = call.place else {
-            guard let place = registry.action(feature: call.feature, name: call.action) else { return reply(.failure(.noSuchAction)) }
+            guard let place = registry.place(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
+                return reply(.failure(.noSuchAction))
+            }
             return perform(call.found(at: place), in: name, reply)
         }
         guard (place.home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(place.home))) }
@@ -166,6 +187,30 @@ public final class Store {
         }
         space.spread = spread
         common = space
+    }
+
+    // MARK: Effects
+
+    /// Sets the effects of what is in `common` to work. They see the replica of it, which has what is kept.
+    func beginCommonEffects() {
+        workers = Workers(replica.features, in: .common, of: self, in: graph)
+    }
+
+    /// Loads spaces that were left with work, some at a time, the rest as those are there.
+    func attend(to names: ArraySlice<SpaceName>) {
+        for index in 0..<min(Self.attendedAtOnce, names.count) {
+            attend(to: names, from: names.startIndex + index)
+        }
+    }
+
+    private func attend(to names: ArraySlice<SpaceName>, from index: Int) {
+        guard index < names.endIndex else { return }
+        space(names[index]).whenHere { [unowned self] failure in
+            guard let failure else { return attend(to: names, from: index + Self.attendedAtOnce) }
+            warn("the space \(names[index]) has work to be done and cannot be read; trying again in \(Self.attendAgainAfter): \(failure)")
+            home.scheduler.set(
+                Alarm(at: home.scheduler.now + Self.attendAgainAfter) { [door] _ in door.store?.attend(to: names, from: index) })
+        }
     }
 
     func cell(_ view: String, in space: Space) -> Cell? {
