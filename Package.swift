@@ -42,7 +42,8 @@ let package = Package(
         .executableTarget(
             name: "Headwater",
             dependencies: [
-                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets", "HTTP",
+                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
+                "HTTP",
             ],
             swiftSettings: settings),
 
@@ -58,7 +59,8 @@ let package = Package(
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
-            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"], swiftSettings: settings),
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            swiftSettings: settings),
         // An outside world that tests write.
         .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
         .testTarget(
@@ -87,5 +89,9 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }
