@@ -37,9 +37,14 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        // Files that are built into the program.
+        .target(name: "CAssets"),
         .executableTarget(
             name: "Headwater",
-            dependencies: ["Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP"],
+            dependencies: [
+                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Outgoing", "Expressions", "Streams", "Sockets",
+                "HTTP",
+            ],
             swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
@@ -51,7 +56,7 @@ let package = Package(
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
-            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "ScriptedOutside"], swiftSettings: settings),
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"], swiftSettings: settings),
         // An outside world that tests write.
         .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
         .testTarget(
@@ -64,9 +69,11 @@ let package = Package(
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore"], path: "Tests/JournalChild", swiftSettings: settings),
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON", "JournalContract", "JournalChild"],
+            name: "SQLiteJournalTests",
+            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild"],
             swiftSettings: settings),
     ]
 )

@@ -6,10 +6,11 @@ if arguments.contains("--help") {
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
-    let costly = [populationComparisons].filter { $0.name == wanted }
+    let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
     for group in [reactiveComparisons, storeMeasurements, journalComparisons] + costly {
         let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }
         let bounds = group.bounds.filter { isWanted($0.name, in: group) }
-        if !comparisons.isEmpty || !bounds.isEmpty { Report(group.name, comparisons, bounds).print() }
+        let figures = group.figures.filter { isWanted($0.name, in: group) }
+        if !comparisons.isEmpty || !bounds.isEmpty || !figures.isEmpty { Report(group.name, comparisons, bounds, figures).print() }
     }
 }

@@ -11,10 +11,10 @@ public final class SQLiteJournal: Journal {
 
     /// A number that is larger each time the journal is opened.
     public let epoch: Int
-    private let upkeep: Upkeep
-    private let reader: Mutex<Reader?>
-    private let thread: Mutex<Thread?>
-    private let lock: Mutex<DirectoryLock?>
+    let upkeep: Upkeep
+    private let reader: Guarded<Reader?>
+    private let thread: Guarded<Thread?>
+    private let lock: Guarded<DirectoryLock?>
     private let followers = Followers()
     private let path: String
 
@@ -44,9 +44,9 @@ public final class SQLiteJournal: Journal {
         let desk = Upkeep.Desk(writer: writer, chores: try Chores(writer, history: max(0, history)))
         upkeep = Upkeep(
             desk, try Reader(Connection(home.database, .reading)), durability == .interval ? try LogFile(home) : nil, at: home.database)
-        reader = Mutex(try Reader(Connection(home.database, .reading)))
-        thread = Mutex(try Thread { [upkeep] in upkeep.run() })
-        self.lock = Mutex(lock)
+        reader = Guarded(try Reader(Connection(home.database, .reading)))
+        thread = Guarded(try Thread { [upkeep] in upkeep.run() })
+        self.lock = Guarded(lock)
         path = home.database
     }
 
@@ -59,6 +59,11 @@ public final class SQLiteJournal: Journal {
         let outcomes = try upkeep.write { writer throws(JournalFailure) in try writer.append(commits) }
         followers.tell(commits, outcomes)
         return outcomes
+    }
+
+    /// Tries whether something can be kept just now, without keeping anything.
+    public func probe() throws(JournalFailure) {
+        try upkeep.write { writer throws(JournalFailure) in try writer.probe() }
     }
 
     /// What a space is made of.

@@ -51,13 +51,33 @@ final class Writer {
             _ = try begin.step()
             var outcomes: [Appended] = []
             outcomes.reserveCapacity(commits.count)
-            for record in commits { outcomes.append(try append(record)) }
+            // What comes after a commit that was not kept was built on it, even if its number fits.
+            var moved: Set<SpaceName> = []
+            for record in commits {
+                let outcome =
+                    moved.isEmpty || !moved.contains(record.space)
+                    ? try append(record) : .moved(to: try head(of: record.space)?.version ?? 0)
+                if outcome != .kept { moved.insert(record.space) }
+                outcomes.append(outcome)
+            }
             _ = try commit.step()
             return outcomes
         } catch {
             connection.abandon()
             // They count what was not kept.
             heads.removeAll()
+            throw error
+        }
+    }
+
+    /// Writes something that changes nothing, to see whether it can be written.
+    func probe() throws(JournalFailure) {
+        do {
+            _ = try begin.step()
+            try connection.execute("UPDATE meta SET value = value WHERE name = 'epoch'")
+            _ = try commit.step()
+        } catch {
+            connection.abandon()
             throw error
         }
     }

@@ -25,7 +25,9 @@ struct ChunkDecoder {
     private var extensionBytes = 0
 
     /// Takes what there is of `bytes` from `position` on, which then stands after what was taken. Whether the body has ended.
-    mutating func decode(_ bytes: Span<UInt8>, _ position: inout Int, into body: inout [UInt8], _ limits: Limits) throws(Refusal) -> Bool {
+    mutating func decode(
+        _ bytes: Span<UInt8>, _ position: inout Int, into body: inout [UInt8], _ limits: Limits
+    ) throws(MessageFault) -> Bool {
         while position < bytes.count {
             if case .done = state { return true }
             if case .content(let left) = state {
@@ -44,11 +46,11 @@ struct ChunkDecoder {
         return false
     }
 
-    private mutating func take(_ byte: UInt8, _ count: Int, _ limits: Limits) throws(Refusal) {
+    private mutating func take(_ byte: UInt8, _ count: Int, _ limits: Limits) throws(MessageFault) {
         switch state {
         case .size(let size, let digits):
             if let value = Octet.hexValue(byte) {
-                guard digits < 8 else { throw Refusal(400, "a chunk's size has at most 8 digits") }
+                guard digits < 8 else { throw MessageFault(400, "a chunk's size has at most 8 digits") }
                 state = .size(size << 4 | value, digits: digits + 1)
             } else {
                 guard digits > 0 else { throw Self.badSize }
@@ -61,7 +63,7 @@ struct ChunkDecoder {
             }
         case .chunkExtension(let size, let length):
             extensionBytes += 1
-            guard extensionBytes <= limits.headerBytes else { throw Refusal(400, "the extensions of chunks are too long") }
+            guard extensionBytes <= limits.headerBytes else { throw MessageFault(400, "the extensions of chunks are too long") }
             if byte == Octet.carriageReturn {
                 state = .sizeEnd(size)
             } else {
@@ -84,10 +86,10 @@ struct ChunkDecoder {
             } else {
                 trailerBytes += 1
                 guard trailerBytes <= limits.headerBytes else {
-                    throw Refusal(431, "the trailers are larger than \(limits.headerBytes) bytes")
+                    throw MessageFault(431, "the trailers are larger than \(limits.headerBytes) bytes")
                 }
                 guard lineBytes > 0 ? Octet.isContent(byte) : Octet.isToken(byte) else {
-                    throw Refusal(400, "a trailer is a name, a colon right after it, and a value")
+                    throw MessageFault(400, "a trailer is a name, a colon right after it, and a value")
                 }
                 state = .trailer(lineBytes: lineBytes + 1)
             }
@@ -97,6 +99,6 @@ struct ChunkDecoder {
         }
     }
 
-    private static let badSize = Refusal(400, "a chunk begins with its size in hexadecimal digits, and nothing beside them")
-    private static let badLine = Refusal(400, "the lines of a chunk must end in CR LF")
+    private static let badSize = MessageFault(400, "a chunk begins with its size in hexadecimal digits, and nothing beside them")
+    private static let badLine = MessageFault(400, "the lines of a chunk must end in CR LF")
 }

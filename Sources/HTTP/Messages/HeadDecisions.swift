@@ -1,50 +1,52 @@
 /// What follows from the fields of a head: how the body is marked off, and what becomes of the connection.
 extension Head {
-    func decide(_ bytes: Span<UInt8>, _ limits: Limits) throws(Refusal) {
+    func decide(_ bytes: Span<UInt8>, _ limits: Limits) throws(MessageFault) {
         try checkHost(bytes)
         framing = try decideFraming(bytes, limits)
         decidePersistence(bytes)
         expectsContinue = false
         if let expect = value(of: .expect) {
-            guard isList(bytes, expect, of: "100-continue") else { throw Refusal(417, "nothing can be expected but 100-continue") }
+            guard isList(bytes, expect, of: "100-continue") else { throw MessageFault(417, "nothing can be expected but 100-continue") }
             expectsContinue = minorVersion > 0
         }
     }
 
     /// RFC 9112, section 3.2.
-    private func checkHost(_ bytes: Span<UInt8>) throws(Refusal) {
+    private func checkHost(_ bytes: Span<UInt8>) throws(MessageFault) {
         guard let host = value(of: .host) else {
             if minorVersion == 0 { return }
-            throw Refusal(400, "a request of HTTP/1.1 has a Host field")
+            throw MessageFault(400, "a request of HTTP/1.1 has a Host field")
         }
-        guard !isRepeated(.host) else { throw Refusal(400, "a request has one Host field") }
+        guard !isRepeated(.host) else { throw MessageFault(400, "a request has one Host field") }
         for index in host {
             switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
             default:
-                guard "-._~!$&'()*+;=:[]%".utf8.contains(bytes[index]) else { throw Refusal(400, "the Host field holds a host and a port") }
+                guard "-._~!$&'()*+;=:[]%".utf8.contains(bytes[index]) else {
+                    throw MessageFault(400, "the Host field holds a host and a port")
+                }
             }
         }
     }
 
     /// RFC 9112, section 6.3, with everything refused that leaves room for two readings.
-    private func decideFraming(_ bytes: Span<UInt8>, _ limits: Limits) throws(Refusal) -> Framing {
+    private func decideFraming(_ bytes: Span<UInt8>, _ limits: Limits) throws(MessageFault) -> Framing {
         if let coding = value(of: .transferEncoding) {
-            guard minorVersion > 0 else { throw Refusal(400, "HTTP/1.0 has no transfer codings") }
-            guard value(of: .contentLength) == nil else { throw Refusal(400, "a body has either a length or a transfer coding") }
+            guard minorVersion > 0 else { throw MessageFault(400, "HTTP/1.0 has no transfer codings") }
+            guard value(of: .contentLength) == nil else { throw MessageFault(400, "a body has either a length or a transfer coding") }
             guard !isRepeated(.transferEncoding), isList(bytes, coding, of: "chunked") else {
-                throw Refusal(400, "the only transfer coding is chunked, once")
+                throw MessageFault(400, "the only transfer coding is chunked, once")
             }
             return .chunks
         }
         guard let length = value(of: .contentLength) else { return .none }
-        guard !isRepeated(.contentLength) else { throw Refusal(400, "a body has one length") }
-        guard !length.isEmpty else { throw Refusal(400, "a length is a number") }
+        guard !isRepeated(.contentLength) else { throw MessageFault(400, "a body has one length") }
+        guard !length.isEmpty else { throw MessageFault(400, "a length is a number") }
         var count = 0
         for index in length {
             let byte = bytes[index]
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
-                throw Refusal(400, "a length is a number, in digits alone")
+                throw MessageFault(400, "a length is a number, in digits alone")
             }
             count = min(count * 10 + Int(byte - UInt8(ascii: "0")), Int.max / 16)
         }
@@ -52,8 +54,8 @@ extension Head {
         return count == 0 ? .none : .length(count)
     }
 
-    static func bodyTooLarge(_ limits: Limits) -> Refusal {
-        Refusal(413, "the body is larger than \(limits.bodyBytes) bytes")
+    static func bodyTooLarge(_ limits: Limits) -> MessageFault {
+        MessageFault(413, "the body is larger than \(limits.bodyBytes) bytes")
     }
 
     /// RFC 9112, section 9.3.
@@ -61,11 +63,8 @@ extension Head {
         isPersistent = minorVersion > 0
         guard value(of: .connection) != nil, let options = text(of: .connection, in: bytes) else { return }
         for option in options.split(separator: ",") {
-            switch option.trimmingSpaces.lowercased() {
-            case "close": return isPersistent = false
-            case "keep-alive": isPersistent = true
-            default: break
-            }
+            // Keep-alive of HTTP/1.0 is left alone: what stands between may have passed it on without understanding it.
+            if option.trimmingSpaces.lowercased() == "close" { isPersistent = false }
         }
     }
 

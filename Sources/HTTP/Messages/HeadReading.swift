@@ -3,13 +3,13 @@ import Glibc
 /// Reading the head of a request (RFC 9112, sections 2 to 5). Whatever another program could read differently is refused.
 extension Head {
     /// Reads a head from the start of `bytes`; whether all of it is there. `seen` bytes were looked at before, without finding its end.
-    func read(_ bytes: Span<UInt8>, seen: inout Int, _ limits: Limits) throws(Refusal) -> Bool {
+    func read(_ bytes: Span<UInt8>, seen: inout Int, _ limits: Limits) throws(MessageFault) -> Bool {
         clear()
         // A robust server lets a line end before the request line pass (RFC 9112, section 2.2), but not many.
         var start = 0
         while start + 1 < bytes.count, start < 4, bytes[start] == Octet.carriageReturn, bytes[start + 1] == Octet.lineFeed { start += 2 }
         if start < bytes.count, seen == 0, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
-            throw Refusal(400, "a request begins with a method, such as GET")
+            throw MessageFault(400, "a request begins with a method, such as GET")
         }
         guard let end = try find(&seen, in: bytes, from: start, limits) else { return false }
         length = end
@@ -20,7 +20,7 @@ extension Head {
     }
 
     /// Where the head ends: after its first empty line.
-    private func find(_ seen: inout Int, in bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(Refusal) -> Int? {
+    private func find(_ seen: inout Int, in bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) -> Int? {
         var position = max(seen, start)
         let limit = min(bytes.count, start + limits.requestLineBytes + limits.headerBytes + 4)
         while let lineEnd = Self.lineFeed(in: bytes, position..<limit) {
@@ -45,7 +45,7 @@ extension Head {
     }
 
     /// Refuses a head that is too long before it has ended.
-    private func checkLength(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(Refusal) {
+    private func checkLength(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) {
         var position = start
         while position < bytes.count, position - start <= limits.requestLineBytes {
             if bytes[position] == Octet.lineFeed {
@@ -57,22 +57,24 @@ extension Head {
         if position - start > limits.requestLineBytes { throw Self.lineTooLong(limits) }
     }
 
-    private static func lineTooLong(_ limits: Limits) -> Refusal {
-        Refusal(414, "the request line is longer than \(limits.requestLineBytes) bytes")
+    private static func lineTooLong(_ limits: Limits) -> MessageFault {
+        MessageFault(414, "the request line is longer than \(limits.requestLineBytes) bytes")
     }
 
-    private static func headersTooLarge(_ limits: Limits) -> Refusal {
-        Refusal(431, "the header is larger than \(limits.headerBytes) bytes or has more than \(limits.fieldCount) fields")
+    private static func headersTooLarge(_ limits: Limits) -> MessageFault {
+        MessageFault(431, "the header is larger than \(limits.headerBytes) bytes or has more than \(limits.fieldCount) fields")
     }
 
-    private static let brokenLine = Refusal(400, "a line must end in CR LF, and hold neither alone")
+    private static let brokenLine = MessageFault(400, "a line must end in CR LF, and hold neither alone")
 
     // MARK: The request line (RFC 9112, section 3)
 
-    private func readRequestLine(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(Refusal) -> Int {
+    private func readRequestLine(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) -> Int {
         var position = start
         while Octet.isToken(bytes[position]) { position += 1 }
-        guard position > start, bytes[position] == Octet.space else { throw Refusal(400, "a request begins with a method and one space") }
+        guard position > start, bytes[position] == Octet.space else {
+            throw MessageFault(400, "a request begins with a method and one space")
+        }
         methodName = start..<position
         method = Self.method(bytes, methodName)
         position += 1
@@ -80,7 +82,7 @@ extension Head {
         while bytes[position] > Octet.space, bytes[position] < 0x7F { position += 1 }
         guard position - start <= limits.requestLineBytes else { throw Self.lineTooLong(limits) }
         guard position > targetStart, bytes[position] == Octet.space else {
-            throw Refusal(400, "after the method comes a target of visible ASCII characters, and one space")
+            throw MessageFault(400, "after the method comes a target of visible ASCII characters, and one space")
         }
         try readTarget(bytes, targetStart..<position)
         position = try readVersion(bytes, from: position + 1)
@@ -107,7 +109,7 @@ extension Head {
         }
     }
 
-    private func readTarget(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Refusal) {
+    private func readTarget(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(MessageFault) {
         var start = range.lowerBound
         if bytes[start] != UInt8(ascii: "/") {
             if range.count == 1, bytes[start] == UInt8(ascii: "*"), method == .options {
@@ -115,22 +117,22 @@ extension Head {
                 return
             }
             guard let authorityStart = Self.schemeEnd(bytes, range) else {
-                throw Refusal(400, "the target must be a path that begins with /, or an absolute http address")
+                throw MessageFault(400, "the target must be a path that begins with /, or an absolute http address")
             }
             start = authorityStart
             while start < range.upperBound, bytes[start] != UInt8(ascii: "/"), bytes[start] != UInt8(ascii: "?") { start += 1 }
             authority = authorityStart..<start
-            guard start > authorityStart else { throw Refusal(400, "an absolute address must name a host") }
+            guard start > authorityStart else { throw MessageFault(400, "an absolute address must name a host") }
         }
         target = start..<range.upperBound
         var position = start
         while position < range.upperBound {
             switch bytes[position] {
-            case UInt8(ascii: "#"): throw Refusal(400, "a target has no fragment")
+            case UInt8(ascii: "#"): throw MessageFault(400, "a target has no fragment")
             case UInt8(ascii: "%"):
                 guard position + 2 < range.upperBound, Octet.hexValue(bytes[position + 1]) != nil,
                     Octet.hexValue(bytes[position + 2]) != nil
-                else { throw Refusal(400, "after % come two hexadecimal digits") }
+                else { throw MessageFault(400, "after % come two hexadecimal digits") }
             default: break
             }
             position += 1
@@ -150,27 +152,27 @@ extension Head {
     }
 
     /// Reads the version and the line's end; where the next line begins.
-    private func readVersion(_ bytes: Span<UInt8>, from start: Int) throws(Refusal) -> Int {
+    private func readVersion(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
         guard length - start >= 10, Self.is_(bytes, start..<start + 5, "HTTP/"), bytes[start + 6] == UInt8(ascii: "."),
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 5]),
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 7])
-        else { throw Refusal(400, "after the target comes the version: HTTP/1.1") }
+        else { throw MessageFault(400, "after the target comes the version: HTTP/1.1") }
         guard bytes[start + 8] == Octet.carriageReturn, bytes[start + 9] == Octet.lineFeed else { throw Self.brokenLine }
-        guard bytes[start + 5] == UInt8(ascii: "1") else { throw Refusal(505, "this server speaks HTTP/1.1") }
+        guard bytes[start + 5] == UInt8(ascii: "1") else { throw MessageFault(505, "this server speaks HTTP/1.1") }
         minorVersion = bytes[start + 7] == UInt8(ascii: "0") ? 0 : 1
         return start + 10
     }
 
     // MARK: Fields (RFC 9112, section 5)
 
-    private func readField(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(Refusal) -> Int {
+    private func readField(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) -> Int {
         guard fields.count < limits.fieldCount else { throw Self.headersTooLarge(limits) }
         var position = start
         while Octet.isToken(bytes[position]) { position += 1 }
         guard position > start, bytes[position] == UInt8(ascii: ":") else {
             throw bytes[start] == Octet.space || bytes[start] == Octet.tab
-                ? Refusal(400, "a header field stands in one line: folding is obsolete")
-                : Refusal(400, "a header field is a name, a colon right after it, and a value")
+                ? MessageFault(400, "a header field stands in one line: folding is obsolete")
+                : MessageFault(400, "a header field is a name, a colon right after it, and a value")
         }
         let name = start..<position
         position += 1

@@ -65,8 +65,8 @@ public final class Connection: Channel {
     public var mark = 0
     /// and its place among the others.
     public var place = 0
-    /// For the handler: whom the connection is counted for.
-    public var account: AnyObject?
+    /// For the handler: whom a stream is counted for.
+    public var streamAccount: AnyObject?
 
     init(_ socket: Socket, _ server: Server) {
         self.socket = socket
@@ -148,7 +148,7 @@ public final class Connection: Channel {
     private func expire() {
         switch phase {
         case .idle where partial == nil: close()
-        case .idle: refuse(Refusal(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
+        case .idle: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
         case .waiting: server.handler.waited(Exchange(connection: self, serial: serial))
         case .streaming:
             guard output.isEmpty else { return close() }
@@ -172,7 +172,6 @@ public final class Connection: Channel {
         partial = nil
         giveBackSpare()
         output = []
-        account = nil
         leaveSource()
         server.noteClosed()
     }

@@ -83,7 +83,7 @@ extension Connection {
         defer { if isOutermost { isHandling = false } }
         while position < count, case .idle = phase {
             let rest = bytes.span.extracting(position..<count)
-            do throws(Refusal) {
+            do throws(MessageFault) {
                 guard let length = try handleNext(rest) else { break }
                 position += length
             } catch {
@@ -95,7 +95,7 @@ extension Connection {
     }
 
     /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
-    private func handleNext(_ bytes: Span<UInt8>) throws(Refusal) -> Int? {
+    private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
         let head = server.head
         var seen = partial?.seen ?? 0
         guard try head.read(bytes, seen: &seen, server.limits) else {
@@ -171,7 +171,7 @@ extension Connection {
     }
 
     /// Says that what came is no request, and closes.
-    func refuse(_ refusal: Refusal) {
+    func refuse(_ refusal: MessageFault) {
         partial = nil
         serial &+= 1
         isPersistent = false

@@ -3,7 +3,7 @@ public protocol Handler: AnyObject {
     /// Answers a request, now or later, through the exchange; or says which loop it belongs to.
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition
     /// Says that bytes are no request; the connection is closed afterwards.
-    func refuse(_ refusal: Refusal, _ exchange: Exchange)
+    func refuse(_ refusal: MessageFault, _ exchange: Exchange)
     /// A request that was to wait has waited for as long as it would.
     func waited(_ exchange: Exchange)
     /// A request was answered.

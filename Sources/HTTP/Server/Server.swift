@@ -135,7 +135,7 @@ public final class Server: Channel {
     /// Says that there is no room, and closes.
     private func turnAway(_ connection: Connection) {
         guard register(connection) else { return }
-        connection.refuse(Refusal(503, "there are as many connections as this server takes: try again in a moment"))
+        connection.refuse(MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
     }
 
     /// Closes the connection that has waited longest for a request; whether there was one.
@@ -195,21 +195,24 @@ public final class Server: Channel {
 
     func statusLine(_ status: Status) -> [UInt8] { statusLines[status.code] }
 
-    func commonFields(_ id: RequestID, isPersistent: Bool) -> [UInt8] {
+    /// Writes the fields that every answer has, and the end of the fields.
+    func appendCommonFields(_ id: RequestID, isPersistent: Bool, to bytes: inout [UInt8]) {
         let second = loop.now / 1_000_000_000
         if date.second != second {
             date = (second, Array("Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: ".utf8))
         }
-        var fields = date.field
+        bytes.append(contentsOf: date.field)
         switch id {
-        case .given(let text): fields.append(contentsOf: text.utf8)
+        case .given(let text): bytes.append(contentsOf: text.utf8)
         case .number(let number):
-            fields.append(contentsOf: requestPrefix.utf8)
-            Self.appendHex(number, to: &fields)
+            bytes.append(contentsOf: requestPrefix.utf8)
+            Self.appendHex(number, to: &bytes)
         }
-        fields.append(contentsOf: isPersistent ? "\r\n".utf8 : "\r\nConnection: close\r\n".utf8)
-        return fields
+        bytes.append(contentsOf: isPersistent ? Self.fieldsEnd : Self.lastFieldsEnd)
     }
+
+    private static let fieldsEnd = Array("\r\n\r\n".utf8)
+    private static let lastFieldsEnd = Array("\r\nConnection: close\r\n\r\n".utf8)
 
     private static func appendHex(_ number: UInt64, to bytes: inout [UInt8]) {
         var shift = max(0, (64 - number.leadingZeroBitCount + 3) / 4 * 4 - 4)

@@ -27,6 +27,9 @@ public struct Piece: Sendable {
         self.bytes = bytes
     }
 
+    /// How many bytes it takes.
+    public var count: Int { bytes.count }
+
     /// The end of all pieces.
     static let end: [UInt8] = Array("0\r\n\r\n".utf8)
 }

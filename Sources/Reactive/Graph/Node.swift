@@ -18,9 +18,14 @@ public class Node {
     /// The links through which it listens, while active.
     @usableFromInline package final var sources = Links<AnyLink>(isOfListeners: false)
 
+    /// Whether the open transaction has written it.
+    @usableFromInline package final var isTouched = false
+
     /// What a graph asks of a variable that a transaction has written.
     @usableFromInline
     enum Request {
+        /// Forget what was written if it is what is there.
+        case weigh
         /// Take the value that was written.
         case apply
         /// Deliver it.

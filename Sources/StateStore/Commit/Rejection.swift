@@ -40,6 +40,7 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What was given could not be read.
+    @usableFromInline
     package init(_ error: JSONError) {
         self.init(error.reason.isSyntax ? .malformed : .invalid, "\(error.reason)", at: error.pointer.tokens.isEmpty ? nil : error.pointer)
     }

@@ -7,7 +7,7 @@ public struct Constraint<Value>: Sendable {
     /// What is demanded, in words that follow "the value".
     @usableFromInline let demand: String
     /// The keywords that a schema says it with.
-    let keywords: [(String, JSON)]
+    @usableFromInline let keywords: [(String, JSON)]
 
     /// A demand.
     public init(_ demand: String, keywords: [(String, JSON)] = [], accept: @escaping @Sendable (Value) -> Value?) {

@@ -39,11 +39,11 @@ final class FeatureInstance {
         return Self.children(of: effects, as: Effect.self).map { ("\(name).\($0.0)", $0.1) }
     }
 
-    /// What the open transaction changes of this feature.
+    /// What the open transaction, which was weighed, changes of this feature.
     func facts() throws(Rejection) -> [Fact] {
         var facts: [Fact] = []
         do throws(JSONError) {
-            for (name, stored) in variables {
+            for (name, stored) in variables where stored.isTouched {
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
             }
         } catch {

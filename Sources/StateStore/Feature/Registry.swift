@@ -16,6 +16,10 @@ public struct Registry: Sendable {
 
     /// A view as it can be read.
     public struct ViewDescription: Sendable {
+        /// The feature.
+        public let feature: String
+        /// Where the feature lives.
+        public let home: Feature.Home
         /// Its name, as `feature.view`.
         public let name: String
         /// What its values look like.
@@ -97,7 +101,7 @@ public struct Registry: Sendable {
         }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
-            ViewDescription(name: "\(name).\(label)", value: type(of: view).valueSchema)
+            ViewDescription(feature: name, home: feature.home, name: "\(name).\(label)", value: type(of: view).valueSchema)
         }
     }
 
@@ -129,7 +133,7 @@ public struct Registry: Sendable {
     }
 
     /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
-    func hasView(_ view: String, in space: SpaceName) -> Bool {
+    public func hasView(_ view: String, in space: SpaceName) -> Bool {
         guard let home = viewHomes[view] else { return false }
         return home == .common || space != .common
     }

@@ -32,6 +32,9 @@ public protocol Journal: AnyObject, Sendable {
     /// Has `receive` called with every batch of commits that is kept from now on, whoever appended it, in their order, on any thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following
 
+    /// Tries whether something can be kept just now, without keeping anything.
+    func probe() throws(JournalFailure)
+
     /// A number that is larger each time the journal is opened, so that what was lost in between is never mistaken for what came after.
     var epoch: Int { get }
 

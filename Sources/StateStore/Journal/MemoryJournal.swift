@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Reactive
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
@@ -20,9 +21,9 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     fileprivate final class Variable {
         let name: String
         var whole: [UInt8]?
-        var entries: [String: [UInt8]] = [:]
+        var entries: [CodeUnits: [UInt8]] = [:]
         /// Entries that the value as a whole has, and that have gone since.
-        var gone: Set<String> = []
+        var gone: Set<CodeUnits> = []
 
         init(_ name: String) {
             self.name = name
@@ -159,6 +160,9 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
+    /// It can always keep something.
+    public func probe() throws(JournalFailure) {}
+
     /// Ends it.
     public func close() {}
 }
@@ -166,7 +170,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 extension MemoryJournal.Kept {
     fileprivate func take(_ fact: Fact) {
         let variable = variable(fact.variable)
-        guard let entry = fact.entry else {
+        guard let entry = fact.entry.map({ CodeUnits($0) }) else {
             variable.whole = fact.value
             if !variable.entries.isEmpty { variable.entries = [:] }
             if !variable.gone.isEmpty { variable.gone = [] }
@@ -204,8 +208,9 @@ extension MemoryJournal.Kept {
         variables.flatMap { variable -> [Fact] in
             let name = variable.name
             let whole = variable.whole.map { [Fact(variable: name, value: $0)] } ?? []
-            let gone = variable.gone.sorted().map { Fact(variable: name, entry: $0, value: nil) }
-            return whole + gone + variable.entries.sorted { $0.key < $1.key }.map { Fact(variable: name, entry: $0.key, value: $0.value) }
+            let gone = variable.gone.map { Fact(variable: name, entry: $0.text, value: nil) }
+            let entries = variable.entries.map { Fact(variable: name, entry: $0.key.text, value: $0.value) }
+            return whole + (gone + entries).sorted { ($0.entry ?? "") < ($1.entry ?? "") }
         }
     }
 }

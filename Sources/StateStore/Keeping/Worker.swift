@@ -1,11 +1,11 @@
 import Glibc
 
 /// A thread of our own, for what may block.
-final class Worker: Sendable {
+package final class Worker: Sendable {
     private let thread: pthread_t
 
     /// Starts a thread that does `work`.
-    init(_ work: @escaping @Sendable () -> Void) {
+    package init(_ work: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Work(work))
         var thread = pthread_t()
         let failure = pthread_create(
@@ -20,7 +20,7 @@ final class Worker: Sendable {
     }
 
     /// Waits until its work is done.
-    func join() {
+    package func join() {
         pthread_join(thread, nil)
     }
 

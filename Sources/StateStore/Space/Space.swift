@@ -263,6 +263,7 @@ final class Space: Place {
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
             try feature.actions[place.actionIndex].perform(call.input, &commit)
+            graph.weigh()
             facts = try feature.facts()
         } catch {
             graph.discard()
@@ -320,19 +321,12 @@ final class Space: Place {
     /// Answers what is durable. `one` is a version whose record has just been kept.
     private func settle(one version: Int? = nil) {
         var isRecordKept = version != nil
-        while let first = pending.first, first.version <= durable {
-            if first.record != nil {
-                guard isRecordKept else { break }
-                isRecordKept = false
-            }
-            _ = pending.popFirst()
+        while let first = pending.popFirst(where: { $0.version <= durable && ($0.record == nil || isRecordKept) }) {
+            if first.record != nil { isRecordKept = false }
             if let record = first.record { noteKept(record) }
             answer(first)
         }
-        while let first = readers.first, first.version <= durable {
-            _ = readers.popFirst()
-            first.read(true)
-        }
+        while let first = readers.popFirst(where: { $0.version <= durable }) { first.read(true) }
         store.noteUse(of: self)
     }
 
@@ -342,12 +336,10 @@ final class Space: Place {
     }
 
     private func showKeptBack() {
-        while let first = keptBack.first, first.version <= durable {
+        while let first = keptBack.popFirst(where: { $0.version <= durable }) {
+            first.show()
             let version = first.version
-            while let next = keptBack.first, next.version == version {
-                _ = keptBack.popFirst()
-                next.show()
-            }
+            while let next = keptBack.popFirst(where: { $0.version == version }) { next.show() }
             store.tellDirty()
         }
     }

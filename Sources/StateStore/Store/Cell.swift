@@ -3,7 +3,8 @@ import Reactive
 /// One view in one place, and what is known of its value.
 final class Cell {
     let name: String
-    private unowned let place: any Place
+    // A place has its cells, and an onlooker leaves both before its watch lets go of the store.
+    private unowned(unsafe) let place: any Place
     private var view: any View
     private var subscription: Subscription?
     /// The value as it is, which may have to be kept back.
@@ -87,7 +88,7 @@ final class Cell {
             failed = place.moment
             if !onlookers.isEmpty { place.noteFailed(self) }
         }
-        if let latest, latest.value == value { return }
+        if let latest, latest.has(value) { return }
         let frame = Frame(value: value, since: place.moment)
         latest = frame
         if place.isShown { show(frame) } else { place.keepBack(.frame(frame, self)) }

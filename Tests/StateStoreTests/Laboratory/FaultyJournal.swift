@@ -162,5 +162,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     var epoch: Int { kept.epoch }
 
+    func probe() throws(JournalFailure) { try kept.probe() }
+
     func close() { kept.close() }
 }

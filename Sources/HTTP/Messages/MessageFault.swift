@@ -1,5 +1,5 @@
 /// Why bytes are no request that can be accepted. The connection is closed after it, since nobody knows where the next request would begin.
-public struct Refusal: Error, Hashable, Sendable {
+public struct MessageFault: Error, Hashable, Sendable {
     /// The status that says it.
     public let status: Status
     /// What is wrong, and what would be right.

@@ -1,0 +1,220 @@
+import HTTP
+import JSON
+import StateStore
+
+/// The commits of spaces, for whoever reads or follows them, of one loop.
+final class ChangeFeed {
+    /// How many commits one answer has at the most,
+    static let answerLimit = 10_000
+    /// and about how many bytes.
+    static let answerBytesLimit = 16 * 1_024 * 1_024
+
+    let delivery: Delivery
+    private let keeper: any Keeper
+    private let home: LoopHome
+    private var following: Following?
+    private var readers: [SpaceName: [ChangeReader]] = [:]
+    private var pollers: [SpaceName: [(exchange: Exchange, version: Int)]] = [:]
+    /// The newest version heard of, of spaces that somebody follows.
+    private var newest: [SpaceName: Int] = [:]
+
+    init(_ delivery: Delivery, _ keeper: any Keeper, _ home: LoopHome) {
+        self.delivery = delivery
+        self.keeper = keeper
+        self.home = home
+    }
+
+    /// How the tags of this epoch are written.
+    private var tagStart: (epoch: Int, bytes: [UInt8]) = (-1, [])
+
+    private var epoch: Int { keeper.journal.epoch }
+
+    func piece(_ record: CommitRecord) -> Piece {
+        var data: [UInt8] = []
+        ChangeText.append(record, to: &data)
+        var text: [UInt8] = []
+        EventText.event(id: SpaceTag(epoch: epoch, version: record.version).text, data: data, appendingTo: &text)
+        return Piece(text)
+    }
+
+    func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
+
+    /// Reads commits from the journal.
+    func read(_ space: SpaceName, after version: Int, limit: Int, _ then: @escaping (Result<Past, JournalFailure>) -> Void) {
+        let owned = OnLoop(then)
+        keeper.read(
+            for: home,
+            { journal in
+                do throws(JournalFailure) {
+                    return Result<Past, JournalFailure>.success(try journal.read(space, after: version, limit: limit))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { owned.value($0) })
+    }
+
+    // MARK: Following
+
+    private func follow() {
+        guard following == nil else { return }
+        let owned = OnLoop(Unowned(self))
+        following = keeper.journal.follow { [home] records in home.post { owned.value.object?.hear(records) } }
+    }
+
+    private final class Unowned {
+        weak var object: ChangeFeed?
+        init(_ object: ChangeFeed) { self.object = object }
+    }
+
+    private func hear(_ records: [CommitRecord]) {
+        for record in records where !record.facts.isEmpty {
+            if newest[record.space] != nil { newest[record.space] = record.version }
+            if let readers = readers[record.space] {
+                var piece: Piece?
+                for reader in readers {
+                    reader.hear(record) {
+                        if let piece { return piece }
+                        let made = self.piece(record)
+                        piece = made
+                        return made
+                    }
+                }
+            }
+            if let waiting = pollers.removeValue(forKey: record.space) {
+                for poller in waiting {
+                    answer(poller.exchange, record.space, after: poller.version, tags: nil, wait: poller.exchange.connection.mark)
+                }
+                forgetIfUnused(record.space)
+            }
+        }
+    }
+
+    private func forgetIfUnused(_ space: SpaceName) {
+        if readers[space] == nil, pollers[space] == nil { newest[space] = nil }
+        if readers.isEmpty, pollers.isEmpty { following = nil }
+    }
+
+    // MARK: Reading once
+
+    /// Answers with the commits after a version; a client that has them all waits for more, where it would.
+    func answer(_ exchange: Exchange, _ space: SpaceName, after version: Int, tags: EntityTags?, wait: Int?, mayWait: Bool = false) {
+        if mayWait {
+            // Heard of from here on, so that nothing falls between the look and the wait.
+            follow()
+            newest[space] = newest[space] ?? 0
+        }
+        read(space, after: version, limit: Self.answerLimit) { [self] result in
+            guard exchange.isOpen else { return forgetIfUnused(space) }
+            switch result {
+            case .failure(let failure): delivery.answer(exchange, Problem(failure))
+            case .success(.gone(let oldest)): delivery.answer(exchange, .gone(oldest: oldest))
+            case .success(.commits(let records)):
+                let tag = SpaceTag(epoch: epoch, version: records.last?.version ?? version).text
+                let isKnown = tags.map { $0.matches(tag) } ?? (mayWait && records.isEmpty)
+                guard isKnown else { return send(records, exchange, tag, wait) }
+                guard mayWait, let wait, wait > 0 else { return sendUnchanged(exchange, tag: tag, wait: wait) }
+                guard !hasNewer(than: records.last?.version ?? version, in: space) else {
+                    return answer(exchange, space, after: version, tags: tags, wait: wait, mayWait: mayWait)
+                }
+                exchange.connection.mark = wait
+                pollers[space, default: []].append((exchange, version))
+                exchange.wait(seconds: wait)
+            }
+        }
+    }
+
+    private func send(_ records: [CommitRecord], _ exchange: Exchange, _ tag: String, _ wait: Int?) {
+        var content: [UInt8] = [UInt8(ascii: "[")]
+        var last: CommitRecord?
+        for record in records {
+            if content.count > Self.answerBytesLimit { break }
+            if last != nil { content.append(UInt8(ascii: ",")) }
+            ChangeText.append(record, to: &content)
+            last = record
+        }
+        content.append(UInt8(ascii: "]"))
+        // A tag of what was sent, which may be less than there is.
+        let sent = last.map { SpaceTag(epoch: epoch, version: $0.version).text } ?? tag
+        exchange.answer(.ok, "application/json", content) { [delivery] writer in
+            writer.field("ETag", "\"\(sent)\"")
+            writer.field("Cache-Control", "no-cache")
+            writer.field("Vary", "Accept")
+            if let wait { writer.field("Preference-Applied", "wait=\(wait)") }
+            delivery.addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    /// Says that nothing has changed.
+    func sendUnchanged(_ exchange: Exchange, tag: String, wait: Int?) {
+        exchange.answer(Status(304), nil, []) { [delivery] writer in
+            writer.field("ETag", "\"\(tag)\"")
+            writer.field("Cache-Control", "no-cache")
+            writer.field("Vary", "Accept")
+            if let wait { writer.field("Preference-Applied", "wait=\(wait)") }
+            delivery.addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    /// Somebody waits no longer: whether it was here.
+    func stopWaiting(_ exchange: Exchange, in space: SpaceName) -> Int? {
+        guard let waiting = pollers[space], let index = waiting.firstIndex(where: { $0.exchange.connection === exchange.connection }) else {
+            return nil
+        }
+        let version = waiting[index].version
+        pollers[space]?.remove(at: index)
+        if pollers[space]?.isEmpty ?? false { pollers[space] = nil }
+        forgetIfUnused(space)
+        return version
+    }
+
+    /// Writes the tag of a version as an answer's.
+    func writeTag(of version: Int, _ writer: inout FieldWriter) {
+        let epoch = epoch
+        if tagStart.epoch != epoch { tagStart = (epoch, Array("ETag: \"v\(String(epoch, radix: 36)).".utf8)) }
+        writer.field(begunAs: tagStart.bytes, version, "\"\r\n")
+    }
+
+    /// The tag of a version.
+    func tag(of version: Int) -> String { SpaceTag(epoch: epoch, version: version).text }
+
+    // MARK: Streams
+
+    /// Begins a stream of all commits after a version, unless they are no longer kept.
+    func stream(_ exchange: Exchange, _ space: SpaceName, after version: Int) {
+        read(space, after: version, limit: 1) { [self] result in
+            guard exchange.isOpen else { return }
+            switch result {
+            case .failure(let failure): return delivery.answer(exchange, Problem(failure))
+            case .success(.gone(let oldest)): return delivery.answer(exchange, .gone(oldest: oldest))
+            case .success(.commits): break
+            }
+            follow()
+            newest[space] = newest[space] ?? 0
+            let connection = exchange.connection
+            let reader = ChangeReader(self, space, after: version, connection)
+            readers[space, default: []].append(reader)
+            delivery.metrics.streams += 1
+            exchange.stream(reader, "text/event-stream") { [delivery] writer in
+                writer.field("Cache-Control", "no-store")
+                writer.field("X-Accel-Buffering", "no")
+                writer.field("Vary", "Accept")
+                delivery.addOriginFields(connection, &writer)
+            }
+        }
+    }
+
+    func remove(_ reader: ChangeReader) {
+        readers[reader.space]?.removeAll { $0 === reader }
+        if readers[reader.space]?.isEmpty ?? false { readers[reader.space] = nil }
+        forgetIfUnused(reader.space)
+    }
+
+    /// Ends a stream, after this turn.
+    func end(_ reader: ChangeReader) {
+        let owned = OnLoop(reader)
+        home.post { owned.value.connection?.endStream() }
+    }
+
+    var pollersCount: Int { pollers.values.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,116 @@
+import SQLiteJournal
+import StateStore
+
+/// What a person can have done from a shell.
+enum Command {
+    /// Does what the arguments say; what the process ends with.
+    static func run(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        switch arguments.first {
+        case "--version": return say("headwater \(Version.text)")
+        case "--help", "-h": return say(Help.overview)
+        case "help": return help(arguments.dropFirst().first)
+        case "serve": return serve(Array(arguments.dropFirst()), environment)
+        case "check": return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try check(directory) }
+        case "export":
+            return withDirectory(arguments, options: ["--space"]) { directory, options throws(JournalFailure) in
+                try export(directory, options["--space"])
+            }
+        case "import":
+            return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try importLines(into: directory) }
+        case nil: return serve([], environment)
+        case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
+        case .some(let word):
+            return Serving.fail(CommandFault("there is no command \(word): there are serve, check, export, import, eval and help"), 2)
+        }
+    }
+
+    private static func say(_ text: String) -> Int32 {
+        Output.say(text)
+        return 0
+    }
+
+    private static func help(_ command: String?) -> Int32 {
+        guard let command else { return say(Help.overview) }
+        guard let text = Help.of(command) else {
+            return Serving.fail(CommandFault("there is no command \(command): headwater help lists all there are"), 2)
+        }
+        return say(text)
+    }
+
+    private static func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") { return help("serve") }
+        let settings: Settings
+        do throws(CommandFault) {
+            settings = try Arguments.settings(arguments, environment)
+            _ = try settings.tokens()
+        } catch {
+            return Serving.fail(error, 2)
+        }
+        do throws(CommandFault) {
+            return try Serving(settings).run()
+        } catch {
+            return Serving.fail(error)
+        }
+    }
+
+    // MARK: Directories
+
+    private static func withDirectory(
+        _ arguments: [String], options known: [String], _ body: (String, [String: String]) throws(JournalFailure) -> Int32
+    ) -> Int32 {
+        let command = arguments[0]
+        if arguments.contains("--help") { return help(command) }
+        var directory: String?
+        var options: [String: String] = [:]
+        var rest = arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            if argument.hasPrefix("--") {
+                let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+                guard known.contains(parts[0]) else {
+                    return Serving.fail(CommandFault("\(command) has no option \(parts[0]): headwater help \(command)"), 2)
+                }
+                guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                    return Serving.fail(CommandFault("\(parts[0]) takes a value"), 2)
+                }
+                options[parts[0]] = value
+            } else if directory == nil {
+                directory = argument
+            } else {
+                return Serving.fail(CommandFault("\(command) takes one directory: headwater help \(command)"), 2)
+            }
+        }
+        guard let directory else { return Serving.fail(CommandFault("\(command) takes a directory: headwater help \(command)"), 2) }
+        if let space = options["--space"], SpaceName(space) == nil {
+            return Serving.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)
+        }
+        do throws(JournalFailure) {
+            return try body(directory, options)
+        } catch {
+            return Serving.fail(CommandFault(error.description))
+        }
+    }
+
+    private static func check(_ directory: String) throws(JournalFailure) -> Int32 {
+        let report = try SQLiteJournal.check(directory)
+        Output.say("\(report)")
+        return report.isWhole ? 0 : 1
+    }
+
+    private static func export(_ directory: String, _ space: String?) throws(JournalFailure) -> Int32 {
+        var lines = OutputLines()
+        try SQLiteJournal.export(directory, space: space.flatMap { SpaceName($0) }) { line throws(JournalFailure) in try lines.add(line) }
+        try lines.flush()
+        return 0
+    }
+
+    private static func importLines(into directory: String) throws(JournalFailure) -> Int32 {
+        var count = 0
+        try SQLiteJournal.import(into: directory) { () throws(JournalFailure) in
+            guard let line = readLine() else { return nil }
+            count += 1
+            return Array(line.utf8)
+        }
+        Output.complain("\(count) lines imported into \(directory)")
+        return 0
+    }
+}

@@ -1,0 +1,133 @@
+import HTTP
+import SQLiteJournal
+
+/// One option of `serve`: its name, what it takes, what it does.
+struct Option: Sendable {
+    let name: String
+    /// What it takes; nil for a switch.
+    let argument: String?
+    let help: String
+    let isAdvanced: Bool
+    /// Whether it may come several times; in the environment, its values are separated by commas.
+    let isList: Bool
+    let take: @Sendable (String, inout Settings) throws(CommandFault) -> Void
+
+    init(
+        _ name: String, _ argument: String?, _ help: String, isAdvanced: Bool = false, isList: Bool = false,
+        take: @escaping @Sendable (String, inout Settings) throws(CommandFault) -> Void
+    ) {
+        self.name = name
+        self.argument = argument
+        self.help = help
+        self.isAdvanced = isAdvanced
+        self.isList = isList
+        self.take = take
+    }
+
+    /// The environment variable that says the same.
+    var variable: String { "HEADWATER_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined() }
+
+    /// An option that takes a number.
+    static func number(
+        _ name: String, _ argument: String, _ range: ClosedRange<Int>, _ help: String, isAdvanced: Bool = false,
+        take: @escaping @Sendable (Int, inout Settings) -> Void
+    ) -> Option {
+        Option(name, argument, help, isAdvanced: isAdvanced) { text, settings throws(CommandFault) in
+            guard let number = Int(text), range.contains(number) else {
+                throw CommandFault("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+            }
+            take(number, &settings)
+        }
+    }
+
+    /// An option that takes one of some words.
+    static func word<Word: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ help: String, take: @escaping @Sendable (Word, inout Settings) -> Void
+    ) -> Option where Word.RawValue == String {
+        let words = Dictionary(uniqueKeysWithValues: Word.allCases.map { ($0.rawValue, $0) })
+        let choice = Word.allCases.map(\.rawValue)
+        return Option(name, choice.joined(separator: "|"), help) { text, settings throws(CommandFault) in
+            guard let word = words[text] else {
+                throw CommandFault("--\(name) takes one of \(choice.joined(separator: ", ")), not \"\(text)\"")
+            }
+            take(word, &settings)
+        }
+    }
+
+    /// An option that takes an http address.
+    static func address(_ name: String, _ help: String, take: @escaping @Sendable (String, inout Settings) -> Void) -> Option {
+        Option(name, "URL", help) { text, settings throws(CommandFault) in
+            guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
+                throw CommandFault("--\(name) takes an address that begins with http:// or https://, not \"\(text)\"")
+            }
+            take(text.hasSuffix("/") ? String(text.dropLast()) : text, &settings)
+        }
+    }
+}
+
+extension Option {
+    /// All options of `serve`, in the order in which help tells them.
+    static let all: [Option] = [
+        Option("host", "ADDRESS", "the address to listen at (127.0.0.1); any other than this machine's own needs a token") {
+            text, settings throws(CommandFault) in
+            guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw CommandFault("--host takes an address, such as 127.0.0.1 or ::1")
+            }
+            settings.host = text
+        },
+        number("port", "PORT", 0...65_535, "the port to listen at (8080); 0 takes one that is free") { $1.port = UInt16($0) },
+        Option("data", "DIR", "where everything is kept (./headwater-data)") { text, settings throws(CommandFault) in
+            guard !text.isEmpty else { throw CommandFault("--data takes a directory") }
+            settings.data = text
+            settings.isInMemory = false
+        },
+        Option("memory", nil, "keep nothing: all is gone when the server ends") { text, settings throws(CommandFault) in
+            switch text.lowercased() {
+            case "", "1", "true", "yes": settings.isInMemory = true
+            case "0", "false", "no": settings.isInMemory = false
+            default: throw CommandFault("--memory takes no value")
+            }
+        },
+        word("durability", "when an action is answered: once it is on disk, within 100 ms of it, or whenever the system writes (commit)") {
+            (word: Durability, settings) in settings.durability = word
+        },
+        number("history", "N", 0...1_000_000_000, "how many commits of each space are kept for those who follow (10000)") {
+            $1.history = $0
+        },
+        Option("tokens", "FILE", "who may do what, by token; read again on SIGHUP") { $1.tokenFile = $0 },
+        Option("allow-origin", "ORIGIN", "whose pages may ask, besides the server's own; may come several times", isList: true) {
+            text, settings throws(CommandFault) in
+            guard text == "*" || text.hasPrefix("http://") || text.hasPrefix("https://"), !text.dropFirst(8).contains("/") else {
+                throw CommandFault("--allow-origin takes an origin such as https://example.org, without a path, not \"\(text)\"")
+            }
+            settings.origins.insert(text)
+        },
+        number("threads", "N", 1...256, "how many loops serve (one for each processor)") { $1.threads = $0 },
+        number("rate", "N", 1...1_000_000_000, "how many actions a second each token may perform (no limit)") { $1.rate = $0 },
+        address("github-url", "where the feed asks (https://api.github.com)") { $1.gitHub = $0 },
+        address("workshop-url", "where the luthier asks for availability, build time and shipping (a built-in workshop)") {
+            $1.workshop = $0
+        },
+        address("rates-url", "where the luthier asks for exchange rates (a built-in table)") { $1.rates = $0 },
+        word("log-level", "how much is logged (info)") { (word: Log.Level, settings) in settings.logLevel = word },
+        word("log-format", "how it is logged (text)") { (word: Log.Format, settings) in settings.logFormat = word },
+        limit("max-request-line", 256...65_536, "bytes of a request's first line (8192)") { $1.requestLineBytes = $0 },
+        limit("max-header", 256...1_048_576, "bytes of all header fields (16384)") { $1.headerBytes = $0 },
+        limit("max-fields", 1...10_000, "header fields (100)") { $1.fieldCount = $0 },
+        limit("max-body", 1...1_073_741_824, "bytes of a body (1048576)") { $1.bodyBytes = $0 },
+        limit("max-connections", 1...1_000_000, "connections at once (what the process may open, less a reserve)") {
+            $1.connectionCount = $0
+        },
+        number("max-streams", "N", 1...1_000_000, "streams of one token at once (1000)", isAdvanced: true) { $1.streamsLimit = $0 },
+        limit("request-timeout", 1...3_600, "seconds for a request to arrive (10)") { $1.requestSeconds = $0 },
+        limit("idle-timeout", 1...86_400, "seconds from an answer to the next request (75)") { $1.idleSeconds = $0 },
+        limit("stall-timeout", 1...3_600, "seconds for which a reader may take nothing (30)") { $1.stallSeconds = $0 },
+        limit("heartbeat", 1...3_600, "seconds between signs of life on a silent stream (15)") { $1.heartbeatSeconds = $0 },
+    ]
+
+    private static func limit(
+        _ name: String, _ range: ClosedRange<Int>, _ help: String, take: @escaping @Sendable (Int, inout Limits) -> Void
+    ) -> Option {
+        number(name, "N", range, help, isAdvanced: true) { take($0, &$1.limits) }
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import HTTP
+import SQLiteJournal
+import Systems
+
+/// How the server is to run.
+struct Settings {
+    var host = "127.0.0.1"
+    var port: UInt16 = 8_080
+    var data: String?
+    var isInMemory = false
+    var durability = Durability.commit
+    var history = SQLiteJournal.history
+    var tokenFile: String?
+    /// The token of all rights.
+    var token: String?
+    var origins: Set<String> = []
+    var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    var rate: Int?
+    var gitHub: String?
+    var workshop: String?
+    var rates: String?
+    var logLevel = Log.Level.info
+    var logFormat = Log.Format.text
+    var limits = Limits()
+    var streamsLimit = 1_000
+    /// Descriptors that are kept for everything but connections.
+    let reservedDescriptors = 64
+
+    /// Where everything is kept; nil is nowhere.
+    var directory: String? { isInMemory ? nil : data ?? "./headwater-data" }
+
+    /// The address in numbers.
+    var address: String { host == "localhost" ? "127.0.0.1" : host }
+
+    /// What the systems are told of the outside.
+    var systems: SystemsConfiguration {
+        var systems = SystemsConfiguration()
+        systems.workshop = workshop.map(Self.base)
+        systems.rates = rates
+        if let gitHub { systems.gitHub = Self.base(gitHub) }
+        return systems
+    }
+
+    /// An address to which paths are added.
+    private static func base(_ address: String) -> String {
+        address.hasSuffix("/") ? String(address.dropLast()) : address
+    }
+
+    /// Whether a token is needed.
+    var needsToken: Bool { token != nil || tokenFile != nil }
+
+    /// The tokens that are good.
+    func tokens() throws(CommandFault) -> [Token] {
+        var tokens: [Token] = []
+        if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), right: .admin, patterns: ["*"])) }
+        if let tokenFile {
+            let text = try TextFile.read(tokenFile)
+            do throws(CommandFault) {
+                tokens += try TokenFile.parse(text)
+            } catch {
+                throw CommandFault("\(tokenFile), \(error)")
+            }
+        }
+        return tokens
+    }
+
+    /// What is wrong with the settings together.
+    func check() throws(CommandFault) {
+        guard let authority = Authority(address.contains(":") ? "[\(address)]" : address), authority.isLoopback || needsToken else {
+            throw CommandFault(
+                "--host \(host) can be reached from other machines, so a token is needed: set HEADWATER_TOKEN, or --tokens FILE, or stay at 127.0.0.1"
+            )
+        }
+    }
+}

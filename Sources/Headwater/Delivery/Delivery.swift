@@ -1,0 +1,98 @@
+import HTTP
+import Sockets
+import StateStore
+
+/// Everything that is on its way to readers, of one loop.
+final class Delivery {
+    /// For how long views are watched after the last reader has gone: whoever waits for change after change comes back at once.
+    static let lingerNanoseconds: Int64 = 3_000_000_000
+    /// How many sets of views are remembered at the most that nobody reads.
+    static let relaysLimit = 10_000
+
+    let store: Store
+    let metrics: Metrics
+    private let loop: EventLoop
+    private let alarms: LoopScheduler
+    private var relays: [Key: Relay] = [:]
+    private var dirty: [Relay] = []
+    private var watching: [Relay] = []
+    private var isSweepSet = false
+    /// Spreads the times at which clients come back.
+    private var jitter = SystemRandomNumberGenerator()
+    /// Adds what pages of other origins need, where they may ask.
+    var addOriginFields: (Connection, inout FieldWriter) -> Void = { _, _ in }
+    /// Answers with a problem.
+    var answer: (Exchange, Problem) -> Void = { _, _ in }
+    /// A stream has come to its end.
+    var streamLeft: (Connection) -> Void = { _ in }
+
+    private struct Key: Hashable {
+        let space: SpaceName
+        let views: [String]
+        let isSingle: Bool
+    }
+
+    init(_ store: Store, _ loop: EventLoop, _ alarms: LoopScheduler, _ metrics: Metrics) {
+        self.store = store
+        self.loop = loop
+        self.alarms = alarms
+        self.metrics = metrics
+    }
+
+    var now: Int64 { loop.now }
+
+    /// The relay for views of a space.
+    func relay(for views: [String], in space: SpaceName, isSingle: Bool) -> Relay {
+        let key = Key(space: space, views: views, isSingle: isSingle)
+        if let relay = relays[key] { return relay }
+        if relays.count >= Self.relaysLimit { relays = relays.filter { !$0.value.isUnused || $0.value.isWatching } }
+        let relay = Relay(space, views, isSingle: isSingle, self)
+        relays[key] = relay
+        return relay
+    }
+
+    func noteDirty(_ relay: Relay) {
+        dirty.append(relay)
+    }
+
+    /// Passes on what this turn has changed. Whoever was told may have changed more.
+    func flush() {
+        while !dirty.isEmpty {
+            let relays = dirty
+            dirty = []
+            for relay in relays { relay.settle() }
+        }
+    }
+
+    func retryMilliseconds() -> Int { Int.random(in: 1_000...2_000, using: &jitter) }
+
+    // MARK: What nobody reads any more
+
+    func noteWatching(_ relay: Relay) {
+        watching.append(relay)
+        setSweep()
+    }
+
+    private func setSweep() {
+        guard !isSweepSet else { return }
+        isSweepSet = true
+        alarms.after(nanoseconds: Self.lingerNanoseconds) { [unowned self] in
+            isSweepSet = false
+            sweep()
+        }
+    }
+
+    private func sweep() {
+        for relay in watching where relay.isUnused && now - relay.unusedSince >= Self.lingerNanoseconds { relay.stopWatching() }
+        watching.removeAll { !$0.isWatching }
+        if watching.contains(where: \.isUnused) { setSweep() }
+    }
+
+    /// Somebody reads no longer: what nobody reads is to be let go of.
+    func noteUnused() {
+        setSweep()
+    }
+
+    /// How many long polls wait.
+    var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }
+}

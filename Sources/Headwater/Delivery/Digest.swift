@@ -1,0 +1,76 @@
+/// A digest of 128 bits (SipHash-1-3), by which values are told apart.
+struct Digest: Hashable {
+    private var v0: UInt64 = 0x736F_6D65_7073_6575
+    private var v1: UInt64 = 0x646F_7261_6E64_6F6D ^ 0xEE
+    private var v2: UInt64 = 0x6C79_6765_6E65_7261
+    private var v3: UInt64 = 0x7465_6462_7974_6573
+
+    /// The digest of some bytes.
+    init(_ bytes: [UInt8]) {
+        let whole = bytes.count & ~7
+        bytes.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, to: whole, by: 8) {
+                take(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            }
+        }
+        var last = UInt64(truncatingIfNeeded: bytes.count) << 56
+        for (index, byte) in bytes[whole...].enumerated() { last |= UInt64(byte) << UInt64(index * 8) }
+        take(last)
+        finish()
+    }
+
+    /// The digest of several, in their order.
+    init(of digests: [Digest]) {
+        for digest in digests {
+            take(digest.v0)
+            take(digest.v1)
+        }
+        take(UInt64(digests.count) << 56)
+        finish()
+    }
+
+    private mutating func take(_ word: UInt64) {
+        v3 ^= word
+        round()
+        v0 ^= word
+    }
+
+    /// Leaves the digest in the first two words.
+    private mutating func finish() {
+        v2 ^= 0xEE
+        for _ in 0..<3 { round() }
+        let first = v0 ^ v1 ^ v2 ^ v3
+        v1 ^= 0xDD
+        for _ in 0..<3 { round() }
+        (v0, v1, v2, v3) = (first, v0 ^ v1 ^ v2 ^ v3, 0, 0)
+    }
+
+    private mutating func round() {
+        v0 &+= v1
+        v1 = v1 << 13 | v1 >> 51
+        v1 ^= v0
+        v0 = v0 << 32 | v0 >> 32
+        v2 &+= v3
+        v3 = v3 << 16 | v3 >> 48
+        v3 ^= v2
+        v0 &+= v3
+        v3 = v3 << 21 | v3 >> 43
+        v3 ^= v0
+        v2 &+= v1
+        v1 = v1 << 17 | v1 >> 47
+        v1 ^= v2
+        v2 = v2 << 32 | v2 >> 32
+    }
+
+    /// It as a tag: 22 letters, digits, `-` and `_`.
+    var tag: String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        return String(unsafeUninitializedCapacity: 22) { buffer in
+            for index in 0..<11 {
+                buffer[index] = alphabet[Int(v0 >> UInt64(index * 6) & 63)]
+                buffer[11 + index] = alphabet[Int(v1 >> UInt64(index * 6) & 63)]
+            }
+            return 22
+        }
+    }
+}

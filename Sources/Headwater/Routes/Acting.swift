@@ -1,0 +1,175 @@
+import HTTP
+import JSON
+import Sockets
+import StateStore
+
+/// Performing actions.
+extension Desk {
+    func act(
+        _ place: ActionPlace, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
+    ) {
+        let needed: Right = place.home == .common ? .admin : .act
+        guard account.token.right >= needed else {
+            return answer(exchange, Problem(.forbidden, "this action needs the right \(needed), and the token has \(account.token.right)"))
+        }
+        var left: Int?
+        if let rate = service.gate.rate {
+            left = account.takeAction(rate: rate, now: loop.now)
+            guard left != nil else {
+                let problem = Problem(.tooMany, "more than \(rate) actions a second: send fewer, or wait a moment", retryAfter: 1)
+                return answer(exchange, problem) { Desk.addRateFields(rate: rate, left: 0, &$0) }
+            }
+        }
+        guard request.body.isEmpty || isJSON(request) else {
+            return answer(
+                exchange,
+                Problem(
+                    .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does", allowed: ["application/json"]))
+        }
+        var call = Call(place, input: bytes(of: request.body), key: nil, views: route.views)
+        if request.has(.idempotencyKey) {
+            guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
+                key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            else { return answer(exchange, Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters")) }
+            call = Call(place, input: call.input, key: key, views: route.views)
+        }
+        if let value = request.field(.ifMatch) {
+            guard let tags = EntityTags(value) else {
+                return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
+            }
+            call.condition = condition(tags, isOfViews: !route.views.isEmpty)
+        }
+        let rate = service.gate.rate
+        store.perform(call, in: space) { [self] result in
+            conclude(result, place, space, route, exchange, rate: rate.map { ($0, left ?? 0) })
+        }
+    }
+
+    private func condition(_ tags: EntityTags, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
+        if tags.isAny { return { version, _ in version > 0 } }
+        let strong = tags.strong
+        let epoch = service.keeper.journal.epoch
+        return { version, news in
+            strong.contains(isOfViews ? Self.tag(of: news) : SpaceTag(epoch: epoch, version: version).text)
+        }
+    }
+
+    /// The tag of several views' values, or of one.
+    static func tag(of news: Watch.News) -> String {
+        let digests = news.map { entry in
+            switch entry.frame.value {
+            case .success(let bytes): Digest(bytes)
+            case .failure(let failure): Digest(Array("failed: \(failure)".utf8))
+            }
+        }
+        return digests.count == 1 ? digests[0].tag : Digest(of: digests).tag
+    }
+
+    static func addRateFields(rate: Int, left: Int, _ writer: inout FieldWriter) {
+        writer.field("RateLimit-Policy", "\"actions\";q=\(rate);w=1")
+        writer.field("RateLimit", "\"actions\";r=\(left);t=1")
+    }
+
+    private func bytes(of body: Span<UInt8>) -> [UInt8]? {
+        guard !body.isEmpty else { return nil }
+        return body.withUnsafeBufferPointer { Array($0) }
+    }
+
+    private func isJSON(_ request: borrowing Request) -> Bool {
+        guard let range = request.head.value(of: .contentType) else { return false }
+        let expected: StaticString = "application/json"
+        guard range.count >= expected.utf8CodeUnitCount else { return false }
+        let isPrefix = expected.withUTF8Buffer { expected in
+            for index in 0..<expected.count where request.bytes[range.lowerBound + index] | 0x20 != expected[index] | 0x20 { return false }
+            return true
+        }
+        guard isPrefix else { return false }
+        if range.count == expected.utf8CodeUnitCount { return true }
+        switch request.bytes[range.lowerBound + expected.utf8CodeUnitCount] {
+        case UInt8(ascii: ";"), UInt8(ascii: " "), UInt8(ascii: "\t"): return true
+        default: return false
+        }
+    }
+
+    private func conclude(
+        _ result: Result<Answer, Refusal>, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange,
+        rate: (limit: Int, left: Int)?
+    ) {
+        switch result {
+        case .success(let answer):
+            let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
+            metrics.countAction(place.feature, place.action, outcome)
+            if outcome == .ok {
+                metrics.commits += 1
+                metrics.commitSeconds.add(Double(MonotonicClock.now - exchange.connection.began) / 1e9)
+                service.noteCanWrite()
+            }
+            send(answer, route, exchange, rate: rate)
+        case .failure(let refusal):
+            var outcome = Metrics.Outcome.refused
+            if case .journal = refusal { outcome = .failed }
+            metrics.countAction(place.feature, place.action, outcome)
+            refuse(refusal, space, route, exchange)
+        }
+    }
+
+    private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: (limit: Int, left: Int)?) {
+        var content = route.prefix
+        FieldWriter.append(answer.version, to: &content)
+        content.append(contentsOf: ",\"changed\":[".utf8)
+        for (index, name) in answer.changed.enumerated() {
+            content.append(contentsOf: index == 0 ? "\"".utf8 : ",\"".utf8)
+            content.append(contentsOf: name.utf8)
+            content.append(UInt8(ascii: "\""))
+        }
+        content.append(UInt8(ascii: "]"))
+        if !route.views.isEmpty {
+            content.append(contentsOf: ",\"views\":{".utf8)
+            for (index, entry) in answer.views.enumerated() {
+                content.append(contentsOf: (index == 0 ? "\"\(entry.view)\":" : ",\"\(entry.view)\":").utf8)
+                if case .success(let bytes) = entry.frame.value { content += bytes } else { content.append(contentsOf: "null".utf8) }
+            }
+            content.append(UInt8(ascii: "}"))
+        }
+        content.append(UInt8(ascii: "}"))
+        exchange.answer(.ok, "application/json", content) { [self] writer in
+            if route.views.isEmpty {
+                changes.writeTag(of: answer.version, &writer)
+            } else {
+                writer.quoted("ETag", Self.tag(of: answer.views))
+            }
+            writer.field("Cache-Control", "no-store")
+            if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
+            if let rate { Self.addRateFields(rate: rate.limit, left: rate.left, &writer) }
+            delivery.addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    /// Says why it was not done; whoever demanded a tag is told the one of now.
+    private func refuse(_ refusal: Refusal, _ space: SpaceName, _ route: Route, _ exchange: Exchange) {
+        var problem = Problem(refusal)
+        switch refusal {
+        case .changed(let version):
+            guard !route.views.isEmpty else {
+                let tag = changes.tag(of: version)
+                problem.extra["tag"] = .string(tag)
+                return answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
+            }
+            store.read(route.views, in: space) { [self] result in
+                guard case .success(let reading) = result else { return answer(exchange, problem) }
+                let tag = Self.tag(of: reading.views)
+                problem.extra["tag"] = .string(tag)
+                answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
+            }
+        case .wrongSpace(.common):
+            if case .success(.action(_, let place)) = route.resource {
+                problem = Problem(
+                    .wrongSpace,
+                    "\(place.feature) lives in the space common, once for all: POST /v1/spaces/common/\(place.feature)/\(place.action)",
+                    allowed: ["common"])
+            }
+            answer(exchange, problem)
+        default: answer(exchange, problem)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import HTTP
+import JSON
+import Sockets
+import StateStore
+
+/// Answers the requests of one loop.
+final class Desk: Handler {
+    let index: Int
+    let service: Service
+    let store: Store
+    let loop: EventLoop
+    let metrics: Metrics
+    let delivery: Delivery
+    let changes: ChangeFeed
+    private let router: Router
+    /// How many connections there are on this loop.
+    var connectionCount: () -> Int = { 0 }
+    /// The authority that was last found to be this machine's own.
+    private var knownAuthority: [UInt8] = []
+    /// Streams that are counted for somebody's token, who may lose it.
+    var streams: [ObjectIdentifier: Connection] = [:]
+    /// The origin of the request that is being handled, and of those that wait for their answer, where it is another page's.
+    private var origins: [ObjectIdentifier: String] = [:]
+
+    init(_ index: Int, _ service: Service, _ home: LoopHome) {
+        self.index = index
+        self.service = service
+        store = service.stores[index]
+        loop = home.loop
+        metrics = Metrics()
+        delivery = Delivery(store, home.loop, home.alarms, metrics)
+        changes = ChangeFeed(delivery, service.keeper, home)
+        router = Router(service.registry, service.stores)
+        loop.flush = { [unowned self] in delivery.flush() }
+        delivery.answer = { [unowned self] in answer($0, $1) }
+        delivery.streamLeft = { [unowned self] in noteStreamLeft($0) }
+        delivery.addOriginFields = { [unowned self] in addOriginFields($0, &$1) }
+    }
+
+    // MARK: Handler
+
+    func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
+        let route = router.route(of: request)
+        if let loop = route.loop, loop != index { return .elsewhere(loop) }
+        let connection = exchange.connection
+        let resource: Resource
+        switch route.resource {
+        case .success(let found): resource = found
+        case .failure(let fault):
+            connection.route = 0
+            if isFromElsewhere(request, exchange) { return .here }
+            guard account(of: request, route) != nil else { return refuseStranger(exchange) }
+            answer(exchange, Problem(fault.kind, fault.detail, allowed: fault.allowed))
+            return .here
+        }
+        connection.route = resource.template
+        if isFromElsewhere(request, exchange) { return .here }
+        if request.method == .options {
+            preflight(resource, request, exchange)
+            return .here
+        }
+        guard isMethod(request.method, of: resource) else {
+            let methods = resource.methods.joined(separator: ", ")
+            let problem = Problem(.methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
+            answer(exchange, problem) { $0.field("Allow", methods) }
+            return .here
+        }
+        switch resource {
+        case .health: answerText(exchange, "ok\n")
+        case .readiness: service.answerReadiness(self, exchange)
+        case .contract: answerFile(request, exchange, Assets.contract)
+        case .console(let name): answerConsole(name, request, exchange)
+        default:
+            guard let account = account(of: request, route) else { return refuseStranger(exchange) }
+            handle(resource, route, request, exchange, account)
+        }
+        return .here
+    }
+
+    private func handle(_ resource: Resource, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account) {
+        if let space = resource.space, !account.token.covers(space) {
+            return answer(exchange, Problem(.forbidden, "this token is not good for the space \(space)"))
+        }
+        switch resource {
+        case .action(let space, let place): act(place, in: space, route, request, exchange, account)
+        case .view(let space, let view): read([view], isSingle: true, in: space, route, request, exchange, account)
+        case .views(let space):
+            let views = route.views.isEmpty ? service.viewNames(in: space) : route.views
+            read(views, isSingle: false, in: space, route, request, exchange, account)
+        case .changes(let space): readChanges(of: space, route, request, exchange, account)
+        case .space(let space):
+            if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
+        case .spaces: listSpaces(route, exchange, account)
+        case .index: answerFile(request, exchange, service.index)
+        case .metrics: service.answerMetrics(self, exchange)
+        case .health, .readiness, .contract, .console: break
+        }
+    }
+
+    private func isMethod(_ method: Method, of resource: Resource) -> Bool {
+        switch (resource, method) {
+        case (.action, .post), (.space, .delete): true
+        case (.action, _): false
+        default: method == .get || method == .head
+        }
+    }
+
+    func refuse(_ fault: MessageFault, _ exchange: Exchange) {
+        exchange.connection.route = 0
+        answer(exchange, Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
+    }
+
+    func waited(_ exchange: Exchange) {
+        let connection = exchange.connection
+        guard let waiter = waiters.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        waiter(exchange)
+    }
+
+    /// What to do with requests that wait, when they have waited for as long as they would.
+    private var waiters: [ObjectIdentifier: (Exchange) -> Void] = [:]
+
+    func whenWaited(_ exchange: Exchange, _ body: @escaping (Exchange) -> Void) {
+        waiters[ObjectIdentifier(exchange.connection)] = body
+    }
+
+    func answered(_ connection: Connection, _ status: Status) {
+        metrics.countRequest(connection.route, status.code)
+        let seconds = Double(MonotonicClock.now - connection.began) / 1e9
+        metrics.requestSeconds.add(seconds)
+        if !waiters.isEmpty { waiters[ObjectIdentifier(connection)] = nil }
+        if !origins.isEmpty { origins[ObjectIdentifier(connection)] = nil }
+        if status.code >= 500 || service.log.level <= .debug { logAnswer(connection, status, seconds) }
+    }
+
+    private func logAnswer(_ connection: Connection, _ status: Status, _ seconds: Double) {
+        service.log.write(
+            status.code >= 500 ? .warning : .debug, "answered",
+            [
+                ("request", connection.requestName), ("route", Resource.templates[connection.route]), ("status", "\(status.code)"),
+                ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
+            ])
+    }
+
+    func abandoned(_ exchange: Exchange) {
+        let key = ObjectIdentifier(exchange.connection)
+        waiters.removeValue(forKey: key)?(exchange)
+        origins[key] = nil
+    }
+
+    // MARK: Who asks
+
+    /// Refuses what a page of another origin asks, and what is asked of a host that this server is not; whether it did.
+    private func isFromElsewhere(_ request: borrowing Request, _ exchange: Exchange) -> Bool {
+        if !service.gate.isClosed, !isLoopback(request) {
+            let problem = Problem(
+                .misdirected,
+                "without a token this server answers only to its own machine, as localhost or 127.0.0.1: use that name, or set HEADWATER_TOKEN"
+            )
+            answer(exchange, problem)
+            return true
+        }
+        guard let origin = request.field(.origin) else { return false }
+        guard service.gate.allows(origin: origin, authority: request.authority) else {
+            answer(exchange, Problem(.foreignOrigin, "pages of \(origin) may not ask this server: --allow-origin \(origin) lets them"))
+            return true
+        }
+        if !origins.isEmpty || service.gate.origins.contains(origin) || service.gate.origins.contains("*") {
+            origins[ObjectIdentifier(exchange.connection)] = origin
+        }
+        return false
+    }
+
+    private func isLoopback(_ request: borrowing Request) -> Bool {
+        if request.head.value(of: .host) == nil, request.authority == nil { return true }
+        if let range = request.head.value(of: .host), range.count == knownAuthority.count, !knownAuthority.isEmpty {
+            var isSame = true
+            for index in 0..<range.count where request.bytes[range.lowerBound + index] != knownAuthority[index] { isSame = false }
+            if isSame, !request.hasOwnAuthority { return true }
+        }
+        guard let text = request.authority, let authority = Authority(text), authority.isLoopback else { return false }
+        knownAuthority = Array(text.utf8)
+        return true
+    }
+
+    private func addOriginFields(_ connection: Connection, _ writer: inout FieldWriter) {
+        guard !origins.isEmpty, let origin = origins[ObjectIdentifier(connection)] else { return }
+        writer.field("Access-Control-Allow-Origin", origin)
+        writer.field(
+            "Access-Control-Expose-Headers", "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link")
+        writer.field("Vary", "Origin")
+    }
+
+    /// Says what may be asked (and, to a browser, that its page may).
+    private func preflight(_ resource: Resource, _ request: borrowing Request, _ exchange: Exchange) {
+        let methods = resource.methods.joined(separator: ", ")
+        let isPreflight = request.has(.accessControlRequestMethod)
+        exchange.answer(Status(204), nil, []) { writer in
+            writer.field("Allow", methods)
+            addOriginFields(exchange.connection, &writer)
+            guard isPreflight else { return }
+            writer.field("Access-Control-Allow-Methods", methods)
+            writer.field(
+                "Access-Control-Allow-Headers",
+                "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id")
+            writer.field("Access-Control-Max-Age", 600)
+        }
+    }
+
+    /// Whose request it is; nil where a token is needed and none that is good was sent.
+    private func account(of request: borrowing Request, _ route: Route) -> Account? {
+        guard service.gate.isClosed else { return service.gate.account(of: nil) }
+        var token = request.field(.authorization).flatMap(Credentials.bearer)
+        if token == nil, !request.has(.authorization), request.method == .get || request.method == .head { token = route["access_token"] }
+        return service.gate.account(of: token)
+    }
+
+    private func refuseStranger(_ exchange: Exchange) -> Disposition {
+        let problem = Problem(.unauthorized, "send a token: Authorization: Bearer …, or ?access_token=… where no header can be set")
+        answer(exchange, problem) { $0.field("WWW-Authenticate", "Bearer realm=\"headwater\"") }
+        return .here
+    }
+
+    // MARK: Answers
+
+    /// Answers with a problem.
+    func answer(_ exchange: Exchange, _ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
+        if problem.kind == .cannotWrite { service.noteCannotWrite() }
+        exchange.answer(problem.status, "application/problem+json", problem.bytes) { writer in
+            fields(&writer)
+            if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
+            writer.field("Cache-Control", "no-store")
+            addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    func answerText(_ exchange: Exchange, _ text: String) {
+        exchange.answer(.ok, "text/plain; charset=utf-8", Array(text.utf8)) { writer in
+            writer.field("Cache-Control", "no-store")
+            addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    /// Answers with something that stays as it is for as long as the server runs.
+    func answerFile(_ request: borrowing Request, _ exchange: Exchange, _ file: Asset) {
+        let isKnown = request.field(.ifNoneMatch).flatMap(EntityTags.init)?.matches(file.tag) ?? false
+        exchange.answer(Status(isKnown ? 304 : 200), isKnown ? nil : file.type, isKnown ? [] : file.bytes) { writer in
+            writer.field("ETag", "\"\(file.tag)\"")
+            writer.field("Cache-Control", "no-cache")
+            for (name, value) in file.fields { writer.field(name, value) }
+            addOriginFields(exchange.connection, &writer)
+        }
+    }
+}

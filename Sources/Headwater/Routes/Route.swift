@@ -1,0 +1,41 @@
+import HTTP
+import StateStore
+
+/// A target that was taken apart, and all that follows from it alone. The same target comes again and again, so it is remembered.
+final class Route {
+    /// The target as it is written.
+    let target: [UInt8]
+    /// What it names, or why it names nothing.
+    let resource: Result<Resource, RouteFault>
+    /// The loop that it belongs to; nil is any.
+    let loop: Int?
+    let parameters: [(name: String, value: String)]
+    /// The views that are asked for.
+    let views: [String]
+    /// The relay of the views, once somebody has asked for them.
+    var relay: Relay?
+    /// How an action's answer begins.
+    let prefix: [UInt8]
+
+    init(_ target: [UInt8], _ resource: Result<Resource, RouteFault>, loop: Int?, _ parameters: [(name: String, value: String)]) {
+        self.target = target
+        self.resource = resource
+        self.loop = loop
+        self.parameters = parameters
+        views = parameters.filter { $0.name == "view" }.map(\.value)
+        prefix =
+            if case .success(let resource) = resource, let space = resource.space {
+                Array("{\"space\":\"\(space)\",\"version\":".utf8)
+            } else { [] }
+    }
+
+    /// The value of a parameter.
+    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+}
+
+/// Why a target names nothing.
+struct RouteFault: Error {
+    let kind: Problem.Kind
+    let detail: String
+    var allowed: [String] = []
+}

@@ -1,0 +1,97 @@
+import HTTP
+import StateStore
+
+/// Finds out what targets name, and remembers it.
+final class Router {
+    /// How many targets are remembered.
+    static let routesLimit = 8_192
+
+    private let registry: Registry
+    private let stores: Stores
+    private let features: Set<String>
+    private let viewNames: Set<String>
+    private var routes: [UInt64: Route] = [:]
+
+    init(_ registry: Registry, _ stores: Stores) {
+        self.registry = registry
+        self.stores = stores
+        features = Set(registry.actions.map(\.feature) + registry.views.map { String($0.name.prefix { $0 != "." }) })
+        viewNames = Set(registry.views.map(\.name))
+    }
+
+    /// The route of a request.
+    func route(of request: borrowing Request) -> Route {
+        let range = request.head.target
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in range { digest = (digest ^ UInt64(request.bytes[index])) &* 0x100_0000_01B3 }
+        if let route = routes[digest], Self.isSame(route.target, request.bytes, range) { return route }
+        let text = request.target
+        let route =
+            Target(text).map { make(Array(text.utf8), $0) }
+            ?? Route(Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target does not hold UTF-8")), loop: nil, [])
+        if routes.count >= Self.routesLimit { routes = [:] }
+        routes[digest] = route
+        return route
+    }
+
+    private static func isSame(_ target: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard target.count == range.count else { return false }
+        for index in 0..<target.count where target[index] != bytes[range.lowerBound + index] { return false }
+        return true
+    }
+
+    private func make(_ text: [UInt8], _ target: Target) -> Route {
+        let resource = Result { () throws(RouteFault) in try find(target.segments) }
+        let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
+        return Route(text, resource, loop: space.map { stores.index(of: $0) }, target.parameters)
+    }
+
+    private func find(_ segments: [String]) throws(RouteFault) -> Resource {
+        switch segments.first {
+        case "v1": break
+        case "healthz" where segments.count == 1: return .health
+        case "readyz" where segments.count == 1: return .readiness
+        case "metrics" where segments.count == 1: return .metrics
+        case "openapi.yaml" where segments.count == 1: return .contract
+        case .some(let name) where segments.count == 1: return .console(name)
+        default: throw Self.nothing
+        }
+        guard segments.count > 1 else { return .index }
+        guard segments[1] == "spaces" else { throw Self.nothing }
+        guard segments.count > 2 else { return .spaces }
+        guard let space = SpaceName(segments[2]) else {
+            throw RouteFault(
+                kind: .noSuchSpace,
+                detail: "a space's name is a letter or a digit, then up to 127 letters, digits, dots, underscores or hyphens")
+        }
+        switch segments.count {
+        case 3: return .space(space)
+        case 4:
+            switch segments[3] {
+            case "views": return .views(space)
+            case "changes": return .changes(space)
+            default: throw Self.nothing
+            }
+        case 5: return try find(segments[3], segments[4], in: space)
+        default: throw Self.nothing
+        }
+    }
+
+    private func find(_ feature: String, _ name: String, in space: SpaceName) throws(RouteFault) -> Resource {
+        if let place = registry.action(feature: feature, name: name) { return .action(space, place) }
+        let view = "\(feature).\(name)"
+        if viewNames.contains(view) { return .view(space, view) }
+        guard features.contains(feature) else {
+            throw RouteFault(
+                kind: .noSuchPath, detail: "there is no feature \(feature): GET /v1 lists all there are", allowed: features.sorted())
+        }
+        let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
+        let views = registry.views.map(\.name).filter { $0.hasPrefix("\(feature).") }.map { String($0.dropFirst(feature.count + 1)) }
+        throw RouteFault(
+            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all there are", allowed: views + actions
+        )
+    }
+
+    private static let nothing = RouteFault(
+        kind: .noSuchPath, detail: "there is nothing here: GET /v1 says what there is, /openapi.yaml how it is asked for")
+}

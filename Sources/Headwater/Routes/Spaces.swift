@@ -1,0 +1,100 @@
+import HTTP
+import JSON
+import StateStore
+
+/// Spaces as such.
+extension Desk {
+    /// How many spaces are listed at once at the most.
+    static let listLimit = 1_000
+
+    func describe(_ space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
+        let known = request.field(.ifNoneMatch).flatMap(EntityTags.init)
+        store.read([], in: space) { [self] result in
+            switch result {
+            case .failure(let refusal): answer(exchange, Problem(refusal))
+            case .success(let reading):
+                let version = space == .common ? reading.moment.common : reading.moment.version
+                let tag = changes.tag(of: version)
+                if known?.matches(tag) ?? false { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
+                let path = "/v1/spaces/\(space)"
+                let content: JSON = [
+                    "name": .string(space.description), "version": .number(Decimal(version)),
+                    "links": [
+                        "self": .string(path), "views": .string("\(path)/views"), "changes": .string("\(path)/changes"), "index": "/v1",
+                    ],
+                ]
+                exchange.answer(.ok, "application/json", content.written) { [delivery] writer in
+                    writer.field("ETag", "\"\(tag)\"")
+                    writer.field("Cache-Control", "no-cache")
+                    delivery.addOriginFields(exchange.connection, &writer)
+                }
+            }
+        }
+    }
+
+    func forget(_ space: SpaceName, _ exchange: Exchange, _ account: Account) {
+        guard account.token.right >= .admin else { return refuse(exchange, account, .admin) }
+        store.forget(space) { [self] result in
+            switch result {
+            case .failure(let refusal): answer(exchange, Problem(refusal))
+            case .success(false): answer(exchange, Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
+            case .success(true): exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
+            }
+        }
+    }
+
+    func listSpaces(_ route: Route, _ exchange: Exchange, _ account: Account) {
+        guard account.token.right >= .admin else { return refuse(exchange, account, .admin) }
+        var limit = 100
+        if let text = route["limit"] {
+            guard let number = Int(text), (1...Self.listLimit).contains(number) else {
+                return answer(exchange, Problem(.invalid, "limit is a number from 1 to \(Self.listLimit)"))
+            }
+            limit = number
+        }
+        var after: SpaceName?
+        if let text = route["after"], !text.isEmpty {
+            guard let name = SpaceName(text) else { return answer(exchange, Problem(.invalid, "after is the name of a space")) }
+            after = name
+        }
+        let owned = OnLoop((desk: self, exchange: exchange, account: account))
+        service.keeper.read(
+            for: service.homes[index],
+            { [limit, after] journal in
+                do throws(JournalFailure) {
+                    return Result<[(name: SpaceName, version: Int)], JournalFailure>.success(try journal.spaces(after: after, limit: limit))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { [limit] result in
+                let (desk, exchange, account) = owned.value
+                desk.list(result, limit, exchange, account)
+            })
+    }
+
+    private func list(
+        _ result: Result<[(name: SpaceName, version: Int)], JournalFailure>, _ limit: Int, _ exchange: Exchange, _ account: Account
+    ) {
+        switch result {
+        case .failure(let failure): answer(exchange, Problem(failure))
+        case .success(let spaces):
+            var content = JSON.Object()
+            content["spaces"] = .array(
+                spaces.filter { account.token.covers($0.name) }.map { space in
+                    ["name": .string(space.name.description), "version": .number(Decimal(space.version))]
+                })
+            if spaces.count == limit, let last = spaces.last {
+                content["next"] = .string("/v1/spaces?after=\(last.name)&limit=\(limit)")
+            }
+            exchange.answer(.ok, "application/json", JSON.object(content).written) { [delivery] writer in
+                writer.field("Cache-Control", "no-store")
+                delivery.addOriginFields(exchange.connection, &writer)
+            }
+        }
+    }
+
+    private func refuse(_ exchange: Exchange, _ account: Account, _ right: Right) {
+        answer(exchange, Problem(.forbidden, "this needs the right \(right), and the token has \(account.token.right)"))
+    }
+}

@@ -1,0 +1,49 @@
+import Sockets
+import StateStore
+
+/// A journal whose batches are counted.
+final class MeasuredJournal: Journal {
+    private let journal: any Journal
+    private let sizes = Lock(Histogram(Histogram.counts))
+
+    init(_ journal: any Journal) {
+        self.journal = journal
+    }
+
+    /// How many commits were kept at once.
+    var batches: Histogram { sizes.with { $0 } }
+
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let outcomes = try journal.append(commits)
+        sizes.with { $0.add(Double(commits.count)) }
+        return outcomes
+    }
+
+    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? { try journal.load(space) }
+
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+        try journal.read(space, after: version, limit: limit)
+    }
+
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+        try journal.answer(space, key: key, since: earliest)
+    }
+
+    func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        try journal.spaces(after: name, limit: limit)
+    }
+
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try journal.spacesWithWork(after: name, limit: limit)
+    }
+
+    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try journal.forget(space) }
+
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following { journal.follow(receive) }
+
+    func probe() throws(JournalFailure) { try journal.probe() }
+
+    var epoch: Int { journal.epoch }
+
+    func close() { journal.close() }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import HTTP
+import JSON
+import Outgoing
+import Sockets
+import StateStore
+import Synchronization
+
+/// The whole server: what all loops have in common.
+final class Service: Sendable {
+    let registry: Registry
+    let keeper: any Keeper
+    let stores: Stores
+    let homes: [LoopHome]
+    /// The way to other servers.
+    let outgoing: Outgoing
+    let gate: Gate
+    let log: Log
+    /// What `/v1` says.
+    let index: Asset
+    private let measured: MeasuredJournal?
+    private let started = Double(Timestamp.now.microseconds) / 1e6
+    private let isDraining = Atomic<Bool>(false)
+    private let isUnwritable = Atomic<Bool>(false)
+    private let desks = Lock<[OnLoop<Desk>]>([])
+
+    init(
+        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], outgoing: Outgoing, gate: Gate, log: Log,
+        measured: MeasuredJournal?
+    ) {
+        self.registry = registry
+        self.keeper = keeper
+        self.stores = stores
+        self.homes = homes
+        self.outgoing = outgoing
+        self.gate = gate
+        self.log = log
+        self.measured = measured
+        index = Asset("application/json", Index.json(of: registry).written)
+    }
+
+    /// Notes who answers on each loop, in their order.
+    func begin(with desks: [Desk]) {
+        let owned = desks.map { OnLoop($0) }
+        self.desks.with { $0 = owned }
+    }
+
+    /// The views that can be read in a space.
+    func viewNames(in space: SpaceName) -> [String] {
+        registry.views.map(\.name).filter { registry.hasView($0, in: space) }
+    }
+
+    // MARK: Readiness
+
+    func noteDraining() {
+        isDraining.store(true, ordering: .relaxed)
+    }
+
+    func noteCannotWrite() {
+        if !isUnwritable.exchange(true, ordering: .relaxed) { log.write(.error, "nothing can be kept just now") }
+    }
+
+    func noteCanWrite() {
+        guard isUnwritable.load(ordering: .relaxed) else { return }
+        if isUnwritable.exchange(false, ordering: .relaxed) { log.write(.info, "commits are kept again") }
+    }
+
+    func answerReadiness(_ desk: Desk, _ exchange: Exchange) {
+        if isDraining.load(ordering: .relaxed) {
+            return desk.answer(exchange, Problem(.notReady, "the server is shutting down", retryAfter: 1))
+        }
+        guard isUnwritable.load(ordering: .relaxed) else { return desk.answerText(exchange, "ready\n") }
+        // It is tried, since nobody may come any more to try it with an action.
+        let owned = OnLoop((desk: desk, exchange: exchange))
+        keeper.read(
+            for: homes[desk.index],
+            { journal in
+                do throws(JournalFailure) {
+                    return Result<Void, JournalFailure>.success(try journal.probe())
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { [self] result in
+                let (desk, exchange) = owned.value
+                switch result {
+                case .success:
+                    noteCanWrite()
+                    desk.answerText(exchange, "ready\n")
+                case .failure(let failure): desk.answer(exchange, Problem(.notReady, "\(failure)", retryAfter: 2))
+                }
+            })
+    }
+
+    // MARK: Metrics
+
+    /// Gathers what all loops have counted, and answers with it.
+    func answerMetrics(_ desk: Desk, _ exchange: Exchange) {
+        let desks = desks.with { $0 }
+        let asking = OnLoop((desk: desk, exchange: exchange))
+        let home = homes[desk.index]
+        let gathered = Lock((missing: desks.count, count: Count()))
+        for (other, place) in zip(desks, homes) {
+            place.post { [self] in
+                let count = other.value.count
+                let total = gathered.with { gathered in
+                    gathered.count.add(count)
+                    gathered.missing -= 1
+                    return gathered.missing == 0 ? gathered.count : nil
+                }
+                guard let total else { return }
+                home.post { [self] in
+                    let (desk, exchange) = asking.value
+                    answer(total, desk, exchange)
+                }
+            }
+        }
+    }
+
+    private func answer(_ count: Count, _ desk: Desk, _ exchange: Exchange) {
+        var exposition = Exposition()
+        exposition.add(count)
+        exposition.add(outgoing.counts)
+        exposition.add(
+            "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
+        ProcessFigures.add(to: &exposition, since: started)
+        exchange.answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(exposition.text.utf8)) { writer in
+            writer.field("Cache-Control", "no-store")
+            desk.delivery.addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    // MARK: Tokens
+
+    /// Takes other tokens, and ends the streams of those that are gone.
+    func replace(tokens: [Token]) {
+        gate.replace(tokens: tokens)
+        for (desk, home) in zip(desks.with { $0 }, homes) { home.post { desk.value.endStreamsOfWithdrawn() } }
+    }
+}

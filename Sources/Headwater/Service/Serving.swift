@@ -1,0 +1,157 @@
+import Glibc
+import HTTP
+import Outgoing
+import Sockets
+import SQLiteJournal
+import StateStore
+import Systems
+
+/// Starts the server, and ends it.
+final class Serving {
+    /// Over how many seconds the streams end when the server does.
+    static let drainSeconds = 5.0
+    /// After how many nothing is waited for any more.
+    static let patienceSeconds = 8.5
+
+    private let settings: Settings
+    private let log: Log
+    private var loops: [EventLoop] = []
+    private var servers: [Server] = []
+    private var service: Service
+    private let listener: Listener
+    private var isEnding = false
+
+    init(_ settings: Settings) throws(CommandFault) {
+        self.settings = settings
+        log = Log(settings.logLevel, settings.logFormat)
+        let tokens = try settings.tokens()
+        let registry: Registry
+        do throws(RegistrationFault) {
+            registry = try Registry(systems(settings.systems))
+        } catch {
+            throw CommandFault("\(error)")
+        }
+        let homes: [LoopHome]
+        do throws(SystemFailure) {
+            var made: [LoopHome] = []
+            for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
+            homes = made
+            listener = try Listener(host: settings.address, port: settings.port)
+        } catch {
+            throw CommandFault(error.description)
+        }
+        loops = homes.map(\.loop)
+        let gate = Gate(
+            tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
+            streamsLimit: settings.streamsLimit)
+        do throws(JournalFailure) {
+            let (keeper, measured) = try Self.keeper(settings)
+            let outgoing = Outgoing()
+            let stores = try Stores(
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                warn: { [log] in log.write(.warning, $0) })
+            service = Service(
+                registry: registry, keeper: keeper, stores: stores, homes: homes, outgoing: outgoing, gate: gate, log: log,
+                measured: measured)
+        } catch {
+            throw CommandFault(error.description)
+        }
+        let shared = Server.Shared()
+        var limits = settings.limits
+        limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        let desks = homes.indices.map { Desk($0, service, homes[$0]) }
+        servers = zip(desks, loops).map { Server(on: $1, $0, limits, shared: shared, listener: listener) }
+        for (desk, server) in zip(desks, servers) { desk.connectionCount = { [unowned server] in server.connectionCount } }
+        service.begin(with: desks)
+    }
+
+    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
+        guard let directory = settings.directory else {
+            // Each life of a journal that keeps nothing has an epoch of its own.
+            let journal = MemoryJournal(history: settings.history, epoch: Int(Timestamp.now.microseconds / 1_000))
+            return (settings.threads == 1 ? InlineKeeper(journal) : ThreadedKeeper(journal), nil)
+        }
+        let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
+        return (ThreadedKeeper(journal), journal)
+    }
+
+    /// Serves until it is told to end; what the process ends with.
+    func run() -> Int32 {
+        do throws(SystemFailure) {
+            // Before any thread is started that could be interrupted instead.
+            _ = try Signals([SIGTERM, SIGINT, SIGHUP], on: loops[0]) { [unowned self] in hear($0) }
+            let peers = servers.map(\.peer)
+            for server in servers { try server.begin(with: peers) }
+        } catch {
+            return Self.fail(CommandFault(error.description))
+        }
+        signal(SIGPIPE, SIG_IGN)
+        let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
+        let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
+        Output.say("headwater listening on http://\(host):\(listener.port)")
+        log.write(
+            .info, "listening",
+            [
+                ("host", settings.address), ("port", "\(listener.port)"), ("data", settings.directory ?? "memory"),
+                ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue), ("loops", "\(loops.count)"),
+                ("version", Version.text),
+            ])
+        loops[0].run()
+        for thread in threads { thread.join() }
+        service.outgoing.close()
+        service.keeper.close()
+        log.write(.info, "ended")
+        return 0
+    }
+
+    // MARK: Signals
+
+    private func hear(_ signal: Int32) {
+        switch signal {
+        case SIGHUP: reloadTokens()
+        default:
+            // Whoever insists is not kept waiting.
+            if isEnding { _exit(1) }
+            isEnding = true
+            end()
+        }
+    }
+
+    private func reloadTokens() {
+        do throws(CommandFault) {
+            service.replace(tokens: try settings.tokens())
+            log.write(.info, "tokens were read again")
+        } catch {
+            log.write(.error, "the tokens stay as they were", [("reason", error.description)])
+        }
+    }
+
+    private func end() {
+        log.write(.info, "ending")
+        service.noteDraining()
+        let open = Lock(servers.count)
+        let loops = loops
+        let stop: @Sendable () -> Void = {
+            for loop in loops { loop.post { loop.stop() } }
+        }
+        for (server, home) in zip(servers, service.homes) {
+            let owned = OnLoop(server)
+            home.post {
+                owned.value.drain(over: Self.drainSeconds) {
+                    let isLast = open.with { open in
+                        open -= 1
+                        return open == 0
+                    }
+                    if isLast { stop() }
+                }
+            }
+        }
+        service.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+    }
+
+    /// Says what is wrong, in one line; what the process ends with.
+    static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
+        Output.complain("headwater: \(fault)")
+        return code
+    }
+}

@@ -1,0 +1,4 @@
+/// Which Headwater this is.
+enum Version {
+    static let text = "0.2.0"
+}
