@@ -162,7 +162,7 @@ extension Desk {
                 answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
             }
         case .wrongSpace(.common):
-            if case .success(.action(_, let place)) = route.resource {
+            if case .success(.action(_, let place, _)) = route.resource {
                 problem = Problem(
                     .wrongSpace,
                     "\(place.feature) lives in the space common, once for all: POST /v1/spaces/common/\(place.feature)/\(place.action)",

@@ -82,7 +82,9 @@ final class Desk: Handler {
             return answer(exchange, Problem(.forbidden, "this token is not good for the space \(space)"))
         }
         switch resource {
-        case .action(let space, let place): act(place, in: space, route, request, exchange, account)
+        case .action(let space, let place, let view):
+            if let view, request.method != .post { return read([view], isSingle: true, in: space, route, request, exchange, account) }
+            act(place, in: space, route, request, exchange, account)
         case .view(let space, let view): read([view], isSingle: true, in: space, route, request, exchange, account)
         case .views(let space):
             let views = route.views.isEmpty ? service.viewNames(in: space) : route.views
@@ -100,7 +102,7 @@ final class Desk: Handler {
     private func isMethod(_ method: Method, of resource: Resource) -> Bool {
         switch (resource, method) {
         case (.action, .post), (.space, .delete): true
-        case (.action, _): false
+        case (.action(_, _, view: nil), _): false
         default: method == .get || method == .head
         }
     }

@@ -10,12 +10,13 @@ enum Resource {
     case views(SpaceName)
     case changes(SpaceName)
     case view(SpaceName, String)
-    case action(SpaceName, ActionPlace)
+    /// An action, and the view of the same name where there is one: one is done, the other read.
+    case action(SpaceName, ActionPlace, view: String?)
 
     /// The space that it is of.
     var space: SpaceName? {
         switch self {
-        case .space(let name), .views(let name), .changes(let name), .view(let name, _), .action(let name, _): name
+        case .space(let name), .views(let name), .changes(let name), .view(let name, _), .action(let name, _, _): name
         default: nil
         }
     }
@@ -23,7 +24,7 @@ enum Resource {
     /// The methods that work here.
     var methods: [String] {
         switch self {
-        case .action: ["POST", "OPTIONS"]
+        case .action(_, _, let view): view == nil ? ["POST", "OPTIONS"] : ["GET", "HEAD", "POST", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }

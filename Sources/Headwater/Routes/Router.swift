@@ -78,8 +78,10 @@ final class Router {
     }
 
     private func find(_ feature: String, _ name: String, in space: SpaceName) throws(RouteFault) -> Resource {
-        if let place = registry.action(feature: feature, name: name) { return .action(space, place) }
         let view = "\(feature).\(name)"
+        if let place = registry.action(feature: feature, name: name) {
+            return .action(space, place, view: viewNames.contains(view) ? view : nil)
+        }
         if viewNames.contains(view) { return .view(space, view) }
         guard features.contains(feature) else {
             throw RouteFault(
