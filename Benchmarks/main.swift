@@ -3,6 +3,8 @@ if arguments.contains("--help") {
     print(
         "usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all"
     )
+} else if arguments.first == "floor" {
+    Floor.run()
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
@@ -13,4 +15,5 @@ if arguments.contains("--help") {
         let figures = group.figures.filter { isWanted($0.name, in: group) }
         if !comparisons.isEmpty || !bounds.isEmpty || !figures.isEmpty { Report(group.name, comparisons, bounds, figures).print() }
     }
+    if wanted == "server" { ServerMeasurements.print() }
 }

@@ -12,10 +12,9 @@ final class Service: Sendable {
     let keeper: any Keeper
     let stores: Stores
     let homes: [LoopHome]
-    /// The way to other servers.
-    let outgoing: Outgoing
     let gate: Gate
     let log: Log
+    let outgoing: Outgoing
     /// What `/v1` says.
     let index: Asset
     private let measured: MeasuredJournal?
@@ -25,16 +24,16 @@ final class Service: Sendable {
     private let desks = Lock<[OnLoop<Desk>]>([])
 
     init(
-        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], outgoing: Outgoing, gate: Gate, log: Log,
+        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, outgoing: Outgoing,
         measured: MeasuredJournal?
     ) {
         self.registry = registry
         self.keeper = keeper
         self.stores = stores
         self.homes = homes
-        self.outgoing = outgoing
         self.gate = gate
         self.log = log
+        self.outgoing = outgoing
         self.measured = measured
         index = Asset("application/json", Index.json(of: registry).written)
     }
@@ -120,9 +119,13 @@ final class Service: Sendable {
     private func answer(_ count: Count, _ desk: Desk, _ exchange: Exchange) {
         var exposition = Exposition()
         exposition.add(count)
-        exposition.add(outgoing.counts)
         exposition.add(
             "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
+        exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by what came of them.")
+        for count in outgoing.counts {
+            exposition.add(
+                "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)], Double(count.requests))
+        }
         ProcessFigures.add(to: &exposition, since: started)
         exchange.answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(exposition.text.utf8)) { writer in
             writer.field("Cache-Control", "no-store")

@@ -47,12 +47,12 @@ final class Serving {
         do throws(JournalFailure) {
             let (keeper, measured) = try Self.keeper(settings)
             let outgoing = Outgoing()
+            let log = log
             let stores = try Stores(
                 registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
-                warn: { [log] in log.write(.warning, $0) })
+                warn: { log.write(.warning, $0) })
             service = Service(
-                registry: registry, keeper: keeper, stores: stores, homes: homes, outgoing: outgoing, gate: gate, log: log,
-                measured: measured)
+                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing, measured: measured)
         } catch {
             throw CommandFault(error.description)
         }

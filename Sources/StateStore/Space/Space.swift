@@ -322,8 +322,10 @@ final class Space: Place {
     private func settle(one version: Int? = nil) {
         var isRecordKept = version != nil
         while let first = pending.popFirst(where: { $0.version <= durable && ($0.record == nil || isRecordKept) }) {
-            if first.record != nil { isRecordKept = false }
-            if let record = first.record { noteKept(record) }
+            if let record = first.record {
+                isRecordKept = false
+                noteKept(record)
+            }
             answer(first)
         }
         while let first = readers.popFirst(where: { $0.version <= durable }) { first.read(true) }
