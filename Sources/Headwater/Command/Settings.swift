@@ -32,20 +32,6 @@ struct Settings {
     /// The address in numbers.
     var address: String { host == "localhost" ? "127.0.0.1" : host }
 
-    /// What the systems are told of the outside.
-    var systems: SystemsConfiguration {
-        var systems = SystemsConfiguration()
-        systems.workshop = workshop.map(Self.base)
-        systems.rates = rates
-        if let gitHub { systems.gitHub = Self.base(gitHub) }
-        return systems
-    }
-
-    /// An address to which paths are added.
-    private static func base(_ address: String) -> String {
-        address.hasSuffix("/") ? String(address.dropLast()) : address
-    }
-
     /// Whether a token is needed.
     var needsToken: Bool { token != nil || tokenFile != nil }
 

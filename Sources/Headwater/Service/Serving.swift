@@ -52,7 +52,8 @@ final class Serving {
                 registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
-                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing, measured: measured)
+                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
+                measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
