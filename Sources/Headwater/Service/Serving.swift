@@ -13,6 +13,8 @@ final class Serving {
     /// After how many nothing is waited for any more.
     static let patienceSeconds = 8.5
 
+    private static let signals = [SIGTERM, SIGINT, SIGHUP]
+
     private let settings: Settings
     private let log: Log
     private var loops: [EventLoop] = []
@@ -22,6 +24,8 @@ final class Serving {
     private var isEnding = false
 
     init(_ settings: Settings) throws(CommandFault) {
+        // Before anything else, since nearly everything here starts threads.
+        Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
@@ -79,14 +83,15 @@ final class Serving {
     /// Serves until it is told to end; what the process ends with.
     func run() -> Int32 {
         do throws(SystemFailure) {
-            // Before any thread is started that could be interrupted instead.
-            _ = try Signals([SIGTERM, SIGINT, SIGHUP], on: loops[0]) { [unowned self] in hear($0) }
+            _ = try Signals(Self.signals, on: loops[0]) { [unowned self] in hear($0) }
             let peers = servers.map(\.peer)
             for server in servers { try server.begin(with: peers) }
         } catch {
             return Self.fail(CommandFault(error.description))
         }
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is a disk that is full: the action is told, the server goes on.
+        signal(SIGXFSZ, SIG_IGN)
         let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         Output.say("headwater listening on http://\(host):\(listener.port)")
@@ -137,7 +142,8 @@ final class Serving {
         }
         for (server, home) in zip(servers, service.homes) {
             let owned = OnLoop(server)
-            home.post {
+            home.post { [listener] in
+                listener.refuseAll()
                 owned.value.drain(over: Self.drainSeconds) {
                     let isLast = open.with { open in
                         open -= 1

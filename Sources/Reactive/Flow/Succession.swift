@@ -2,10 +2,10 @@ extension Observable {
     /// One observable after another: this one, and at each end what `next` says follows it. Where nothing does, that is the end.
     @inlinable
     package func followed<State>(
-        keeping initial: @escaping @autoclosure () -> State,
+        keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,
         by next: @escaping (inout State, End) throws -> Observable<Value>?
     ) -> Observable<Value> {
-        Observable { output in
+        Observable(madeBy: maker) { output in
             guard let graph = unsafe output.graph else { return }
             let state = Cell(initial())
             let following = Cell<Observable<Value>?>(self)

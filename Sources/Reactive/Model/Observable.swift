@@ -20,11 +20,11 @@ public class Observable<Value>: Node {
     /// The alarms it has set and that have not gone yet.
     @usableFromInline final var alarms: [ObjectIdentifier: Alarm] = [:]
 
-    /// An observable that, when the first listener has come, is started by `start`.
+    /// An observable that, when the first listener has come, is started by `start`. The function that makes it is the operator it is of.
     @inlinable
-    package init(start: @escaping (Observable<Value>) -> Void) {
+    package init(madeBy maker: StaticString = #function, start: @escaping (Observable<Value>) -> Void) {
         self.start = start
-        super.init()
+        super.init(madeBy: maker)
     }
 
     // MARK: Delivering

@@ -35,6 +35,8 @@ public struct Registry: Sendable {
         public let value: JSON
         /// Whether it changes by entry.
         public let changesByEntry: Bool
+        /// Where its feature lives.
+        public let home: Feature.Home
     }
 
     let features: [Feature]
@@ -90,7 +92,9 @@ public struct Registry: Sendable {
         }
         variables += stored.map { label, stored in
             let type = type(of: stored)
-            return VariableDescription(name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry)
+            return VariableDescription(
+                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry,
+                home: feature.home)
         }
         work[name] = try Self.work(of: parts, stored, in: feature)
         let offered = actions.filter { type(of: $0.1).isForClients }

@@ -11,6 +11,8 @@ protocol View: AnyObject {
     func watch(
         in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void
     ) -> Subscription
+    /// Keeps it active for as long as the subscription is, without a use for its values.
+    func hold(in graph: Graph) -> Subscription
 }
 
 /// Why a view has no value.
@@ -29,6 +31,8 @@ extension Observable: View where Value: JSONWritable & Described {
     func tree() -> Observable<JSON> {
         self as? Observable<JSON> ?? map { try JSON(parsing: try $0.json()) }
     }
+
+    func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
 
     func watch(in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void) -> Subscription {
         watch(
