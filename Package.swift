@@ -65,7 +65,8 @@ let package = Package(
         .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"], swiftSettings: settings),
-        .testTarget(name: "OutgoingTests", dependencies: ["Outgoing", "StateStore"], swiftSettings: settings),
+        .testTarget(
+            name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"], swiftSettings: settings),
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
