@@ -165,7 +165,11 @@ final class Relay: StreamSource, Settling {
         snapshot = nil
         tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
         failure = isSingle ? values[0].flatMap(failed(0)) : nil
-        for reader in readers { reader.wake() }
+        for reader in readers {
+            // What one has yet to take of the step before is now replaced.
+            if reader.mark < step - 1 { delivery.metrics.conflated += 1 }
+            reader.wake()
+        }
         guard !pollers.isEmpty else { return }
         let told = pollers
         pollers = []
@@ -283,7 +287,6 @@ final class Relay: StreamSource, Settling {
             return piece
         default:
             delivery.metrics.frames += 1
-            delivery.metrics.conflated += step - mark - 1
             if let catchUp, catchUp.from == mark { return catchUp.piece }
             let piece = piece(after: mark)
             catchUp = (mark, piece)

@@ -145,8 +145,7 @@ final class Serving {
         }
         for (server, home) in zip(servers, service.homes) {
             let owned = OnLoop(server)
-            home.post { [listener] in
-                listener.refuseAll()
+            home.post {
                 owned.value.drain(over: Self.drainSeconds) {
                     let isLast = open.with { open in
                         open -= 1
