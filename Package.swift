@@ -24,6 +24,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
+        // A shim that finds libcurl when it is first needed.
+        .target(name: "CCurl"),
+        .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
         // Features see of the house what anybody's would: what is public.
         .target(name: "Systems", dependencies: ["Reactive", "JSON", "StateStore"], packageAccess: false, swiftSettings: settings),
 
@@ -35,26 +38,34 @@ let package = Package(
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // Files that are built into the program.
-        .target(name: "CAssets"),
+        .target(name: "CAssets", exclude: ["Console"]),
         .executableTarget(
             name: "Headwater",
             dependencies: [
-                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP",
+                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets", "HTTP",
             ],
             swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Reactive", "JSON", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CLinux", "CountedAllocations"],
+            dependencies: [
+                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
+                "CountedAllocations",
+            ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
-            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract"], swiftSettings: settings),
-        .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON"], swiftSettings: settings),
-        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"], swiftSettings: settings),
+        // An outside world that tests write.
+        .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
+        .testTarget(
+            name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"], swiftSettings: settings),
+        .testTarget(name: "OutgoingTests", dependencies: ["Outgoing", "StateStore"], swiftSettings: settings),
+        .testTarget(
+            name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),

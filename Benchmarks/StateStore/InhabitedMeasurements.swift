@@ -42,7 +42,7 @@ private final class Inhabited: Sendable {
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
         let stores = sure {
             try Stores(
-                Registry(systems), homes: [OneHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+                Registry(systems()), homes: [OneHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
         }
         return (journal, stores)
     }

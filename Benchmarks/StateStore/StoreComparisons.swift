@@ -13,7 +13,7 @@ private func store() -> Stores {
 }
 
 private let registry: Registry = {
-    guard let registry = try? Registry(systems) else { preconditionFailure("the systems are registered wrongly") }
+    guard let registry = try? Registry(systems()) else { preconditionFailure("the systems are registered wrongly") }
     return registry
 }()
 

@@ -34,6 +34,16 @@ public struct Listener: Sendable {
         self.port = Self.port(of: descriptor)
     }
 
+    /// Whether a text is an address in numbers.
+    public static func isAddress(_ text: String) -> Bool {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(text, nil, &hints, &found) == 0 else { return false }
+        freeaddrinfo(found)
+        return true
+    }
+
     private static func port(of descriptor: Int32) -> UInt16 {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -67,6 +77,11 @@ public struct Listener: Sendable {
             default: continue
             }
         }
+    }
+
+    /// Takes no more connections, whoever waits for them: from now on they are refused.
+    public func refuseAll() {
+        _ = shutdown(descriptor, Int32(SHUT_RD))
     }
 
     /// Ends it.

@@ -9,7 +9,7 @@ enum Writers {
     static func begin(in journal: any Journal) throws {
         let homes = [WorkingHome(), WorkingHome()]
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000) }
-        let stores = try Stores(try Registry(systems), homes: homes, keeper: ThreadedKeeper(journal), seed: 1, clock: clock)
+        let stores = try Stores(try Registry(systems()), homes: homes, keeper: ThreadedKeeper(journal), seed: 1, clock: clock)
         for writer in 0..<count { act(0, as: writer, stores, homes) }
     }
 

@@ -52,6 +52,24 @@ extension JournalContract {
             #expect(told.withLock { $0 } == 2)
             withExtendedLifetime(following) {}
         },
+        JournalContract("spaces whose last commit left work are found, and no others") { make in
+            let journal = try make()
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])
+            _ = try journal.append([.making(1, leavesWork: true), .making(1, of: .other)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.main])
+            _ = try journal.append([.making(2), .making(2, of: .other, leavesWork: true), .making(3, of: .other, leavesWork: true)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.other])
+            _ = try journal.append([.making(3, leavesWork: true), .making(9, of: .other)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.main, .other])
+            #expect(try journal.spacesWithWork(after: nil, limit: 1) == [.main])
+            #expect(try journal.spacesWithWork(after: .main, limit: 10) == [.other])
+            _ = try journal.append([.making(4, leavesWork: true), .making(5)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.other])
+            _ = try journal.forget(.other)
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])
+            _ = try journal.append([.making(1, of: .other)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])
+        },
         JournalContract("a follower is told of what is kept, in order, until it is released") { make in
             let journal = try make()
             let told = Mutex<[[CommitRecord]]>([])

@@ -10,7 +10,7 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        registry = try Registry(systems)
+        registry = try Registry(systems())
     }
 
     @Test(arguments: Durability.allCases)

@@ -1,5 +1,7 @@
 import HTTP
 import SQLiteJournal
+import Sockets
+import Systems
 
 /// One option of `serve`: its name, what it takes, what it does.
 struct Option: Sendable {
@@ -33,7 +35,7 @@ struct Option: Sendable {
         take: @escaping @Sendable (Int, inout Settings) -> Void
     ) -> Option {
         Option(name, argument, help, isAdvanced: isAdvanced) { text, settings throws(CommandFault) in
-            guard let number = Int(text), range.contains(number) else {
+            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), range.contains(number) else {
                 throw CommandFault("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
             }
             take(number, &settings)
@@ -70,8 +72,8 @@ extension Option {
     static let all: [Option] = [
         Option("host", "ADDRESS", "the address to listen at (127.0.0.1); any other than this machine's own needs a token") {
             text, settings throws(CommandFault) in
-            guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                throw CommandFault("--host takes an address, such as 127.0.0.1 or ::1")
+            guard text == "localhost" || Listener.isAddress(text) else {
+                throw CommandFault("--host takes an address in numbers, such as 127.0.0.1, ::1 or 0.0.0.0, not \"\(text)\"")
             }
             settings.host = text
         },
@@ -104,11 +106,14 @@ extension Option {
         },
         number("threads", "N", 1...256, "how many loops serve (one for each processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "how many actions a second each token may perform (no limit)") { $1.rate = $0 },
-        address("github-url", "where the feed asks (https://api.github.com)") { $1.gitHub = $0 },
+        address("github-url", "where the feed asks (https://api.github.com)") { $1.systems.gitHub = $0 },
         address("workshop-url", "where the luthier asks for availability, build time and shipping (a built-in workshop)") {
-            $1.workshop = $0
+            $1.systems.workshop = $0
         },
-        address("rates-url", "where the luthier asks for exchange rates (a built-in table)") { $1.rates = $0 },
+        address("rates-url", "where the luthier asks for exchange rates (a built-in table)") { $1.systems.rates = $0 },
+        number("workshop-latency", "MS", 0...600_000, "milliseconds that the built-in workshop takes for an answer (400)") {
+            $1.systems.workshopLatency = .milliseconds($0)
+        },
         word("log-level", "how much is logged (info)") { (word: Log.Level, settings) in settings.logLevel = word },
         word("log-format", "how it is logged (text)") { (word: Log.Format, settings) in settings.logFormat = word },
         limit("max-request-line", 256...65_536, "bytes of a request's first line (8192)") { $1.requestLineBytes = $0 },

@@ -163,7 +163,7 @@ final class Relay: StreamSource {
         event = nil
         catchUp = nil
         snapshot = nil
-        tag = (isSingle ? digests[0] ?? Digest([]) : Digest(of: digests.map { $0 ?? Digest([]) })).tag
+        tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
         failure = isSingle ? values[0].flatMap(failed(0)) : nil
         for reader in readers { reader.wake() }
         guard !pollers.isEmpty else { return }

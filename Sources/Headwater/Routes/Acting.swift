@@ -37,7 +37,7 @@ extension Desk {
             guard let tags = EntityTags(value) else {
                 return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
             }
-            call.condition = condition(tags, isOfViews: !route.views.isEmpty)
+            call.condition = condition(tags, of: space, isOfViews: !route.views.isEmpty)
         }
         let rate = service.gate.rate
         store.perform(call, in: space) { [self] result in
@@ -45,12 +45,14 @@ extension Desk {
         }
     }
 
-    private func condition(_ tags: EntityTags, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
+    private func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }
         let strong = tags.strong
-        let epoch = service.keeper.journal.epoch
-        return { version, news in
-            strong.contains(isOfViews ? Self.tag(of: news) : SpaceTag(epoch: epoch, version: version).text)
+        if isOfViews { return { _, news in strong.contains(Self.tag(of: news)) } }
+        let journal = service.keeper.journal
+        return { version, _ in
+            let lives = journal.lives
+            return strong.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
         }
     }
 
@@ -62,7 +64,7 @@ extension Desk {
             case .failure(let failure): Digest(Array("failed: \(failure)".utf8))
             }
         }
-        return digests.count == 1 ? digests[0].tag : Digest(of: digests).tag
+        return Digest.tag(of: digests, news.map(\.view))
     }
 
     static func addRateFields(rate: Int, left: Int, _ writer: inout FieldWriter) {
@@ -109,7 +111,7 @@ extension Desk {
             var outcome = Metrics.Outcome.refused
             if case .journal = refusal { outcome = .failed }
             metrics.countAction(place.feature, place.action, outcome)
-            refuse(refusal, space, route, exchange)
+            refuse(refusal, place, space, route, exchange, rate: rate)
         }
     }
 
@@ -146,30 +148,36 @@ extension Desk {
     }
 
     /// Says why it was not done; whoever demanded a tag is told the one of now.
-    private func refuse(_ refusal: Refusal, _ space: SpaceName, _ route: Route, _ exchange: Exchange) {
+    private func refuse(
+        _ refusal: Refusal, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange, rate: (limit: Int, left: Int)?
+    ) {
         var problem = Problem(refusal)
+        func answer(_ problem: Problem, tag: String? = nil) {
+            self.answer(exchange, problem) { writer in
+                if let tag { writer.field("ETag", "\"\(tag)\"") }
+                if let rate { Self.addRateFields(rate: rate.limit, left: rate.left, &writer) }
+            }
+        }
         switch refusal {
         case .changed(let version):
             guard !route.views.isEmpty else {
                 let tag = changes.tag(of: version)
                 problem.extra["tag"] = .string(tag)
-                return answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
+                return answer(problem, tag: tag)
             }
-            store.read(route.views, in: space) { [self] result in
-                guard case .success(let reading) = result else { return answer(exchange, problem) }
+            store.read(route.views, in: space) { result in
+                guard case .success(let reading) = result else { return answer(problem) }
                 let tag = Self.tag(of: reading.views)
                 problem.extra["tag"] = .string(tag)
-                answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
+                answer(problem, tag: tag)
             }
         case .wrongSpace(.common):
-            if case .success(.action(_, let place)) = route.resource {
-                problem = Problem(
+            answer(
+                Problem(
                     .wrongSpace,
                     "\(place.feature) lives in the space common, once for all: POST /v1/spaces/common/\(place.feature)/\(place.action)",
-                    allowed: ["common"])
-            }
-            answer(exchange, problem)
-        default: answer(exchange, problem)
+                    allowed: ["common"]))
+        default: answer(problem)
         }
     }
 }

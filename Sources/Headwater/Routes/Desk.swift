@@ -45,12 +45,14 @@ final class Desk: Handler {
         let connection = exchange.connection
         let resource: Resource
         switch route.resource {
-        case .success(let found): resource = found
+        case .success(let found): resource = found.resource(for: request.method)
         case .failure(let fault):
             connection.route = 0
             if isFromElsewhere(request, exchange) { return .here }
             guard account(of: request, route) != nil else { return refuseStranger(exchange) }
-            answer(exchange, Problem(fault.kind, fault.detail, allowed: fault.allowed))
+            // What a name would have to be follows from the method.
+            let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
+            answer(exchange, Problem(kind, fault.detail, allowed: fault.allowed))
             return .here
         }
         connection.route = resource.template
@@ -88,19 +90,21 @@ final class Desk: Handler {
             let views = route.views.isEmpty ? service.viewNames(in: space) : route.views
             read(views, isSingle: false, in: space, route, request, exchange, account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
+        case .graph(let space): answerGraph(of: space, exchange)
+        case .why(let space, let view): answerWhy(view, in: space, exchange, account)
         case .space(let space):
             if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
         case .spaces: listSpaces(route, exchange, account)
         case .index: answerFile(request, exchange, service.index)
         case .metrics: service.answerMetrics(self, exchange)
-        case .health, .readiness, .contract, .console: break
+        case .health, .readiness, .contract, .console, .anything, .viewAndAction: break
         }
     }
 
     private func isMethod(_ method: Method, of resource: Resource) -> Bool {
         switch (resource, method) {
         case (.action, .post), (.space, .delete): true
-        case (.action, _): false
+        case (.action, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }
@@ -126,9 +130,11 @@ final class Desk: Handler {
     func answered(_ connection: Connection, _ status: Status) {
         metrics.countRequest(connection.route, status.code)
         let seconds = Double(MonotonicClock.now - connection.began) / 1e9
-        metrics.requestSeconds.add(seconds)
+        // Of a stream it would say nothing.
+        if !connection.isStream { metrics.requestSeconds.add(seconds) }
         if !waiters.isEmpty { waiters[ObjectIdentifier(connection)] = nil }
         if !origins.isEmpty { origins[ObjectIdentifier(connection)] = nil }
+        if !connection.isStream { giveBackPlace(connection) }
         if status.code >= 500 || service.log.level <= .debug { logAnswer(connection, status, seconds) }
     }
 
@@ -145,6 +151,7 @@ final class Desk: Handler {
         let key = ObjectIdentifier(exchange.connection)
         waiters.removeValue(forKey: key)?(exchange)
         origins[key] = nil
+        giveBackPlace(exchange.connection)
     }
 
     // MARK: Who asks
@@ -183,11 +190,13 @@ final class Desk: Handler {
     }
 
     private func addOriginFields(_ connection: Connection, _ writer: inout FieldWriter) {
+        if !service.gate.origins.isEmpty { writer.field("Vary", "Origin") }
         guard !origins.isEmpty, let origin = origins[ObjectIdentifier(connection)] else { return }
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
-            "Access-Control-Expose-Headers", "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link")
-        writer.field("Vary", "Origin")
+            "Access-Control-Expose-Headers",
+            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+                + "WWW-Authenticate")
     }
 
     /// Says what may be asked (and, to a browser, that its page may).

@@ -18,7 +18,7 @@ extension Desk {
             case .success(let reading):
                 let version = space == .common ? reading.moment.common : reading.moment.version
                 let tag = changes.tag(of: version)
-                if known?.matches(tag) ?? false { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
+                if let known, changes.matches(known, version, of: space) { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
                 let path = "/v1/spaces/\(space)"
                 let content: JSON = [
                     "name": .string(space.description), "version": .number(Decimal(version)),
@@ -41,7 +41,9 @@ extension Desk {
             switch result {
             case .failure(let refusal): answer(exchange, Problem(refusal))
             case .success(false): answer(exchange, Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
-            case .success(true): exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
+            case .success(true):
+                changes.endAll(of: space)
+                exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
             }
         }
     }

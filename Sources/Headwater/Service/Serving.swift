@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Outgoing
 import Sockets
 import SQLiteJournal
 import StateStore
@@ -30,7 +31,7 @@ final class Serving {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems)
+            registry = try Registry(systems(settings.systems))
         } catch {
             throw CommandFault("\(error)")
         }
@@ -49,9 +50,14 @@ final class Serving {
             streamsLimit: settings.streamsLimit)
         do throws(JournalFailure) {
             let (keeper, measured) = try Self.keeper(settings)
+            let outgoing = Outgoing()
+            let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now })
-            service = Service(registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, measured: measured)
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                warn: { log.write(.warning, $0) })
+            service = Service(
+                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
+                measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
@@ -84,6 +90,8 @@ final class Serving {
             return Self.fail(CommandFault(error.description))
         }
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is a disk that is full: the action is told, the server goes on.
+        signal(SIGXFSZ, SIG_IGN)
         let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         Output.say("headwater listening on http://\(host):\(listener.port)")
@@ -96,6 +104,7 @@ final class Serving {
             ])
         loops[0].run()
         for thread in threads { thread.join() }
+        service.outgoing.close()
         service.keeper.close()
         log.write(.info, "ended")
         return 0
@@ -133,7 +142,8 @@ final class Serving {
         }
         for (server, home) in zip(servers, service.homes) {
             let owned = OnLoop(server)
-            home.post {
+            home.post { [listener] in
+                listener.refuseAll()
                 owned.value.drain(over: Self.drainSeconds) {
                     let isLast = open.with { open in
                         open -= 1

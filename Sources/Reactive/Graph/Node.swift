@@ -1,4 +1,5 @@
 /// A place in the graph, whatever the type of its values: what propagation has to know of it.
+@safe
 public class Node {
     /// The graph it is active in. Every subscription keeps its graph, so the graph outlives its active nodes.
     @usableFromInline package unowned(unsafe) final var graph: Graph?
@@ -34,8 +35,14 @@ public class Node {
         case discard
     }
 
+    /// The name of the operator that made it, as the compiler wrote it down: a pointer to text that is never freed, because there are many
+    /// nodes and nobody asks but who describes a graph.
+    @usableFromInline final let maker: UnsafePointer<UInt8>
+
     @inlinable
-    init() {}
+    init(madeBy maker: StaticString) {
+        unsafe self.maker = maker.utf8Start
+    }
 
     /// Does what a graph asks of a variable that a transaction has written.
     @usableFromInline

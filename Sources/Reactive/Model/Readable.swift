@@ -12,7 +12,7 @@ public class Readable<Value: Equatable>: Observable<Value> {
     init(beginningWith value: Value) {
         self.value = value
         perform = { variable, request in unsafe unsafeDowncast(variable, to: Readable<Value>.self).perform(request) }
-        super.init { node in
+        super.init(madeBy: "variable") { node in
             let variable = unsafe unsafeDowncast(node, to: Readable<Value>.self)
             variable.emit(variable.value)
         }

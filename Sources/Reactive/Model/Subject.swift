@@ -6,7 +6,7 @@ public final class Subject<Value>: Observable<Value> {
     /// A subject to which nothing has been sent.
     @inlinable
     public init() {
-        super.init { node in
+        super.init(madeBy: "subject") { node in
             let subject = unsafe unsafeDowncast(node, to: Subject<Value>.self)
             subject.nature = .events
             if let ending = subject.ending { subject.finish(ending) }

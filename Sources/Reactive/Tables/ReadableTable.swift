@@ -13,7 +13,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     init(beginningWith rows: [Key: Row]) {
         perform = { table, request in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(request) }
-        super.init { node in
+        super.init(madeBy: "table") { node in
             let table = unsafe unsafeDowncast(node, to: ReadableTable<Key, Row>.self)
             table.greet { table.emit($0) }
         }

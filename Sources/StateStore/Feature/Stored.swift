@@ -9,6 +9,8 @@ protocol Stored: Node {
     static var changesByEntry: Bool { get }
     /// Whether it has rows.
     var hasRows: Bool { get }
+    /// Whether there is nothing in it: nil, or no row.
+    var isVacant: Bool { get }
     /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
     /// written as JSON is refused.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError)
@@ -25,6 +27,7 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     static var changesByEntry: Bool { false }
 
     var hasRows: Bool { false }
+    var isVacant: Bool { (value as? any Vacant)?.isVacant ?? false }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
         guard let draft else { return }
@@ -50,6 +53,7 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     static var changesByEntry: Bool { true }
 
     var hasRows: Bool { !rows.isEmpty }
+    var isVacant: Bool { rows.isEmpty }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
         if isCleared || isWhole {
@@ -101,4 +105,13 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
         guard let key = Key(entry) else { throw JSONError(.refused("has an entry whose key is none: \(entry)"), at: 0) }
         return key
     }
+}
+
+/// What may be nothing.
+private protocol Vacant {
+    var isVacant: Bool { get }
+}
+
+extension Optional: Vacant {
+    fileprivate var isVacant: Bool { self == nil }
 }

@@ -22,6 +22,10 @@ public protocol Journal: AnyObject, Sendable {
     /// The spaces after one, in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
+    /// The spaces after one whose last commit left work for their effects, in the order of their names, at most `limit` of them. It takes no longer
+    /// for all the spaces that have none.
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
+
     /// Forgets a space, and all that it ever was; whether there was one.
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
 
@@ -31,8 +35,8 @@ public protocol Journal: AnyObject, Sendable {
     /// Tries whether something can be kept just now, without keeping anything.
     func probe() throws(JournalFailure)
 
-    /// A number that is larger each time the journal is opened, so that what was lost in between is never mistaken for what came after.
-    var epoch: Int { get }
+    /// Which versions may still be meant: a version that was lost, or forgotten with its space, is never mistaken for the one that has its number now.
+    var lives: Lives { get }
 
     /// Ends it: what can be made durable is.
     func close()

@@ -8,6 +8,8 @@ final class FaultyJournal: Journal, @unchecked Sendable {
     private let condition = NSCondition()
     private var appendsToFail = 0
     private var loadsToFail = 0
+    /// A space of which the next load fails.
+    private var unreadable: SpaceName?
     /// Whether the next appends fail, one by one.
     private var failing: [Bool] = []
     private var isHeld = false
@@ -36,6 +38,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
     /// The append under way is kept, the one after it fails.
     func failSecondAppend() {
         condition.withLock { failing = [false, true] }
+    }
+
+    func failLoad(of space: SpaceName) {
+        condition.withLock { unreadable = space }
     }
 
     func failLoads(_ count: Int = .max) {
@@ -113,6 +119,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
         let isFailing = condition.withLock {
+            if unreadable == space {
+                unreadable = nil
+                return true
+            }
             guard loadsToFail > 0 else { return false }
             loadsToFail -= loadsToFail == .max ? 0 : 1
             return true
@@ -133,6 +143,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         try kept.spaces(after: name, limit: limit)
     }
 
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try kept.spacesWithWork(after: name, limit: limit)
+    }
+
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try kept.forget(space) }
 
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
@@ -146,7 +160,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         }
     }
 
-    var epoch: Int { kept.epoch }
+    var lives: Lives { kept.lives }
 
     func probe() throws(JournalFailure) { try kept.probe() }
 
