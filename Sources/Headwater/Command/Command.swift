@@ -18,6 +18,7 @@ enum Command {
             }
         case "import":
             return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try importLines(into: directory) }
+        case "eval": return Evaluation.run(Array(arguments.dropFirst()))
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):

@@ -18,6 +18,14 @@ enum Resource {
     case action(SpaceName, ActionPlace)
     /// A name that a feature has given to both: to read, and to act.
     case viewAndAction(SpaceName, String, ActionPlace)
+    /// The definitions of streams, and one of them.
+    case streams(SpaceName)
+    case stream(SpaceName, String)
+    /// A run of one, and its value as a view.
+    case streamValues(SpaceName, String)
+    case streamValue(SpaceName, String)
+    /// Where streams are tried.
+    case streamTest(SpaceName)
 
     /// The space that it is of.
     var space: SpaceName? {
@@ -37,6 +45,8 @@ enum Resource {
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
+        case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .streamTest: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -69,6 +79,11 @@ enum Resource {
         case .action: 12
         case .graph: 13
         case .why: 14
+        case .streams: 15
+        case .stream: 16
+        case .streamValues: 17
+        case .streamValue: 18
+        case .streamTest: 19
         }
     }
 
@@ -78,5 +93,7 @@ enum Resource {
         "/v1/spaces/{space}/views",
         "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
+        "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
+        "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
     ]
 }
