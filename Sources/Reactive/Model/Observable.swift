@@ -96,6 +96,9 @@ public class Observable<Value>: Node {
             if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
             links.append(link)
             if link.isGreeted { greet(link.receive) }
+        } else if links.readers > 0, graph.order == .asItComes {
+            // It has stopped while it was delivering, and what it was doing is still under way: it is begun anew when that is over.
+            graph.postpone(Joint { if link.isLive { self.add(link, in: graph) } })
         } else {
             links.append(link)
             activate(in: graph)

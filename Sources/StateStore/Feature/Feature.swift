@@ -28,6 +28,8 @@ public struct Feature: Sendable {
     struct States {
         private var byType: [ObjectIdentifier: Any] = [:]
         private var ambiguous: Set<ObjectIdentifier> = []
+        /// The views of the space, once its features are made.
+        var views = SpaceViews()
 
         mutating func add<State>(_ state: State) {
             if byType.updateValue(state, forKey: ObjectIdentifier(State.self)) != nil { ambiguous.insert(ObjectIdentifier(State.self)) }
@@ -44,6 +46,12 @@ public struct Feature: Sendable {
             }
             return Given(state)
         }
+    }
+
+    init(_ name: String, in home: Home, make: @escaping @Sendable (inout States) throws(RegistrationFault) -> Parts) {
+        self.name = name
+        self.home = home
+        self.make = make
     }
 
     /// A feature that stands by itself.

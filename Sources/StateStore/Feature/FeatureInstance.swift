@@ -17,7 +17,8 @@ final class FeatureInstance {
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
-        Self.children(of: parts.makeViewModel(), as: (any View).self), uniquingKeysWith: { first, _ in first })
+        Self.children(of: viewModel, as: (any View).self), uniquingKeysWith: { first, _ in first })
+    private lazy var viewModel = parts.makeViewModel()
 
     init(_ feature: Feature, _ parts: Feature.Parts, work: Set<String> = []) {
         name = feature.name
@@ -71,6 +72,22 @@ final class FeatureInstance {
         for (one, another) in zip(variables, other.variables) { one.stored.become(another.stored, in: &transaction) }
     }
 
+    /// The view of a name as `feature.view`, if it is one that the view model stores.
+    func view(of name: String) -> (any View)? {
+        label(in: name).flatMap { views[$0] }
+    }
+
+    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is thrown.
+    func openView(of name: String) throws(NoView) -> (any View)? {
+        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else { return nil }
+        return try model.view(label)
+    }
+
+    /// What a name says behind this feature's name and a dot.
+    private func label(in name: String) -> String? {
+        name.hasPrefix(self.name + ".") ? String(name.dropFirst(self.name.count + 1)) : nil
+    }
+
     /// What a value stores under which names, as far as it is of a kind.
     static func children<Kind>(of value: Any, as kind: Kind.Type) -> [(String, Kind)] {
         Mirror(reflecting: value).children.compactMap { child in
@@ -95,7 +112,18 @@ extension [FeatureInstance] {
 
     /// The view of a name, as `feature.view`.
     func view(_ name: String) -> (any View)? {
-        guard let dot = name.firstIndex(of: "."), let feature = first(where: { $0.name == name[..<dot] }) else { return nil }
-        return feature.views[String(name[name.index(after: dot)...])]
+        for feature in self {
+            if let view = feature.view(of: name) { return view }
+        }
+        // Whoever wants to know why there is none asks before.
+        return try? openView(name)
+    }
+
+    /// The view of a name that no view model stores; why there is none is thrown.
+    func openView(_ name: String) throws(NoView) -> (any View)? {
+        for feature in self {
+            if let view = try feature.openView(of: name) { return view }
+        }
+        return nil
     }
 }

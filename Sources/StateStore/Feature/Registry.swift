@@ -1,4 +1,5 @@
 public import JSON
+import Reactive
 
 /// All features, checked: what there is, and what everything in it looks like.
 public struct Registry: Sendable {
@@ -40,6 +41,8 @@ public struct Registry: Sendable {
 
     let features: [Feature]
     private var viewHomes: [String: Feature.Home] = [:]
+    /// The features that have views beyond those they name.
+    private var openHomes: [String: Feature.Home] = [:]
     /// The places of the actions, by feature and name.
     private var places: [String: [String: ActionPlace]] = [:]
     /// The pieces of state that are work for effects, by feature.
@@ -80,7 +83,8 @@ public struct Registry: Sendable {
         let stored = FeatureInstance.children(of: parts.state, as: (any Stored).self)
         let actions = FeatureInstance.children(of: service, as: (any AnyAction).self)
         let views = FeatureInstance.children(of: viewModel, as: (any View).self)
-        if let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
+        // An open view model also stores what it finds its other views by.
+        if !(viewModel is any OpenViewModel), let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
             throw RegistrationFault("\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
         }
         for label in (stored.map(\.0) + actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
@@ -103,6 +107,7 @@ public struct Registry: Sendable {
                 feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index,
                 isForClients: type(of: action).isForClients)
         }
+        if viewModel is any OpenViewModel { openHomes[name] = feature.home }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(feature: name, home: feature.home, name: "\(name).\(label)", value: type(of: view).valueSchema)
@@ -129,17 +134,30 @@ public struct Registry: Sendable {
     }
 
     /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
-    func instances(in home: Feature.Home, with states: inout Feature.States) -> [FeatureInstance] {
-        features.compactMap { feature in
+    func instances(
+        in home: Feature.Home, with states: inout Feature.States, time: @escaping () -> any Scheduler = { VirtualScheduler() }
+    ) -> [FeatureInstance] {
+        // The states of a space come with the views of what it was made beside.
+        let views = SpaceViews(beside: home == .space ? states.views : nil, time: time)
+        states.views = views
+        let instances = features.compactMap { feature -> FeatureInstance? in
             guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
             return FeatureInstance(feature, parts, work: work[feature.name] ?? [])
         }
+        views.take(instances)
+        return instances
     }
 
     /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
-        guard let home = viewHomes[view] else { return false }
+        guard let home = viewHomes[view] ?? openHome(of: view) else { return false }
         return home == .common || space != .common
+    }
+
+    /// Where a view would be that only the state knows of; nil where the program names it, or where there cannot be one.
+    func openHome(of view: String) -> Feature.Home? {
+        guard !openHomes.isEmpty, viewHomes[view] == nil, let dot = view.firstIndex(of: ".") else { return nil }
+        return openHomes[String(view[..<dot])]
     }
 
     /// Where an action is; nil where clients are offered none of that name.

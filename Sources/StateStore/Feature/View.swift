@@ -5,6 +5,8 @@ import Reactive
 protocol View: AnyObject {
     /// What its values look like.
     static var valueSchema: JSON { get }
+    /// Its values as trees.
+    func tree() -> Observable<JSON>
     /// Has its values, as JSON, told from now on, beginning with the present one; `failed` hears if there will be no more.
     func watch(
         in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void
@@ -27,6 +29,10 @@ extension Observable: View where Value: JSONWritable & Described {
     static var valueSchema: JSON { Value.schema }
 
     func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
+
+    func tree() -> Observable<JSON> {
+        self as? Observable<JSON> ?? map { try JSON(parsing: try $0.json()) }
+    }
 
     func watch(in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void) -> Subscription {
         watch(

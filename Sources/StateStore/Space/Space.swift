@@ -49,6 +49,8 @@ final class Space: Place {
     private var isLoading = false
     /// Who is to be told something as soon as the space is here.
     private var late: [Onlooker] = []
+    /// How often a view has changed by time alone.
+    private var beats = 0
     /// How many watch from here.
     private var onlookers = 0
     /// Commits of others that came while they could not be taken, the last of them in a row.
@@ -76,7 +78,7 @@ final class Space: Place {
     /// What it is like just now, where that is here and kept; see `Stamp`.
     var stamp: Stamp? {
         guard case .here = phase, isShown else { return nil }
-        return Stamp(generation: generation, arrivals: arrivals, moment: moment)
+        return Stamp(generation: generation, arrivals: arrivals, beats: beats, moment: moment)
     }
 
     var moment: Moment { Moment(version: version, common: store.commonVersion) }
@@ -99,6 +101,10 @@ final class Space: Place {
     func noteOnlooker(_ change: Int) {
         onlookers += change
         if onlookers == 0 { store.noteUse(of: self) }
+    }
+
+    func noteBeat() {
+        beats += 1
     }
 
     func noteFailed(_ cell: Cell) {

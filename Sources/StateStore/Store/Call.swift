@@ -79,6 +79,8 @@ public enum Refusal: Error, Sendable {
     case noSuchAction
     /// There is no such view.
     case noSuchView(String)
+    /// There is no such view as the state of the space is, and why.
+    case noView(String, why: NoView)
     /// The space `common` cannot be forgotten.
     case commonStays
     /// The action is one of `common`, or one that is not, sent to the wrong space.

@@ -79,7 +79,10 @@ final class Cell {
             return false
         }
         self.failed = nil
+        // The one before is let go of when this is done: that makes a turn, after which failed views are looked at again.
+        let previous = subscription
         subscription = view.watch(in: place.graph) { [unowned self] in take($0) }
+        previous?.cancel()
         return true
     }
 
@@ -90,6 +93,7 @@ final class Cell {
         }
         if let latest, latest.has(value) { return }
         let frame = Frame(value: value, since: place.moment)
+        if latest?.since == frame.since { place.noteBeat() }
         latest = frame
         if place.isShown { show(frame) } else { place.keepBack(.frame(frame, self)) }
     }

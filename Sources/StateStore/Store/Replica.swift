@@ -20,7 +20,7 @@ final class Replica: Place {
         self.store = store
         self.graph = graph
         var states = Feature.States()
-        features = registry.instances(in: .common, with: &states)
+        features = registry.instances(in: .common, with: &states, time: { [home = store.home] in home.scheduler })
         self.states = states
     }
 
@@ -39,6 +39,8 @@ final class Replica: Place {
     }
 
     func noteOnlooker(_ change: Int) {}
+
+    func noteBeat() {}
 
     func noteFailed(_ cell: Cell) {
         store.noteFailed(cell)

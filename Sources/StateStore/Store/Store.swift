@@ -110,6 +110,7 @@ public final class Store {
     private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<Reading, Refusal>) -> Void) {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
+            if let refusal = self.refusal(of: views, in: space) { return reply(.failure(refusal)) }
             let reading = Reading(
                 moment: space.moment, views: views.compactMap { self.cell($0, in: space) }.map { ($0.name, $0.current()) })
             space.whenDurable { isKept in
@@ -137,6 +138,7 @@ public final class Store {
     private func attach(_ onlooker: Onlooker, to views: [String], in space: Space) {
         space.whenHere { failure in
             if let failure { return onlooker.fail(.journal(failure)) }
+            if let refusal = self.refusal(of: views, in: space) { return onlooker.fail(refusal) }
             onlooker.attach(to: views.compactMap { self.cell($0, in: space) }, in: space)
             space.whenDurable { isKept in
                 if isKept { onlooker.begin() } else { self.attach(onlooker, to: views, in: space) }
@@ -170,9 +172,10 @@ public final class Store {
         precondition(name != .common, "common is acted on where it is: at the first home")
         let registry = registry
         let states = replica.states
+        let home = home
         let space = Space(name, in: self, graph: graph) {
             var states = states
-            return registry.instances(in: .space, with: &states)
+            return registry.instances(in: .space, with: &states, time: { [home] in home.scheduler })
         }
         spaces[name] = space
         return space
@@ -215,6 +218,19 @@ public final class Store {
 
     func cell(_ view: String, in space: Space) -> Cell? {
         replica.cell(view) ?? space.cell(view)
+    }
+
+    /// Why one of some views cannot be read as the state of the space is.
+    private func refusal(of views: [String], in space: Space) -> Refusal? {
+        for view in views where registry.openHome(of: view) != nil {
+            do throws(NoView) {
+                guard try space.features.openView(view) == nil else { continue }
+                return .noSuchView(view)
+            } catch {
+                return .noView(view, why: error)
+            }
+        }
+        return nil
     }
 
     private func stranger(among views: [String], in name: SpaceName) -> String? {
