@@ -3,7 +3,8 @@ import JSON
 
 /// `openapi.yaml`: a part that is written by hand, and between two marks a part that follows from what the server says at `/v1`.
 struct Contract {
-    static let begin = "  # >>> What follows is written by Scripts/openapi from what the server says; summaries, descriptions and examples are yours, and stay."
+    static let begin =
+        "  # >>> What follows is written by Scripts/openapi from what the server says; summaries, descriptions and examples are yours, and stay."
     static let end = "  # <<< From here on it is written by hand again."
 
     /// The package's root.
