@@ -235,9 +235,17 @@ final class Space: Place {
         load()
     }
 
+    /// Has all who come wait, and ends what its effects have under way, until it begins again.
+    func shut() {
+        phase = .away
+        isLoading = true
+        shadow = nil
+    }
+
     /// Has the content come anew after it was forgotten: what the journal still says of commits before that does not count any more.
     func beginAgain() {
         generation = store.nextGeneration()
+        isLoading = false
         comeAnew()
     }
 
@@ -384,10 +392,5 @@ final class Space: Place {
         let cell = Cell(name: name, view: view, in: self)
         cells[name] = cell
         return cell
-    }
-
-    /// Views as they are just now; those of `common` as its replica has them but, in `common` itself, as its own commit has made them.
-    func news(_ views: [String]) -> Watch.News {
-        views.compactMap { name in (spread == nil ? store.cell(name, in: self) : cell(name)).map { (name, $0.current()) } }
     }
 }
