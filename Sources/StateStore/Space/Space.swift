@@ -268,6 +268,7 @@ final class Space: Place {
             pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
             if record == nil { self.settle() }
         }
+        if let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
