@@ -91,10 +91,6 @@ extension OutgoingTests {
             }
             #expect(asked.all.count == 1 && asked.all[0].hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n"))
             #expect(!heard.all.isEmpty && !heard.all.joined().contains("GET"))
-            try with(["SSL_CERT_FILE": nil, "https_proxy": proxy.url, "no_proxy": nil]) {
-                let result = try get(server.url + "/a")
-                #expect(kind(result) == .unreachable)
-            }
         }
     }
 }
