@@ -72,7 +72,9 @@ public struct Listener: Sendable {
             switch errno {
             case EAGAIN, EWOULDBLOCK: return .none
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-            case EBADF, EINVAL, ENOTSOCK, EFAULT: preconditionFailure("a listener is used that was closed")
+            // It refuses everybody by now.
+            case EINVAL: return .none
+            case EBADF, ENOTSOCK, EFAULT: preconditionFailure("a listener is used that was closed")
             // One that broke before it was taken, or a passing trouble of its network.
             default: continue
             }

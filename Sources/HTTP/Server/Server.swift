@@ -267,9 +267,12 @@ public final class Server: Channel {
 
     /// Takes no more connections, has what is under way answered, ends streams one after the other over so many seconds, and tells when all is done.
     public func drain(over seconds: Double, _ done: @escaping () -> Void) {
+        // Who has come already is still served.
+        if listening != nil { ready(.readable) }
         isDraining = true
         whenEmpty = done
         stopListening()
+        listener?.refuseAll()
         var streams: [Connection] = []
         var others: [Connection] = []
         loop.forEachChannel { channel in
@@ -277,6 +280,8 @@ public final class Server: Channel {
             if case .streaming = connection.phase { streams.append(connection) } else { others.append(connection) }
         }
         for connection in others {
+            // What was sent already is still answered.
+            if case .idle = connection.phase { connection.read() }
             switch connection.phase {
             case .idle where connection.partial == nil: connection.closeWhenSent()
             case .waiting: handler.waited(Exchange(connection: connection, serial: connection.serial))

@@ -22,7 +22,8 @@ enum Command {
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
-            return Serving.fail(CommandFault("there is no command \(word): there are serve, health, check, export, import, eval and help"), 2)
+            return Serving.fail(
+                CommandFault("there is no command \(word): there are serve, health, check, export, import, eval and help"), 2)
         }
     }
 

@@ -32,7 +32,9 @@ enum Evaluation {
             case _ where argument.hasPrefix("--value="), _ where argument.hasPrefix("--accumulated="):
                 let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 given.append((String(parts[0].dropFirst(2)), try value(String(parts[1]), of: String(parts[0]))))
-            case _ where argument.hasPrefix("--") && argument.count > 2 && source == nil && argument.dropFirst(2).allSatisfy { $0.isLetter || $0 == "-" }:
+            case _
+            where argument.hasPrefix("--") && argument.count > 2 && source == nil
+                && argument.dropFirst(2).allSatisfy { $0.isLetter || $0 == "-" }:
                 throw CommandFault("eval has no option \(argument): headwater help eval")
             default:
                 guard source == nil else { throw CommandFault("eval takes one expression: put it in quotation marks") }

@@ -30,7 +30,9 @@ struct Health {
         let hasPort = authority.dropLast(digits.count).last == ":"
         port = hasPort ? String(digits.reversed()) : "80"
         let name = hasPort ? authority.dropLast(digits.count + 1) : authority
-        host = name == "localhost" ? "127.0.0.1" : name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : String(name)
+        host =
+            name == "localhost"
+            ? "127.0.0.1" : name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : String(name)
         guard !host.isEmpty, !port.isEmpty, path.hasPrefix("/") else { throw fault }
     }
 

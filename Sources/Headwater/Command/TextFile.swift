@@ -13,7 +13,9 @@ enum TextFile {
 
     /// All that comes on standard input.
     static func readInput() throws(CommandFault) -> String {
-        guard let file = fdopen(STDIN_FILENO, "r") else { throw CommandFault("cannot read standard input: \(String(cString: strerror(errno)))") }
+        guard let file = fdopen(STDIN_FILENO, "r") else {
+            throw CommandFault("cannot read standard input: \(String(cString: strerror(errno)))")
+        }
         return try read(file, "standard input")
     }
 

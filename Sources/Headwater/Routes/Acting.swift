@@ -117,7 +117,7 @@ extension Desk {
         }
     }
 
-    private func conclude(
+    func conclude(
         _ result: Result<Answer, Refusal>, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange,
         rate: Rate?
     ) {

@@ -94,7 +94,7 @@ extension Desk {
     }
 
     /// Gives a stream its place among those of its token, if there is one.
-    private func admit(_ exchange: Exchange, _ account: Account) -> Bool {
+    func admit(_ exchange: Exchange, _ account: Account) -> Bool {
         guard !exchange.connection.isDraining else {
             answer(exchange, Problem(.notReady, "the server is shutting down", retryAfter: 1))
             return false

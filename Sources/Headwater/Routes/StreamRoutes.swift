@@ -55,11 +55,12 @@ extension Desk {
         do {
             document = try JSON(parsing: bytes(of: request.body) ?? [])
         } catch {
-            return answer(exchange, Problem(Rejection(refused: error)))
+            return answer(exchange, Problem(Rejection(error)))
         }
         if case .object(var object) = document {
             if let own = object["id"], own != .string(id) {
-                return answer(exchange, Problem(.invalid, "the id must be that of the path, \"\(id)\", or be left out", at: "/id", allowed: [id]))
+                return answer(
+                    exchange, Problem(.invalid, "the id must be that of the path, \"\(id)\", or be left out", at: "/id", allowed: [id]))
             }
             object["id"] = .string(id)
             document = .object(object)
@@ -73,7 +74,9 @@ extension Desk {
     func removeStream(
         _ id: String, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
     ) {
-        guard let rate = mayAct(.act, exchange, account), let place = service.registry.action(feature: "streams", name: "remove") else { return }
+        guard let rate = mayAct(.act, exchange, account), let place = service.registry.action(feature: "streams", name: "remove") else {
+            return
+        }
         let input: JSON = ["id": .string(id)]
         var call = Call(place, input: input.written, views: request.has(.ifMatch) ? [Self.definitions] : [])
         if let condition = condition(of: request, id, space) {
@@ -153,7 +156,7 @@ extension Desk {
         do {
             document = try JSON(parsing: bytes(of: request.body) ?? [])
         } catch {
-            return answer(exchange, Problem(Rejection(refused: error)))
+            return answer(exchange, Problem(Rejection(error)))
         }
         withLibrary(of: space, exchange) { [self] library in
             let trial: Trial

@@ -3,7 +3,7 @@ import JSON
 import Streams
 
 /// One who listens to a run. Who is too slow loses the oldest values, and never the last one, nor the end.
-final class StreamReader: StreamSource {
+final class StreamReader: StreamSource, Settling {
     /// The id of the last event of a run: who comes back with it has had everything.
     static let endTag = "end"
     /// How many values wait for one reader at the most,
@@ -16,6 +16,7 @@ final class StreamReader: StreamSource {
     private var queue: [Piece] = []
     private var queueBytes = 0
     private var isOver = false
+    private var isDirty = false
     private var hasLeft = false
     /// What keeps the run going.
     private var run: AnyObject?
@@ -53,11 +54,14 @@ final class StreamReader: StreamSource {
         queue.append(piece)
         queueBytes += piece.count
         if isOver { run = nil }
-        delivery.noteNews(self)
+        guard !isDirty else { return }
+        isDirty = true
+        delivery.noteDirty(self)
     }
 
     /// Sends what has come in this turn.
-    func flush() {
+    func settle() {
+        isDirty = false
         connection?.wake()
     }
 

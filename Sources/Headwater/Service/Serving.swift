@@ -4,6 +4,7 @@ import Outgoing
 import Sockets
 import SQLiteJournal
 import StateStore
+import Streams
 import Systems
 
 /// Starts the server, and ends it.
@@ -31,15 +32,17 @@ final class Serving {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems(settings.systems))
+            registry = try Registry(systems(settings.systems) + [.streams()])
         } catch {
             throw CommandFault("\(error)")
         }
         let homes: [LoopHome]
+        let laboratory: Laboratory
         do throws(SystemFailure) {
             var made: [LoopHome] = []
             for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
             homes = made
+            laboratory = try Laboratory()
             listener = try Listener(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
@@ -57,7 +60,7 @@ final class Serving {
                 warn: { log.write(.warning, $0) })
             service = Service(
                 registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
-                measured: measured)
+                laboratory: laboratory, measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
@@ -142,8 +145,7 @@ final class Serving {
         }
         for (server, home) in zip(servers, service.homes) {
             let owned = OnLoop(server)
-            home.post { [listener] in
-                listener.refuseAll()
+            home.post {
                 owned.value.drain(over: Self.drainSeconds) {
                     let isLast = open.with { open in
                         open -= 1
