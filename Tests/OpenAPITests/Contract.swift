@@ -8,7 +8,9 @@ struct Contract {
     enum Part: String, CaseIterable {
         case paths, schemas
 
-        var begin: String { "# >>> Scripts/openapi writes these \(rawValue) from what the server says; summaries, descriptions and examples are yours, and stay." }
+        var begin: String {
+            "# >>> Scripts/openapi writes these \(rawValue) from what the server says; summaries, descriptions and examples are yours, and stay."
+        }
         var end: String { "# <<< These \(rawValue) end here; what follows is written by hand." }
         var indent: Int { self == .paths ? 2 : 4 }
     }

@@ -76,7 +76,9 @@ struct DescribedPaths {
         let (path, name) = (Self.text(view["path"]), Self.text(feature["name"]))
         var operation = head(path, "get", "get\(Self.capitalized(name))\(Self.capitalized(Self.text(view["name"])))", name)
         operation["parameters"] = .array(
-            ["Since", "Wait", "Events", "LastEventIdParameter", "IfNoneMatch", "Prefer", "LastEventId"].map { Self.reference("parameters", $0) })
+            ["Since", "Wait", "Events", "LastEventIdParameter", "IfNoneMatch", "Prefer", "LastEventId"].map {
+                Self.reference("parameters", $0)
+            })
         var headers = JSON.Object()
         for header in ["X-Request-Id", "ETag", "Preference-Applied"] { headers[header] = Self.reference("headers", header) }
         var content = JSON.Object()
