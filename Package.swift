@@ -55,7 +55,7 @@ let package = Package(
         .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON"], swiftSettings: settings),
         .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The program itself, over real sockets.
@@ -76,4 +76,8 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzHTTP", dependencies: ["HTTP"], path: "Fuzz/HTTP", exclude: ["Corpus"],
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes"), .unsafeFlags(["-parse-as-library"])]))
 }
