@@ -51,7 +51,9 @@ enum Register {
             let name = rows.text(0)
             if name == "epoch" { epoch = rows.integer(1) }
             if name == "first" { first = rows.integer(1) }
-            if name.hasPrefix(begunPrefix), let space = UInt64(name.dropFirst(begunPrefix.count), radix: 16) { begun[space] = rows.integer(1) }
+            if name.hasPrefix(begunPrefix), let space = UInt64(name.dropFirst(begunPrefix.count), radix: 16) {
+                begun[space] = rows.integer(1)
+            }
         }
         return Lives(epoch: epoch, first: first, begun: begun)
     }

@@ -44,19 +44,25 @@ import Testing
         #expect(Authority("LocalHost:80").map { ($0.host, $0.port) } ?? ("", 0) == ("localhost", 80))
         #expect(Authority("[::1]").map { ($0.host, $0.port) } ?? ("", 0) == ("::1", nil))
         #expect(Authority("a:")?.port == nil && Authority("a:0")?.port == 0)
-        for text in ["", ":80", "a:x", "a:-1", "a:+1", "a:65536", "[::1", "[x]", "[::1]x", "a]b"] { #expect(Authority(text) == nil, "\(text)") }
-        for text in ["localhost", "a.localhost:1", "127.0.0.1", "127.255.0.9", "[::1]:1"] { #expect(Authority(text)?.isLoopback == true, "\(text)") }
+        for text in ["", ":80", "a:x", "a:-1", "a:+1", "a:65536", "[::1", "[x]", "[::1]x", "a]b"] {
+            #expect(Authority(text) == nil, "\(text)")
+        }
+        for text in ["localhost", "a.localhost:1", "127.0.0.1", "127.255.0.9", "[::1]:1"] {
+            #expect(Authority(text)?.isLoopback == true, "\(text)")
+        }
         for text in ["localhost.a", "127.0.0", "127.0.0.256", "127.0.0.1.a", "128.0.0.1", "[::2]", "127..0.1"] {
             #expect(Authority(text)?.isLoopback == false, "\(text)")
         }
     }
 
     @Test func `a token is what comes after Bearer`() {
-        #expect(Credentials.bearer("bearer  abc ") == "abc" && Credentials.bearer("Bearer") == nil && Credentials.bearer("Basic abc") == nil)
+        #expect(
+            Credentials.bearer("bearer  abc ") == "abc" && Credentials.bearer("Bearer") == nil && Credentials.bearer("Basic abc") == nil)
     }
 
     @Test(arguments: [
-        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
         (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
     ])
     func `a date is written as fields have it`(_ seconds: Int, _ text: String) {

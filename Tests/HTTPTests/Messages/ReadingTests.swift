@@ -14,28 +14,41 @@ import Testing
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello", "hello"),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0005\r\n\r\nhello", "hello"),
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"),
-        ("POST / HTTP/1.1\r\nHost: a\r\ntransfer-ENCODING: CHUNKED\r\n\r\n00000005;x=\"y\"\r\nhello\r\na;\r\n0123456789\r\n0;z\r\n\r\n", "hello0123456789"),
+        (
+            "POST / HTTP/1.1\r\nHost: a\r\ntransfer-ENCODING: CHUNKED\r\n\r\n00000005;x=\"y\"\r\nhello\r\na;\r\n0123456789\r\n0;z\r\n\r\n",
+            "hello0123456789"
+        ),
         ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\nC:\r\n\r\n", ""),
         ("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx", "x"),
     ]
 
-    static let refused: [(text: String, status: Int)] = [
-        "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a, b\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n",
-        "GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n X: y\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: a\r\nX: y\rz\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: a\r\n: y\r\n\r\n", "GET /\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n", "GET / / HTTP/1.1\r\nHost: a\r\n\r\n", "GET /\r\nHost: a\r\n\r\n",
-        "GET /#a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%1 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%g0 HTTP/1.1\r\nHost: a\r\n\r\n", "GET a HTTP/1.1\r\nHost: a\r\n\r\n",
-        "GET http:/// HTTP/1.1\r\nHost: a\r\n\r\n", "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{0}",
-        "GET / HTTP/1\r\nHost: a\r\n\r\n", "GET / HTTP/11\r\nHost: a\r\n\r\n", "GET / FTTP/1.1\r\nHost: a\r\n\r\n",
-        "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    ].map { ($0, 400) } + [
-        ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), ("GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n", 417),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n", 413),
-        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n" + String(repeating: "x", count: 0xFFFFF) + "\r\n2\r\n", 413),
-        ("GET /" + String(repeating: "x", count: 8_200), 414), ("GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 17_000), 431),
-        ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 101) + "\r\n", 431),
-        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: " + String(repeating: "x", count: 17_000), 431),
-    ]
+    static let refused: [(text: String, status: Int)] =
+        [
+            "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a, b\r\n\r\n",
+            "GET / HTTP/1.1\nHost: a\n\n",
+            "GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n X: y\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX: y\rz\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n: y\r\n\r\n", "GET /\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n", "GET / / HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /\r\nHost: a\r\n\r\n",
+            "GET /#a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%1 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%g0 HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET a HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET http:/// HTTP/1.1\r\nHost: a\r\n\r\n", "GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n",
+            "\u{0}",
+            "GET / HTTP/1\r\nHost: a\r\n\r\n", "GET / HTTP/11\r\nHost: a\r\n\r\n", "GET / FTTP/1.1\r\nHost: a\r\n\r\n",
+            "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        ].map { ($0, 400) } + [
+            ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), ("GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n", 417),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n", 413),
+            (
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n" + String(repeating: "x", count: 0xFFFFF)
+                    + "\r\n2\r\n", 413
+            ),
+            ("GET /" + String(repeating: "x", count: 8_200), 414), ("GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 17_000), 431),
+            ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 101) + "\r\n", 431),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: " + String(repeating: "x", count: 17_000), 431),
+        ]
 
     @Test(arguments: accepted) func `what is clear is read`(_ text: String, _ body: String) {
         let reading = Readings(text)

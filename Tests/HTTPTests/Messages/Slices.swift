@@ -59,7 +59,8 @@ private struct Reader {
             let fields = head.fields.map { field in Octet.text(bytes.span, field.name) + "=" + Octet.text(bytes.span, field.value) }
             tell(
                 "\(Octet.text(bytes.span, head.methodName)) \(Octet.text(bytes.span, head.target)) 1.\(head.minorVersion) "
-                    + "\(fields.joined(separator: "|")) \(String(decoding: body, as: UTF8.self)) \(head.isPersistent) \(head.expectsContinue)")
+                    + "\(fields.joined(separator: "|")) \(String(decoding: body, as: UTF8.self)) \(head.isPersistent) \(head.expectsContinue)"
+            )
             bytes.removeFirst(end)
             seen = 0
         }

@@ -12,7 +12,8 @@ final class Service: Sendable {
     init(_ arguments: String..., environment: [String: String] = [:], shell: String? = nil) throws {
         program = try Program(["--port", "0"] + arguments, environment, shell: shell)
         var output = Incoming(program.output)
-        guard let line = try output.upTo("\n", Deadline()), let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) }) else {
+        guard let line = try output.upTo("\n", Deadline()), let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
+        else {
             throw Trouble("it does not listen")
         }
         self.port = port
