@@ -91,7 +91,7 @@ final class Desk: Handler {
             read(views, isSingle: false, in: space, route, request, exchange, account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
         case .space(let space):
-            if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
+            if request.method == .delete { forget(space, request, exchange, account) } else { describe(space, request, exchange) }
         case .spaces: listSpaces(route, exchange, account)
         case .index: answerFile(request, exchange, service.index)
         case .metrics: service.answerMetrics(self, exchange)
