@@ -24,6 +24,9 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
+        // A shim that finds libcurl when it is first needed.
+        .target(name: "CCurl"),
+        .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
         // Features see of the house what anybody's would: what is public.
         .target(name: "Systems", dependencies: ["Reactive", "JSON", "StateStore"], packageAccess: false, swiftSettings: settings),
 
@@ -35,27 +38,40 @@ let package = Package(
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // Files that are built into the program.
-        .target(name: "CAssets"),
+        .target(name: "CAssets", exclude: ["Console"]),
         .executableTarget(
             name: "Headwater",
             dependencies: [
-                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Systems", "Expressions", "Streams", "Sockets", "HTTP",
+                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
+                "HTTP",
             ],
             swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Reactive", "JSON", "StateStore", "Systems", "SQLiteJournal", "CSQLite", "CountedAllocations"],
+            dependencies: [
+                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
+                "CountedAllocations",
+            ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
-        .testTarget(name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON"], swiftSettings: settings),
-        .testTarget(name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON"], swiftSettings: settings),
-        .testTarget(name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], swiftSettings: settings),
+        .testTarget(
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            swiftSettings: settings),
+        // An outside world that tests write.
+        .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
+        .testTarget(
+            name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"], swiftSettings: settings),
+        .testTarget(
+            name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"], swiftSettings: settings),
+        .testTarget(
+            name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
+        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The program itself, over real sockets.
@@ -63,9 +79,11 @@ let package = Package(
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore"], path: "Tests/JournalChild", swiftSettings: settings),
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "SQLiteJournalTests", dependencies: ["SQLiteJournal", "StateStore", "JSON", "JournalContract", "JournalChild"],
+            name: "SQLiteJournalTests",
+            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild"],
             swiftSettings: settings),
     ]
 )
@@ -80,4 +98,8 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
         .executableTarget(
             name: "FuzzHTTP", dependencies: ["HTTP"], path: "Fuzz/HTTP", exclude: ["Corpus"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes"), .unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }

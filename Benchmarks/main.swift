@@ -3,13 +3,17 @@ if arguments.contains("--help") {
     print(
         "usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all"
     )
+} else if arguments.first == "floor" {
+    Floor.run()
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
-    let costly = [populationComparisons].filter { $0.name == wanted }
-    for group in [reactiveComparisons, storeMeasurements, journalComparisons] + costly {
+    let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
+    for group in [reactiveComparisons, expressionComparisons, streamComparisons, storeMeasurements, journalComparisons] + costly {
         let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }
         let bounds = group.bounds.filter { isWanted($0.name, in: group) }
-        if !comparisons.isEmpty || !bounds.isEmpty { Report(group.name, comparisons, bounds).print() }
+        let figures = group.figures.filter { isWanted($0.name, in: group) }
+        if !comparisons.isEmpty || !bounds.isEmpty || !figures.isEmpty { Report(group.name, comparisons, bounds, figures).print() }
     }
+    if wanted == "server" { ServerMeasurements.print() }
 }

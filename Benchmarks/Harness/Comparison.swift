@@ -56,4 +56,5 @@ struct Group: Sendable {
     let name: String
     let comparisons: [Comparison]
     var bounds: [Bound] = []
+    var figures: [Figure] = []
 }

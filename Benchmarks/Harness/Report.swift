@@ -3,17 +3,30 @@ struct Report {
     private let title: String
     private let comparisons: [Comparison]
     private let bounds: [Bound]
+    private let figures: [Figure]
 
-    init(_ title: String, _ comparisons: [Comparison], _ bounds: [Bound]) {
+    init(_ title: String, _ comparisons: [Comparison], _ bounds: [Bound], _ figures: [Figure]) {
         self.title = title
         self.comparisons = comparisons
         self.bounds = bounds
+        self.figures = figures
     }
 
     func print() {
         Swift.print("\n\(title)")
+        if !figures.isEmpty { printFigures() }
         if !comparisons.isEmpty { printComparisons() }
         if !bounds.isEmpty { printBounds() }
+    }
+
+    private func printFigures() {
+        Swift.print("\n| what | figure | allowed | unit | |")
+        Swift.print("|---|--:|--:|---|---|")
+        for figure in figures {
+            let value = figure.measure()
+            let verdict = value <= figure.allowed ? "" : "over"
+            Swift.print("| \(figure.name) | \(places(1, value)) | \(places(1, figure.allowed)) | \(figure.unit) | \(verdict) |")
+        }
     }
 
     private func printBounds() {

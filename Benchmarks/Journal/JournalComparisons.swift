@@ -1,24 +1,5 @@
-import Foundation
 import SQLiteJournal
 import StateStore
-
-/// What nothing can be measured without.
-private func sure<Result>(_ body: () throws -> Result) -> Result {
-    do { return try body() } catch { preconditionFailure("\(error)") }
-}
-
-/// A directory that is gone in the end.
-private final class Scratch: Sendable {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString).path
-
-    init() {
-        sure { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
-    }
-
-    deinit {
-        sure { try FileManager.default.removeItem(atPath: path) }
-    }
-}
 
 private let input = Array(#"{"productId":1234,"quantity":3}"#.utf8)
 private let order = Array(#"{"name":"Sky Casual guitar","quantity":3,"price":2350.5}"#.utf8)

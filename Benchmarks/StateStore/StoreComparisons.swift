@@ -4,13 +4,18 @@ import Systems
 
 /// A store with a journal in memory, in which everything happens at once.
 private func store() -> Stores {
-    guard let registry = try? Registry(systems),
+    guard
         let stores = try? Stores(
             registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
             clock: { Timestamp(microseconds: 0) })
-    else { preconditionFailure("the systems are registered wrongly") }
+    else { preconditionFailure("a journal in memory cannot be read") }
     return stores
 }
+
+private let registry: Registry = {
+    guard let registry = try? Registry(systems()) else { preconditionFailure("the systems are registered wrongly") }
+    return registry
+}()
 
 /// The only thread there is.
 private final class OnlyHome: Home, @unchecked Sendable {
@@ -30,9 +35,11 @@ private let names = [Array(#"{"name":"Ada"}"#.utf8), Array(#"{"name":"Grace"}"#.
 private func saves(watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     let watch = stores[0].watch(views, in: space) { _ in }
+    // Looked up once, as whoever routes requests does.
+    guard let save = registry.action(feature: "user", name: "save") else { preconditionFailure("there is no such action") }
     return { number in
         withExtendedLifetime(watch) {
-            stores[0].perform(Call(feature: "user", action: "save", input: names[number & 1]), in: space) { _ in }
+            stores[0].perform(Call(save, input: names[number & 1]), in: space) { _ in }
         }
     }
 }

@@ -1,7 +1,15 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <sched.h>
 #include <sys/socket.h>
 
 int accept_nonblocking(int listener) {
     return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int run_on_processor(int process, int processor) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(processor, &set);
+    return sched_setaffinity(process, sizeof set, &set);
 }

@@ -2,19 +2,63 @@ public import JSON
 
 /// A formula in CEL, the Common Expression Language: read, checked and priced once, then computed for any number of values.
 public struct Expression: Sendable {
+    /// Which numbers may be computed with which.
+    public enum Dialect: Sendable {
+        /// CEL to the letter: `1 + 2.5` fails.
+        case strict
+        /// CEL where int and double may be mixed, as JSON does not tell them apart: `1 + 2.5` is 3.5.
+        case computing
+    }
+
     /// What it was made from.
     public let source: String
-    /// What one evaluation costs at most, in steps.
+    /// What an evaluation costs, in steps, where every literal counts in full and a list from outside as `ExpressionLimits.assumedLength`.
     public let price: Int
+    /// The names that values are given for, in order.
+    public let names: [String]
+    let program: Program
 
     /// Reads and checks a formula that may speak of `names`.
-    public init(_ source: String, names: [String]) throws(ExpressionFault) {
-        throw ExpressionFault(description: "not yet", offset: 0)
+    public init(_ source: String, names: [String], dialect: Dialect = .computing) throws(ExpressionFault) {
+        try self.init(source, names: names, dialect: dialect, unknown: .refused)
+    }
+
+    /// What becomes of a name or a function that is not there.
+    enum Unknown {
+        /// The formula is refused.
+        case refused
+        /// The part of the formula that speaks of it fails when it is computed, as in CEL without its checker.
+        case failing
+    }
+
+    init(_ source: String, names: [String], dialect: Dialect, unknown: Unknown) throws(ExpressionFault) {
+        var parser = try Parser(source)
+        let syntax = try parser.formula()
+        var compiler = Compiler(names: names, dialect: dialect, unknown: unknown)
+        let code = try compiler.compile(syntax)
+        guard code.price <= ExpressionLimits.price else {
+            throw ExpressionFault(
+                "this would take \(code.price) steps, more than the \(ExpressionLimits.price) allowed; nest fewer macros, or over shorter lists",
+                at: 0)
+        }
+        self.source = source
+        self.names = names
+        price = code.price
+        program = Program(step: code.step, inputs: names.count, slots: compiler.slots)
     }
 
     /// Computes it, with a value for each name in the order in which they were declared.
     public func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
-        throw EvaluationFailure(description: "not yet")
+        guard values.count == names.count else {
+            throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
+        }
+        return try program.run(values)
+    }
+
+    /// Computes it for the one name that was declared.
+    public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
+        guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
+        return try program.run(value)
     }
 }
 
@@ -24,10 +68,19 @@ public struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertibl
     public let description: String
     /// Where in the source it is, in Unicode code points.
     public let offset: Int
+
+    init(_ description: String, at offset: Int) {
+        self.description = description
+        self.offset = offset
+    }
 }
 
 /// Why a formula has no value for what it was given.
 public struct EvaluationFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
 }

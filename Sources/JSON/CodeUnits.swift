@@ -3,21 +3,21 @@
 /// `String` compares and hashes by canonical equivalence, which would call two different member names the same, and which lets anyone make
 /// thousands of names with one hash by reordering combining marks.
 @usableFromInline
-struct CodeUnits: Hashable {
-    @usableFromInline let text: String
+package struct CodeUnits: Hashable {
+    @usableFromInline package let text: String
 
     @inlinable
-    init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
     @inlinable
-    static func == (left: CodeUnits, right: CodeUnits) -> Bool {
+    package static func == (left: CodeUnits, right: CodeUnits) -> Bool {
         let left = left.text.utf8
         let right = right.text.utf8
         return left.count == right.count && left.elementsEqual(right)
     }
 
     @inlinable
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         // What follows must not run into this string's bytes.

@@ -33,6 +33,48 @@ extension JSONReader {
         }
     }
 
+    /// Takes an object whose members are some of `names`, of which there are 64 at the most; the closure is given the place of each name among them
+    /// and takes its value. A name that is not among them, or comes twice, is refused. Names in the order of `names` are found at once. What came is
+    /// returned, as a bit for each place.
+    @inlinable
+    public mutating func members(
+        of names: [String], _ member: (Int, inout JSONReader) throws(JSONError) -> Void
+    ) throws(JSONError) -> UInt64 {
+        guard next() == UInt8(ascii: "{") else { throw mismatch("an object") }
+        let start = position
+        try open()
+        var seen: UInt64 = 0
+        if next() != UInt8(ascii: "}") {
+            var place = 0
+            while true {
+                let nameStart = position
+                if place >= names.count || !takeName(names[place]) { place = try search(names, from: start) }
+                guard seen & (1 << UInt64(place)) == 0 else {
+                    throw JSONError(.duplicateMember(names[place]), at: nameStart)
+                }
+                seen |= 1 << UInt64(place)
+                try member(place, &self)
+                place += 1
+                guard next() == UInt8(ascii: ",") else { break }
+                position += 1
+                _ = next()
+            }
+        }
+        guard byte == UInt8(ascii: "}") else { throw unexpected("',' or '}'") }
+        position += 1
+        depth -= 1
+        return seen
+    }
+
+    /// Takes a name and its colon, and finds its place among names; one that is not among them is refused as the object's that starts at `start`.
+    @usableFromInline
+    mutating func search(_ names: [String], from start: Int) throws(JSONError) -> Int {
+        let token = try name()
+        for (place, name) in names.enumerated() where try isName(token, name) { return place }
+        let stranger = try text(token)
+        throw JSONError(.unknownMember(stranger), at: start, pointer: JSONPointer([stranger]))
+    }
+
     /// Takes an object; the closure is given each name as it stands there and takes its value. It looks after names that come twice itself.
     @inlinable
     mutating func eachMember(_ member: (StringToken, inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {

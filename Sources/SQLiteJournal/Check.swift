@@ -22,7 +22,7 @@ extension SQLiteJournal {
             let words = integrity.text(0)
             if words != "ok" { report.add("\(connection.path): \(words)") }
         }
-        for table in ["commits", "state", "answers"] {
+        for table in ["commits", "state", "answers", "work"] {
             let orphans = try connection.integer(
                 """
                 SELECT count(*) FROM \(table) WHERE space NOT IN (SELECT id FROM spaces) AND space NOT IN (SELECT space FROM forgotten)

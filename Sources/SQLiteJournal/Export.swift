@@ -55,5 +55,6 @@ extension SQLiteJournal {
         try reader.eachAnswer(of: space, id: head.id, withoutCommit: true) { row throws(JournalFailure) in
             try write(Line.answer(space: space, row).text)
         }
+        if head.hasWork { try write(Line.work(space: space).text) }
     }
 }

@@ -8,7 +8,7 @@ final class Followers: Sendable {
         var next = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Adds one, until what is returned is released.
     func add(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {

@@ -9,6 +9,8 @@ struct Head {
     var snapshot: Int
     /// Commits after this version are kept.
     var oldest: Int
+    /// Whether its newest commit left work.
+    var hasWork = false
     /// How much was appended since the snapshot, as far as that was seen.
     var tailBytes = 0
 }

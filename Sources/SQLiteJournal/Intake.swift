@@ -47,6 +47,13 @@ final class Intake {
             try flush()
             guard let head = try writer.head(of: space) else { throw wrong(number, "nothing was said of the space \(space) yet") }
             try writer.keep(row, space: head.id)
+        case .work(let space):
+            try flush()
+            guard var head = try writer.head(of: space) else { throw wrong(number, "nothing was said of the space \(space) yet") }
+            guard !head.hasWork else { throw wrong(number, "that the space \(space) has work was said before") }
+            try writer.note(true, of: head.id)
+            head.hasWork = true
+            writer.heads[space] = head
         }
     }
 

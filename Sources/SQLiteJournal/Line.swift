@@ -10,11 +10,14 @@ internal import StateStore
 /// Where the oldest commits are gone, before the others what is true at the version `snapshot`: `{"space": "main", "snapshot": 130, "oldest": 120,
 /// "changed": {…}, "partial": […]}`, in as many lines as it takes.
 ///
+/// Where its last commit left work for its effects: `{"space": "main", "work": true}`.
+///
 /// After the commits, an answer that none of them tells of: `{"space": "main", "answer": "k", "fingerprint": "00f3…", "version": 3, "changed": ["cart.orders"], "at": …}`.
 enum Line {
     case commit(CommitRecord)
     case snapshot(space: SpaceName, version: Int, oldest: Int, facts: [Fact])
     case answer(space: SpaceName, AnswerRow)
+    case work(space: SpaceName)
 
     /// The line, without what ends it.
     var text: [UInt8] {
@@ -44,6 +47,9 @@ enum Line {
                 writer.field("version", row.answer.version)
                 writer.field("changed", row.answer.changed)
                 writer.field("at", row.at.microseconds)
+            case .work(let space):
+                writer.field("space", space.description)
+                writer.field("work", true)
             }
         }
         return writer.bytes
@@ -75,6 +81,9 @@ enum Line {
                     fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start), version: try fields.required("version"),
                     changed: try fields.required("changed"))
                 line = .answer(space: space, AnswerRow(key: key, answer: answer, at: Timestamp(microseconds: try fields.required("at"))))
+            } else if let hasWork = try fields.optional("work", as: Bool.self) {
+                guard hasWork else { throw fields.refused("work", "must be true, or left out") }
+                line = .work(space: space)
             } else {
                 let version = try fields.required("version", as: Int.self)
                 let at = Timestamp(microseconds: try fields.required("at"))

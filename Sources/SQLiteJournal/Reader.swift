@@ -9,26 +9,37 @@ final class Reader {
     /// A space's version, in SQL: its newest commit, or its snapshot where no commit is kept.
     static let version = "coalesce((SELECT max(version) FROM commits WHERE commits.space = spaces.id), snapshot)"
 
+    /// What a head is made of, in SQL.
+    static let head = "id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id)"
+
+    /// The head in the row that a statement is at.
+    static func head(in row: Statement, from column: Int32 = 0) -> Head {
+        Head(
+            id: row.integer(column), version: row.integer(column + 3), snapshot: row.integer(column + 1), oldest: row.integer(column + 2),
+            hasWork: row.integer(column + 4) != 0)
+    }
+
     let connection: Connection
     private let findSpace: Statement
     private let snapshot: Statement
     private let commits: Statement
     private let answers: Statement
     private let list: Statement
+    private let withWork: Statement
     private let all: Statement
     private let allAnswers: Statement
     private let unkeyedAnswers: Statement
 
     init(_ connection: Connection) throws(JournalFailure) {
         self.connection = connection
-        findSpace = try Statement(connection, "SELECT id, snapshot, oldest, \(Self.version) FROM spaces WHERE name = ?1")
+        findSpace = try Statement(connection, "SELECT \(Self.head) FROM spaces WHERE name = ?1")
         snapshot = try Statement(connection, "SELECT variable, entry, value, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
         commits = try Statement(
             connection, "SELECT \(CommitRow.columns) FROM commits WHERE space = ?1 AND version > ?2 ORDER BY version LIMIT ?3")
         answers = try Statement(
             connection,
             "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
-        all = try Statement(connection, "SELECT name, id, snapshot, oldest, \(Self.version) FROM spaces ORDER BY name")
+        all = try Statement(connection, "SELECT name, \(Self.head) FROM spaces ORDER BY name")
         allAnswers = try Statement(
             connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
         unkeyedAnswers = try Statement(
@@ -38,6 +49,8 @@ final class Reader {
                 SELECT 1 FROM commits WHERE commits.space = ?1 AND commits.version = answers.version AND commits.key = answers.key
             ) ORDER BY seq
             """)
+        withWork = try Statement(
+            connection, "SELECT name FROM spaces WHERE id IN (SELECT space FROM work) AND name > ?1 ORDER BY name LIMIT ?2")
         list = try Statement(connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
     }
 
@@ -142,7 +155,7 @@ final class Reader {
         defer { all.reset() }
         while try all.step() {
             guard let name = SpaceName(all.text(0)) else { throw .damaged(connection.path, "a space is named \(all.text(0))") }
-            try body(name, Head(id: all.integer(1), version: all.integer(4), snapshot: all.integer(2), oldest: all.integer(3)))
+            try body(name, Self.head(in: all, from: 1))
         }
     }
 
@@ -160,11 +173,24 @@ final class Reader {
         return spaces
     }
 
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        var spaces: [SpaceName] = []
+        withWork.bind(.text(name?.description ?? ""), .integer(limit))
+        defer { withWork.reset() }
+        while try withWork.step() {
+            guard let name = SpaceName(withWork.text(0)) else {
+                throw .damaged(connection.path, "a space is named \(withWork.text(0))")
+            }
+            spaces.append(name)
+        }
+        return spaces
+    }
+
     /// Where a space is, nil where nothing is kept of it.
     func head(of space: SpaceName) throws(JournalFailure) -> Head? {
         findSpace.bind(.text(space.description))
         guard try findSpace.step() else { return nil }
         defer { findSpace.reset() }
-        return Head(id: findSpace.integer(0), version: findSpace.integer(3), snapshot: findSpace.integer(1), oldest: findSpace.integer(2))
+        return Self.head(in: findSpace)
     }
 }

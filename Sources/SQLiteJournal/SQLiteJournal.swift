@@ -9,11 +9,11 @@ public final class SQLiteJournal: Journal {
     /// How many commits of each space are kept unless told otherwise.
     public static let history = 10_000
 
-    private let upkeep: Upkeep
-    private let reader: Mutex<Reader?>
-    private let thread: Mutex<Thread?>
-    private let lock: Mutex<DirectoryLock?>
-    private let lives_: Mutex<Lives>
+    let upkeep: Upkeep
+    private let reader: Guarded<Reader?>
+    private let thread: Guarded<Thread?>
+    private let lock: Guarded<DirectoryLock?>
+    private let lives_: Guarded<Lives>
     private let followers = Followers()
     private let path: String
 
@@ -43,9 +43,9 @@ public final class SQLiteJournal: Journal {
         let desk = Upkeep.Desk(writer: writer, chores: try Chores(writer, history: max(0, history)))
         upkeep = Upkeep(
             desk, try Reader(Connection(home.database, .reading)), durability == .interval ? try LogFile(home) : nil, at: home.database)
-        reader = Mutex(try Reader(Connection(home.database, .reading)))
-        thread = Mutex(try Thread { [upkeep] in upkeep.run() })
-        self.lock = Mutex(lock)
+        reader = Guarded(try Reader(Connection(home.database, .reading)))
+        thread = Guarded(try Thread { [upkeep] in upkeep.run() })
+        self.lock = Guarded(lock)
         path = home.database
     }
 
@@ -87,6 +87,11 @@ public final class SQLiteJournal: Journal {
     /// The spaces after one, in the order of their names, at most `limit` of them.
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
+    }
+
+    /// The spaces after one whose last commit left work for their effects, in the order of their names, at most `limit` of them.
+    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try read { reader throws(JournalFailure) in try reader.spacesWithWork(after: name, limit: limit) }
     }
 
     /// Forgets a space, and all that it ever was; whether there was one. Its rows go in the background.

@@ -56,7 +56,10 @@ enum Schema {
         CREATE VIEW snapshots AS
             SELECT name AS space, snapshot AS version, variable, nullif(entry, '') AS entry, value
             FROM state JOIN spaces ON spaces.id = state.space;
+        """,
         """
+        CREATE TABLE work (space INTEGER PRIMARY KEY); -- spaces whose last commit left work for their effects
+        """,
     ]
 
     /// Makes the tables, or brings them up to date, all or nothing.
@@ -85,7 +88,7 @@ enum Schema {
                 .newer,
                 "\(connection.path) was written by a newer Headwater (schema \(version); this one knows \(steps.count)). Use that one.")
         }
-        for table in ["meta", "spaces", "commits", "state", "answers"] {
+        for table in ["meta", "spaces", "commits", "state", "answers"] + (version > 1 ? ["work"] : []) {
             do {
                 _ = try connection.integer("SELECT 1 FROM \(table) LIMIT 1")
             } catch {

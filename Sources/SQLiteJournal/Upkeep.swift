@@ -29,23 +29,25 @@ final class Upkeep: Sendable {
     static let intervalNanoseconds = 100_000_000
 
     /// The one that writes; nil once it is closed.
-    let desk: Mutex<Desk?>
+    let desk: Guarded<Desk?>
     /// Why the last chore could not be done; nil once one could.
-    let failure = Mutex<JournalFailure?>(nil)
+    let failure = Guarded<JournalFailure?>(nil)
+    /// Called when the log was synced, where that is done every so often.
+    let onSync = Guarded<(@Sendable () -> Void)?>(nil)
     private let path: String
-    private let reader: Mutex<Reader?>
+    private let reader: Guarded<Reader?>
     /// The log, where it is synced every so often.
     private let log: LogFile?
     private let bell = Bell()
     /// Had by whoever does the chores.
-    private let turn = Mutex(())
+    private let turn = Guarded(())
     private let isUnsynced = Atomic(false)
     /// Spaces that were found to have a long tail, by someone who does not wait for the one that writes.
-    private let found = Mutex<[(space: SpaceName, id: Int)]>([])
+    private let found = Guarded<[(space: SpaceName, id: Int)]>([])
 
     init(_ desk: sending Desk, _ reader: sending Reader, _ log: consuming LogFile?, at path: String) {
-        self.desk = Mutex(desk)
-        self.reader = Mutex(reader)
+        self.desk = Guarded(desk)
+        self.reader = Guarded(reader)
         self.log = log
         self.path = path
     }
@@ -93,6 +95,7 @@ final class Upkeep: Sendable {
             isUnsynced.store(true, ordering: .relaxed)
             throw error
         }
+        onSync.withLock { $0 }?()
     }
 
     /// Ends `run`, and then everything else.

@@ -24,18 +24,22 @@ final class Writer {
     private let insertSpace: Statement
     private let insertCommit: Statement
     private let insertAnswer: Statement
+    private let insertWork: Statement
+    private let removeWork: Statement
 
     init(_ connection: Connection, _ durability: Durability) throws(JournalFailure) {
         self.connection = connection
         self.durability = durability
         begin = try Statement(connection, "BEGIN IMMEDIATE")
         commit = try Statement(connection, "COMMIT")
-        findHead = try Statement(connection, "SELECT id, snapshot, oldest, \(Reader.version) FROM spaces WHERE name = ?1")
+        findHead = try Statement(connection, "SELECT \(Reader.head) FROM spaces WHERE name = ?1")
         insertSpace = try Statement(connection, "INSERT INTO spaces (id, name) VALUES (?1, ?2)")
         insertCommit = try Statement(
             connection, "INSERT INTO commits (space, \(CommitRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
         insertAnswer = try Statement(
             connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        insertWork = try Statement(connection, "INSERT INTO work VALUES (?1)")
+        removeWork = try Statement(connection, "DELETE FROM work WHERE space = ?1")
         // Numbers of forgotten spaces are not given again while rows of theirs are left.
         nextSpace = try connection.integer(
             "SELECT 1 + max((SELECT ifnull(max(id), 0) FROM spaces), (SELECT ifnull(max(space), 0) FROM forgotten))")
@@ -49,7 +53,15 @@ final class Writer {
             _ = try begin.step()
             var outcomes: [Appended] = []
             outcomes.reserveCapacity(commits.count)
-            for record in commits { outcomes.append(try append(record)) }
+            // What comes after a commit that was not kept was built on it, even if its number fits.
+            var moved: Set<SpaceName> = []
+            for record in commits {
+                let outcome =
+                    moved.isEmpty || !moved.contains(record.space)
+                    ? try append(record) : .moved(to: try head(of: record.space)?.version ?? 0)
+                if outcome != .kept { moved.insert(record.space) }
+                outcomes.append(outcome)
+            }
             _ = try commit.step()
             return outcomes
         } catch {
@@ -81,7 +93,9 @@ final class Writer {
         guard var head else { return .moved(to: version) }
         let size = try row.insert(record, space: head.id, by: insertCommit)
         try keepAnswer(of: record, space: head.id)
+        if record.leavesWork != head.hasWork { try note(record.leavesWork, of: head.id) }
         head.version = record.version
+        head.hasWork = record.leavesWork
         head.tailBytes += size
         heads[record.space] = head
         agenda.noticeTime(record.at)
@@ -104,7 +118,7 @@ final class Writer {
         findHead.bind(.text(space.description))
         guard try findHead.step() else { return nil }
         defer { findHead.reset() }
-        let head = Head(id: findHead.integer(0), version: findHead.integer(3), snapshot: findHead.integer(1), oldest: findHead.integer(2))
+        let head = Reader.head(in: findHead)
         heads[space] = head
         return head
     }
@@ -137,6 +151,11 @@ final class Writer {
         isRelaxed = !isNews
     }
 
+    /// Keeps whether a space has work.
+    func note(_ hasWork: Bool, of space: Int) throws(JournalFailure) {
+        try (hasWork ? insertWork : removeWork).run(.integer(space))
+    }
+
     private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
         guard let idempotency = record.idempotency else { return }
         let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
@@ -152,7 +171,9 @@ final class Writer {
     func forget(_ space: SpaceName, _ lives: Lives, _ next: Lives) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in
-            try connection.execute("INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id)")
+            try connection.execute(
+                "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id)"
+            )
             try Register.note(next, after: lives, on: connection)
         }
         heads[space] = nil

@@ -6,6 +6,8 @@ import StateStore
 ///
 /// - `hold DIRECTORY`: opens it, says `open`, and waits for the end of standard input.
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
+/// - `act DIRECTORY DURABILITY`: opens stores on it in which eight act without end, and says what was answered: `SPACE VERSION ACTION INPUT`.
+/// - `order DIRECTORY DURABILITY`: opens stores on it in which four order guitars without end, see `Customers`.
 /// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
 ///   `read VERSION`; lifts the limit and appends, says `kept VERSION`.
 let arguments = CommandLine.arguments
@@ -37,11 +39,18 @@ func limitFiles(to bytes: rlim_t) {
 
 do {
     let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .commit : .commit
-    let journal = try SQLiteJournal(directory: arguments[2], durability: durability, history: 200)
+    let history = ["act", "order"].contains(arguments[1]) ? Int.max : 200
+    let journal = try SQLiteJournal(directory: arguments[2], durability: durability, history: history)
     var version = try journal.load(space)?.version ?? 0
     switch arguments[1] {
     case "hold":
         say("open")
+        while readLine() != nil {}
+    case "act":
+        try Writers.begin(in: journal)
+        while readLine() != nil {}
+    case "order":
+        try Customers.begin(in: journal)
         while readLine() != nil {}
     case "write":
         while true {

@@ -52,6 +52,24 @@ extension JournalContract {
             #expect(told.withLock { $0 } == 2)
             withExtendedLifetime(following) {}
         },
+        JournalContract("spaces whose last commit left work are found, and no others") { make in
+            let journal = try make()
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])
+            _ = try journal.append([.making(1, leavesWork: true), .making(1, of: .other)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.main])
+            _ = try journal.append([.making(2), .making(2, of: .other, leavesWork: true), .making(3, of: .other, leavesWork: true)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.other])
+            _ = try journal.append([.making(3, leavesWork: true), .making(9, of: .other)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.main, .other])
+            #expect(try journal.spacesWithWork(after: nil, limit: 1) == [.main])
+            #expect(try journal.spacesWithWork(after: .main, limit: 10) == [.other])
+            _ = try journal.append([.making(4, leavesWork: true), .making(5)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.other])
+            _ = try journal.forget(.other)
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])
+            _ = try journal.append([.making(1, of: .other)])
+            #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])
+        },
         JournalContract("a follower is told of what is kept, in order, until it is released") { make in
             let journal = try make()
             let told = Mutex<[[CommitRecord]]>([])
@@ -64,6 +82,15 @@ extension JournalContract {
             _ = try journal.append([.making(3)])
             #expect(told.withLock { $0 } == [[.making(1), .making(1, of: .other)], [.making(2)]])
         },
+        JournalContract("what was built on a commit that is not kept is not kept, though its version would fit") { make in
+            let journal = try make()
+            _ = try journal.append([.making(1)])
+            let results = try journal.append([.making(1), .making(2), .making(1, of: .other), .making(2)])
+            #expect(results == [.moved(to: 1), .moved(to: 1), .kept, .moved(to: 1)])
+            #expect(try journal.append(one: .making(1)) == .moved(to: 1))
+            #expect(try journal.append(one: .making(2)) == .kept)
+            #expect(try journal.load(.main)?.version == 2)
+        },
         JournalContract("a space that is forgotten is as if it had never been, and can begin anew") { make in
             let journal = try make()
             #expect(try journal.forget(.main) == false)
@@ -73,7 +100,8 @@ extension JournalContract {
             #expect(try journal.read(.main, after: 0, limit: 10) == .commits([]))
             #expect(try journal.answer(.main, key: "k", since: Timestamp(microseconds: 0)) == nil)
             #expect(try journal.spaces(after: nil, limit: 10).map(\.name) == [.other])
-            #expect(try journal.append([.making(3), .making(1, [.whole("counter.sum", "0")])]) == [.moved(to: 0), .kept])
+            #expect(try journal.append([.making(3)]) == [.moved(to: 0)])
+            #expect(try journal.append([.making(1, [.whole("counter.sum", "0")])]) == [.kept])
             #expect(try journal.load(.main) == KeptSpace(version: 1, facts: [.whole("counter.sum", "0")]))
             #expect(try journal.load(.other)?.version == 1)
         },

@@ -30,12 +30,13 @@ extension SpaceName {
 extension CommitRecord {
     /// A commit that says little else.
     static func making(
-        _ version: Int, of space: SpaceName = .main, _ facts: [Fact] = [], key: Idempotency? = nil, at: Int64 = 0
+        _ version: Int, of space: SpaceName = .main, _ facts: [Fact] = [], key: Idempotency? = nil, at: Int64 = 0,
+        leavesWork: Bool = false
     ) -> CommitRecord {
         CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: at + Int64(version)), action: "counter/add",
             input: Array(#"{"by":1}"#.utf8),
-            facts: facts.isEmpty ? [.whole("counter.count", "\(version)")] : facts, idempotency: key)
+            facts: facts.isEmpty ? [.whole("counter.count", "\(version)")] : facts, idempotency: key, leavesWork: leavesWork)
     }
 }
 

@@ -61,7 +61,7 @@ import Testing
 
     /// Whether a byte is in the room that a page has left, where all is 0.
     private func isFree(_ place: Int, in data: Data) -> Bool {
-        data[place..<min(data.count, place + 12)].allSatisfy { $0 == 0 }
+        data[place..<min(data.count, place + 8)].allSatisfy { $0 == 0 }
     }
 
     @Test func `damage is told when it is read, and never served`() throws {

@@ -23,9 +23,9 @@ import Testing
     @Test(arguments: Durability.allCases)
     func `one thread appends while another reads, and sees whole commits only, each time more`(_ durability: Durability) throws {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability, history: 100)
-        let told = Mutex(0)
+        let told = Guarded(0)
         let following = journal.follow { commits in told.withLock { $0 = commits.last?.version ?? $0 } }
-        let failures = Mutex<[String]>([])
+        let failures = Guarded<[String]>([])
         let last = 6_000
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
             do {

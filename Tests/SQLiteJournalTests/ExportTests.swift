@@ -30,8 +30,9 @@ import Testing
                 _ = try journal.append([
                     CommitRecord(
                         space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "a/b",
-                        input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil, facts: RandomFacts.make(using: &random), idempotency: key
-                    )
+                        input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil, facts: RandomFacts.make(using: &random),
+                        idempotency: key,
+                        leavesWork: name == "a.b" || version % 100 == 50)
                 ])
             }
         }
@@ -59,6 +60,8 @@ import Testing
         let one = try SQLiteJournal(directory: scratch.directory())
         let other = try SQLiteJournal(directory: scratch.directory("copy"))
         #expect(try one.spaces(after: nil, limit: 10).map(\.name) == other.spaces(after: nil, limit: 10).map(\.name))
+        #expect(try one.spacesWithWork(after: nil, limit: 10).map(\.description) == ["a.b"])
+        #expect(try other.spacesWithWork(after: nil, limit: 10).map(\.description) == ["a.b"])
         for (space, version) in try one.spaces(after: nil, limit: 10) {
             let (kept, copied) = (try #require(try one.load(space)), try #require(try other.load(space)))
             #expect(kept.version == version && copied.version == version)

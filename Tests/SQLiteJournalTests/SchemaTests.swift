@@ -1,4 +1,5 @@
 @testable import SQLiteJournal
+import Glibc
 import StateStore
 import Testing
 
@@ -17,6 +18,33 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM commits") == 3)
         // Once is enough.
         try Schema.migrate(connection, steps: newer)
+    }
+
+    @Test func `what the first schema kept goes on in this one, without work`() throws {
+        let scratch = try Scratch()
+        try SQLiteJournal(directory: scratch.directory()).close()
+        let old = scratch.directory() + "/old.sqlite"
+        let connection = try Connection(old, .writing)
+        try Schema.migrate(connection, steps: [Schema.steps[0]])
+        try connection.execute(
+            """
+            INSERT INTO spaces (id, name) VALUES (1, 'main');
+            INSERT INTO commits (space, version, at, action, changed) VALUES (1, 1, 5, 'counter/add', '{"counter.count":1}');
+            """)
+        #expect(try connection.integer("PRAGMA user_version") == 1)
+        #expect(rename(old, scratch.database()) == 0)
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        #expect(try journal.load(.main)?.version == 1)
+        #expect(try journal.spacesWithWork(after: nil, limit: 10).isEmpty)
+        _ = try journal.append([
+            CommitRecord(
+                space: .main, version: 2, at: Timestamp(microseconds: 6), action: "counter/add", input: nil,
+                facts: [Fact(variable: "counter.count", value: Array("2".utf8))], leavesWork: true)
+        ])
+        #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.main])
+        journal.close()
+        #expect(try SQLiteJournal(directory: scratch.directory()).spacesWithWork(after: nil, limit: 10) == [.main])
+        #expect(try SQLiteJournal.check(scratch.directory()).problems == [])
     }
 
     @Test func `a step that fails leaves everything as it was`() throws {

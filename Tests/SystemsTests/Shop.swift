@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import ScriptedOutside
 import StateStore
 import Systems
 
@@ -7,16 +8,39 @@ import Systems
 final class Shop {
     let stores: Stores
     let journal: MemoryJournal
+    let fetcher = ScriptedFetcher()
     private let here = Here()
 
-    init(_ journal: MemoryJournal = MemoryJournal()) throws {
+    init(_ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()) throws {
         self.journal = journal
         stores = try Stores(
-            Registry(systems), homes: [here], keeper: InlineKeeper(journal), seed: 1,
-            clock: { Timestamp(microseconds: 1_700_000_000_000_000) })
+            Registry(systems(configuration)), homes: [here], keeper: InlineKeeper(journal), fetcher: fetcher, seed: 1,
+            clock: { [here] in here.now })
+        here.run()
     }
 
     var store: Store { stores[0] }
+
+    /// Lets time pass.
+    func advance(_ duration: Duration) {
+        here.run()
+        let end = here.clock.now + duration
+        while let next = here.clock.next, next <= end {
+            here.clock.advance(to: next)
+            here.run()
+        }
+        here.clock.advance(to: end)
+    }
+
+    /// Has the outside world answer what is asked at a place.
+    @discardableResult
+    func answer(
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
+    ) -> Bool {
+        let isAsked = fetcher.answer(place, body, status: status, fields: fields, failing: failing)
+        here.run()
+        return isAsked
+    }
 
     /// Performs an action, as `feature/name`; its answer, or its refusal in words.
     @discardableResult
@@ -71,7 +95,9 @@ final class Shop {
     /// The only thread there is: what is posted is done when what is being done is over.
     private final class Here: Home, @unchecked Sendable {
         // Sendable because there is but one thread.
-        let scheduler: any Scheduler = VirtualScheduler()
+        let clock = VirtualScheduler()
+        var scheduler: any Scheduler { clock }
+        var now: Timestamp { Timestamp(microseconds: 1_700_000_000_000_000 + clock.now.nanoseconds / 1_000) }
         private var jobs: [@Sendable () -> Void] = []
 
         func post(_ job: @escaping @Sendable () -> Void) {

@@ -5,3 +5,6 @@
 
 /// Takes the next connection of a listener as a socket that never blocks and that no child process inherits; -1 and errno where there is none.
 int accept_nonblocking(int listener);
+
+/// Has a process run on one processor only: for measurements.
+int run_on_processor(int process, int processor);

@@ -8,7 +8,7 @@ extension Head {
         // A robust server lets a line end before the request line pass (RFC 9112, section 2.2), but not many.
         var start = 0
         while start + 1 < bytes.count, start < 4, bytes[start] == Octet.carriageReturn, bytes[start + 1] == Octet.lineFeed { start += 2 }
-        if start < bytes.count, seen == 0, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
+        if start < bytes.count, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
             throw MessageFault(400, "a request begins with a method, such as GET")
         }
         guard let end = try find(&seen, in: bytes, from: start, limits) else { return false }

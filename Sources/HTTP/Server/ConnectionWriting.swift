@@ -6,8 +6,7 @@ extension Connection {
     func answer(_ status: Status, _ write: (inout FieldWriter) -> Void) {
         if !isPersistent || server.isDraining { isPersistent = false }
         self.write { output in
-            var writer = FieldWriter(
-                appendingTo: take(&output), isHead: isHead, common: server.commonFields(requestID, isPersistent: isPersistent))
+            var writer = FieldWriter(appendingTo: take(&output), isHead: isHead, requestID, isPersistent: isPersistent, of: server)
             writer.append(server.statusLine(status))
             write(&writer)
             output = writer.bytes
@@ -141,8 +140,7 @@ extension Connection {
 
     func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void) {
         write { output in
-            var writer = FieldWriter(
-                appendingTo: take(&output), isHead: isHead, common: server.commonFields(requestID, isPersistent: usesChunks))
+            var writer = FieldWriter(appendingTo: take(&output), isHead: isHead, requestID, isPersistent: usesChunks, of: server)
             writer.append(server.statusLine(.ok))
             writer.field("Content-Type", type)
             fields(&writer)

@@ -3,13 +3,16 @@ public struct FieldWriter: ~Copyable {
     var bytes: [UInt8]
     /// Whether the content itself is left out: the answer to HEAD.
     let isHead: Bool
-    /// What every answer has, written already.
-    let common: [UInt8]
+    private let id: RequestID
+    private let isPersistent: Bool
+    private unowned(unsafe) let server: Server
 
-    init(appendingTo bytes: consuming [UInt8], isHead: Bool, common: [UInt8]) {
+    init(appendingTo bytes: consuming [UInt8], isHead: Bool, _ id: RequestID, isPersistent: Bool, of server: Server) {
         self.bytes = bytes
         self.isHead = isHead
-        self.common = common
+        self.id = id
+        self.isPersistent = isPersistent
+        self.server = server
     }
 
     /// Adds bytes as they are.
@@ -26,6 +29,14 @@ public struct FieldWriter: ~Copyable {
         append(": ")
         append(value)
         append("\r\n")
+    }
+
+    /// A field whose value stands between quotation marks. It holds letters, digits and the like, and nothing else.
+    public mutating func quoted(_ name: StaticString, _ value: String) {
+        append(name)
+        append(": \"")
+        bytes.append(contentsOf: value.utf8)
+        append("\"\r\n")
     }
 
     /// A field. What could end it is left out of the value.
@@ -48,30 +59,33 @@ public struct FieldWriter: ~Copyable {
         append("\r\n")
     }
 
+    /// A field that is written already up to a number within its value.
+    public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: StaticString) {
+        append(start)
+        Self.append(number, to: &bytes)
+        append(end)
+    }
+
     /// Ends the fields, and adds the content.
     mutating func finish(_ content: [UInt8], hasContent: Bool) {
         if hasContent { field("Content-Length", content.count) }
-        append(common)
-        append("\r\n")
+        server.appendCommonFields(id, isPersistent: isPersistent, to: &bytes)
         if hasContent, !isHead { append(content) }
     }
 
     /// Ends fields that have said the content's length, and adds the content.
     mutating func finish(prepared content: [UInt8]) {
-        append(common)
-        append("\r\n")
+        server.appendCommonFields(id, isPersistent: isPersistent, to: &bytes)
         if !isHead { append(content) }
     }
 
     /// Writes a number that is not negative.
     public static func append(_ number: Int, to bytes: inout [UInt8]) {
-        if number < 10 { return bytes.append(UInt8(ascii: "0") + UInt8(number)) }
-        var number = number
-        let start = bytes.count
-        while number > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
-            number /= 10
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
         }
-        bytes[start...].reverse()
     }
 }

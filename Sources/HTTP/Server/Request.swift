@@ -26,6 +26,16 @@ public struct Request: ~Escapable, ~Copyable {
     /// The value of a field; several of its name as one list.
     public func field(_ name: KnownField) -> String? { head.text(of: name, in: bytes) }
 
+    /// Whether a field is written exactly so.
+    @inline(__always)
+    public func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
+        guard let range = head.value(of: name), range.count == text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { text in
+            for index in 0..<text.count where bytes[range.lowerBound + index] != text[index] { return false }
+            return true
+        }
+    }
+
     /// Whether there is a field.
     public func has(_ name: KnownField) -> Bool { head.value(of: name) != nil }
 

@@ -223,21 +223,24 @@ public final class Server: Channel {
 
     func statusLine(_ status: Status) -> [UInt8] { statusLines[status.code] }
 
-    func commonFields(_ id: RequestID, isPersistent: Bool) -> [UInt8] {
+    /// Writes the fields that every answer has, and the end of the fields.
+    func appendCommonFields(_ id: RequestID, isPersistent: Bool, to bytes: inout [UInt8]) {
         let second = loop.now / 1_000_000_000
         if date.second != second {
             date = (second, Array("Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: ".utf8))
         }
-        var fields = date.field
+        bytes.append(contentsOf: date.field)
         switch id {
-        case .given(let text): fields.append(contentsOf: text.utf8)
+        case .given(let text): bytes.append(contentsOf: text.utf8)
         case .number(let number):
-            fields.append(contentsOf: requestPrefix.utf8)
-            Self.appendHex(number, to: &fields)
+            bytes.append(contentsOf: requestPrefix.utf8)
+            Self.appendHex(number, to: &bytes)
         }
-        fields.append(contentsOf: isPersistent ? "\r\n".utf8 : "\r\nConnection: close\r\n".utf8)
-        return fields
+        bytes.append(contentsOf: isPersistent ? Self.fieldsEnd : Self.lastFieldsEnd)
     }
+
+    private static let fieldsEnd = Array("\r\n\r\n".utf8)
+    private static let lastFieldsEnd = Array("\r\nConnection: close\r\n\r\n".utf8)
 
     private static func appendHex(_ number: UInt64, to bytes: inout [UInt8]) {
         var shift = max(0, (64 - number.leadingZeroBitCount + 3) / 4 * 4 - 4)

@@ -7,10 +7,19 @@ struct Token: Sendable {
     let right: Right
     /// Which spaces it is good for: names, `*` standing for anything.
     let patterns: [String]
+    /// Whether it is good for all.
+    private let coversAll: Bool
+
+    init(digest: [UInt8], right: Right, patterns: [String]) {
+        self.digest = digest
+        self.right = right
+        self.patterns = patterns
+        coversAll = patterns.contains("*")
+    }
 
     /// Whether it is good for a space.
     func covers(_ space: SpaceName) -> Bool {
-        patterns.contains { Self.matches(Array(space.description.utf8)[...], Array($0.utf8)[...]) }
+        coversAll || patterns.contains { Self.matches(Array(space.description.utf8)[...], Array($0.utf8)[...]) }
     }
 
     private static func matches(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {

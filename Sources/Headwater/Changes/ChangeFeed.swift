@@ -24,6 +24,9 @@ final class ChangeFeed {
         self.home = home
     }
 
+    /// How the tags of this epoch are written.
+    private var tagStart: (epoch: Int, bytes: [UInt8]) = (-1, [])
+
     private var epoch: Int { keeper.journal.lives.epoch }
 
     func piece(_ record: CommitRecord) -> Piece {
@@ -163,6 +166,13 @@ final class ChangeFeed {
         if pollers[space]?.isEmpty ?? false { pollers[space] = nil }
         forgetIfUnused(space)
         return version
+    }
+
+    /// Writes the tag of a version as an answer's.
+    func writeTag(of version: Int, _ writer: inout FieldWriter) {
+        let epoch = epoch
+        if tagStart.epoch != epoch { tagStart = (epoch, Array("ETag: \"v\(String(epoch, radix: 36)).".utf8)) }
+        writer.field(begunAs: tagStart.bytes, version, "\"\r\n")
     }
 
     /// Whether one who names these has what a version is.

@@ -1,6 +1,7 @@
 import HTTP
 import SQLiteJournal
 import Sockets
+import Systems
 
 /// One option of `serve`: its name, what it takes, what it does.
 struct Option: Sendable {
@@ -105,11 +106,14 @@ extension Option {
         },
         number("threads", "N", 1...256, "how many loops serve (one for each processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "how many actions a second each token may perform (no limit)") { $1.rate = $0 },
-        address("github-url", "where the feed asks (https://api.github.com)") { $1.gitHub = $0 },
+        address("github-url", "where the feed asks (https://api.github.com)") { $1.systems.gitHub = $0 },
         address("workshop-url", "where the luthier asks for availability, build time and shipping (a built-in workshop)") {
-            $1.workshop = $0
+            $1.systems.workshop = $0
         },
-        address("rates-url", "where the luthier asks for exchange rates (a built-in table)") { $1.rates = $0 },
+        address("rates-url", "where the luthier asks for exchange rates (a built-in table)") { $1.systems.rates = $0 },
+        number("workshop-latency", "MS", 0...600_000, "milliseconds that the built-in workshop takes for an answer (400)") {
+            $1.systems.workshopLatency = .milliseconds($0)
+        },
         word("log-level", "how much is logged (info)") { (word: Log.Level, settings) in settings.logLevel = word },
         word("log-format", "how it is logged (text)") { (word: Log.Format, settings) in settings.logFormat = word },
         limit("max-request-line", 256...65_536, "bytes of a request's first line (8192)") { $1.requestLineBytes = $0 },

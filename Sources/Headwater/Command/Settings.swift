@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import SQLiteJournal
+import Systems
 
 /// How the server is to run.
 struct Settings {
@@ -16,9 +17,8 @@ struct Settings {
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var rate: Int?
-    var gitHub: String?
-    var workshop: String?
-    var rates: String?
+    /// Where the systems find the outside.
+    var systems = SystemsConfiguration()
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = Limits()

@@ -5,7 +5,7 @@ import StateStore
 /// Views of a space on their way to whoever reads them together: by a look, by waiting for a change, or as a stream.
 ///
 /// A value is encoded once, whatever the number of readers; who cannot keep up gets the values of the time when they can.
-final class Relay: StreamSource {
+final class Relay: StreamSource, Settling {
     let space: SpaceName
     let views: [String]
     /// Whether it is one view by itself, or an object of several.

@@ -1,7 +1,8 @@
 /// What one loop counts.
 final class Metrics {
-    /// Requests by kind of path and status.
-    private(set) var requests: [RequestKey: Int] = [:]
+    /// Requests by kind of path and status, in one row: to count one costs an addition.
+    private var requestCounts = [Int](repeating: 0, count: Resource.templates.count * statusLimit)
+    private static let statusLimit = 600
     /// Actions by name and what came of them.
     private(set) var actions: [ActionKey: Int] = [:]
     var commits = 0
@@ -30,7 +31,16 @@ final class Metrics {
     }
 
     func countRequest(_ route: Int, _ status: Int) {
-        requests[RequestKey(route: route, status: status), default: 0] += 1
+        requestCounts[route * Self.statusLimit + status] += 1
+    }
+
+    /// Requests by kind of path and status.
+    var requests: [RequestKey: Int] {
+        var requests: [RequestKey: Int] = [:]
+        for (index, count) in requestCounts.enumerated() where count > 0 {
+            requests[RequestKey(route: index / Self.statusLimit, status: index % Self.statusLimit)] = count
+        }
+        return requests
     }
 
     func countAction(_ feature: String, _ action: String, _ outcome: Outcome) {

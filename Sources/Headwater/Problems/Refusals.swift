@@ -7,6 +7,7 @@ extension Problem {
         switch refusal {
         case .noSuchAction: self.init(.noSuchAction, "there is no such action: GET /v1 lists all there are")
         case .noSuchView(let view): self.init(.noSuchView, "there is no view \(view) here: GET /v1 lists all there are")
+        case .noView(_, let why): self.init(.noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature lives in the space common, once for all: post the action to /v1/spaces/common/…")
         case .wrongSpace(.space):
@@ -31,6 +32,15 @@ extension Problem {
             case .conflict: .conflict
             }
         self.init(kind, rejection.description, at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
+        guard !rejection.others.isEmpty else { return }
+        extra["others"] = .array(
+            rejection.others.map { other in
+                var object = JSON.Object()
+                object["detail"] = .string(other.description)
+                object["pointer"] = other.pointer.map { .string("\($0)") }
+                if !other.allowed.isEmpty { object["allowed"] = .array(other.allowed.map { .string($0) }) }
+                return .object(object)
+            })
     }
 
     init(_ failure: JournalFailure) {

@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import Sockets
 import StateStore
+import Streams
 
 /// Answers the requests of one loop.
 final class Desk: Handler {
@@ -13,6 +14,10 @@ final class Desk: Handler {
     let delivery: Delivery
     let changes: ChangeFeed
     private let router: Router
+    let home: LoopHome
+    /// The definitions of streams, and the runs that several listen to.
+    let libraries = Libraries()
+    let sharedRuns = SharedRuns()
     /// How many connections there are on this loop.
     var connectionCount: () -> Int = { 0 }
     /// The authority that was last found to be this machine's own.
@@ -25,6 +30,7 @@ final class Desk: Handler {
     init(_ index: Int, _ service: Service, _ home: LoopHome) {
         self.index = index
         self.service = service
+        self.home = home
         store = service.stores[index]
         loop = home.loop
         metrics = Metrics()
@@ -90,8 +96,20 @@ final class Desk: Handler {
             let views = route.views.isEmpty ? service.viewNames(in: space) : route.views
             read(views, isSingle: false, in: space, route, request, exchange, account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
+        case .graph(let space): answerGraph(of: space, exchange)
+        case .why(let space, let view): answerWhy(view, in: space, exchange, account)
         case .space(let space):
             if request.method == .delete { forget(space, request, exchange, account) } else { describe(space, request, exchange) }
+        case .streams(let space): read([Self.definitions], isSingle: true, in: space, route, request, exchange, account)
+        case .stream(let space, let id):
+            switch request.method {
+            case .put: putStream(id, in: space, route, request, exchange, account)
+            case .delete: removeStream(id, in: space, route, request, exchange, account)
+            default: readStream(id, in: space, request, exchange)
+            }
+        case .streamValues(let space, let id): runStream(id, in: space, route, request, exchange, account)
+        case .streamValue(let space, let id): read(["streams.\(id)"], isSingle: true, in: space, route, request, exchange, account)
+        case .streamTest(let space): tryStream(in: space, request, exchange)
         case .spaces: listSpaces(route, exchange, account)
         case .index: answerFile(request, exchange, service.index)
         case .metrics: service.answerMetrics(self, exchange)
@@ -101,8 +119,8 @@ final class Desk: Handler {
 
     private func isMethod(_ method: Method, of resource: Resource) -> Bool {
         switch (resource, method) {
-        case (.action, .post), (.space, .delete): true
-        case (.action, _), (.anything, _), (.viewAndAction, _): false
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
+        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }

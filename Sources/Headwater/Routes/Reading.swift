@@ -68,7 +68,7 @@ extension Desk {
     /// How a request wants to read; where it cannot, it is told so.
     private func manner(_ route: Route, _ request: borrowing Request, _ exchange: Exchange) -> Manner? {
         if let events = route["events"], events != "0", events != "false" { return .stream }
-        if let value = request.field(.accept) {
+        if request.has(.accept), !request.is(.accept, "*/*"), let value = request.field(.accept) {
             let acceptance = Acceptance(value)
             let json = acceptance.quality(of: "application", "json")
             let events = acceptance.quality(of: "text", "event-stream")
@@ -94,7 +94,7 @@ extension Desk {
     }
 
     /// Gives a stream its place among those of its token, if there is one.
-    private func admit(_ exchange: Exchange, _ account: Account) -> Bool {
+    func admit(_ exchange: Exchange, _ account: Account) -> Bool {
         guard !exchange.connection.isDraining else {
             answer(exchange, Problem(.notReady, "the server is shutting down", retryAfter: 1))
             return false

@@ -12,16 +12,27 @@ enum Resource {
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
+    case graph(SpaceName)
     case view(SpaceName, String)
+    case why(SpaceName, String)
     case action(SpaceName, ActionPlace)
     /// A name that a feature has given to both: to read, and to act.
     case viewAndAction(SpaceName, String, ActionPlace)
+    /// The definitions of streams, and one of them.
+    case streams(SpaceName)
+    case stream(SpaceName, String)
+    /// A run of one, and its value as a view.
+    case streamValues(SpaceName, String)
+    case streamValue(SpaceName, String)
+    /// Where streams are tried.
+    case streamTest(SpaceName)
 
     /// The space that it is of.
     var space: SpaceName? {
         switch self {
-        case .space(let name), .views(let name), .changes(let name), .view(let name, _), .action(let name, _),
-            .viewAndAction(let name, _, _):
+        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _), .why(let name, _),
+            .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _), .streamValues(let name, _),
+            .streamValue(let name, _), .streamTest(let name):
             name
         default: nil
         }
@@ -34,6 +45,8 @@ enum Resource {
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
+        case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .streamTest: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -64,6 +77,13 @@ enum Resource {
         case .changes: 10
         case .view, .viewAndAction: 11
         case .action: 12
+        case .graph: 13
+        case .why: 14
+        case .streams: 15
+        case .stream: 16
+        case .streamValues: 17
+        case .streamValue: 18
+        case .streamTest: 19
         }
     }
 
@@ -72,5 +92,8 @@ enum Resource {
         "none", "/", "/openapi.yaml", "/healthz", "/readyz", "/metrics", "/v1", "/v1/spaces", "/v1/spaces/{space}",
         "/v1/spaces/{space}/views",
         "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
+        "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
+        "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
+        "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
     ]
 }

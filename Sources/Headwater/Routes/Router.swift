@@ -74,9 +74,17 @@ final class Router {
             switch segments[3] {
             case "views": return .views(space)
             case "changes": return .changes(space)
+            case "graph": return .graph(space)
+            case "streams": return .streams(space)
+            case "streams:test": return .streamTest(space)
             default: throw Self.nothing
             }
         case 5: return try find(segments[3], segments[4], in: space)
+        case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
+        case 6 where segments[3] == "streams" && segments[5] == "value": return .streamValue(space, segments[4])
+        case 6 where segments[5] == "why":
+            guard case .view(_, let view) = try find(segments[3], segments[4], in: space) else { throw Self.nothing }
+            return .why(space, view)
         default: throw Self.nothing
         }
     }
@@ -88,6 +96,8 @@ final class Router {
             return hasView ? .viewAndAction(space, view, place) : .action(space, place)
         }
         if hasView { return .view(space, view) }
+        // What is no name of the feature's own is that of a stream.
+        if feature == "streams" { return .stream(space, name) }
         guard features.contains(feature) else {
             throw RouteFault(
                 kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all there are", allowed: features.sorted())

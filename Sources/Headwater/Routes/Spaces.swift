@@ -9,6 +9,9 @@ extension Desk {
 
     func describe(_ space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
         let known = request.field(.ifNoneMatch).flatMap(EntityTags.init)
+        guard known != nil || !request.has(.ifNoneMatch) else {
+            return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
+        }
         store.read([], in: space) { [self] result in
             switch result {
             case .failure(let refusal): answer(exchange, Problem(refusal))

@@ -5,8 +5,35 @@ enum Assets {
     /// The contract, as a machine reads it.
     static let contract = Asset("application/yaml", bytes(of: asset_contract, asset_contract_size))
 
-    /// The files of the console, by their names.
-    static let console: [String: Asset] = [:]
+    /// The files of the console, by their names; the page itself has none.
+    static let console: [String: Asset] = {
+        var files: [String: Asset] = [:]
+        for file in UnsafeBufferPointer(start: asset_console, count: asset_console_count) {
+            let name = String(cString: file.name)
+            files[name == "index.html" ? "" : name] = Asset(type(of: name), bytes(of: file.bytes, file.size), fields: guards)
+        }
+        return files
+    }()
+
+    /// What a browser is told of every file of the console: to run, show and ask nothing that is not this server's own.
+    private static let guards: [(StaticString, String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ]
+
+    private static func type(of name: String) -> StaticString {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: "application/octet-stream"
+        }
+    }
 
     private static func bytes(of start: UnsafePointer<UInt8>, _ count: Int) -> [UInt8] {
         Array(UnsafeBufferPointer(start: start, count: count))

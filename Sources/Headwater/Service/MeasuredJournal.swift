@@ -33,6 +33,10 @@ final class MeasuredJournal: Journal {
         try journal.spaces(after: name, limit: limit)
     }
 
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try journal.spacesWithWork(after: name, limit: limit)
+    }
+
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try journal.forget(space) }
 
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following { journal.follow(receive) }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import JSON
+import Outgoing
 import Sockets
 import StateStore
 import Synchronization
@@ -13,6 +14,8 @@ final class Service: Sendable {
     let homes: [LoopHome]
     let gate: Gate
     let log: Log
+    let outgoing: Outgoing
+    let laboratory: Laboratory
     /// What `/v1` says.
     let index: Asset
     private let measured: MeasuredJournal?
@@ -21,13 +24,19 @@ final class Service: Sendable {
     private let isUnwritable = Atomic<Bool>(false)
     private let desks = Lock<[OnLoop<Desk>]>([])
 
-    init(registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, measured: MeasuredJournal?) {
+    init(
+        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, outgoing: Outgoing,
+        laboratory: Laboratory,
+        measured: MeasuredJournal?
+    ) {
         self.registry = registry
         self.keeper = keeper
         self.stores = stores
         self.homes = homes
         self.gate = gate
         self.log = log
+        self.outgoing = outgoing
+        self.laboratory = laboratory
         self.measured = measured
         index = Asset("application/json", Index.json(of: registry).written)
     }
@@ -115,6 +124,11 @@ final class Service: Sendable {
         exposition.add(count)
         exposition.add(
             "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
+        exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by what came of them.")
+        for count in outgoing.counts {
+            exposition.add(
+                "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)], Double(count.requests))
+        }
         ProcessFigures.add(to: &exposition, since: started)
         exchange.answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(exposition.text.utf8)) { writer in
             writer.field("Cache-Control", "no-store")

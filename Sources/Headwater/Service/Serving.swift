@@ -1,8 +1,10 @@
 import Glibc
 import HTTP
+import Outgoing
 import Sockets
 import SQLiteJournal
 import StateStore
+import Streams
 import Systems
 
 /// Starts the server, and ends it.
@@ -30,15 +32,17 @@ final class Serving {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems)
+            registry = try Registry(systems(settings.systems) + [.streams()])
         } catch {
             throw CommandFault("\(error)")
         }
         let homes: [LoopHome]
+        let laboratory: Laboratory
         do throws(SystemFailure) {
             var made: [LoopHome] = []
             for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
             homes = made
+            laboratory = try Laboratory()
             listener = try Listener(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
@@ -49,9 +53,14 @@ final class Serving {
             streamsLimit: settings.streamsLimit)
         do throws(JournalFailure) {
             let (keeper, measured) = try Self.keeper(settings)
+            let outgoing = Outgoing()
+            let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now })
-            service = Service(registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, measured: measured)
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                warn: { log.write(.warning, $0) })
+            service = Service(
+                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
+                laboratory: laboratory, measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
@@ -98,6 +107,7 @@ final class Serving {
             ])
         loops[0].run()
         for thread in threads { thread.join() }
+        service.outgoing.close()
         service.keeper.close()
         log.write(.info, "ended")
         return 0

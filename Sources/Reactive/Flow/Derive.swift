@@ -2,10 +2,10 @@ extension Observable {
     /// The observable that most operators are: one source, and what to do with each of its values and with its end.
     @inlinable
     package func derive<Output>(
-        receive: @escaping (Value, Observable<Output>) throws -> Void,
+        madeBy maker: StaticString = #function, receive: @escaping (Value, Observable<Output>) throws -> Void,
         end: ((End, Observable<Output>) throws -> Void)? = nil
     ) -> Observable<Output> {
-        Observable<Output> { output in
+        Observable<Output>(madeBy: maker) { output in
             output.listen(
                 to: self,
                 receive: { value in output.attempt { try receive(value, output) } },
@@ -16,11 +16,11 @@ extension Observable {
     /// The same with a state, which begins anew each time the observable is started.
     @inlinable
     package func derive<State, Output>(
-        keeping initial: @escaping @autoclosure () -> State,
+        keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,
         receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
         end: ((inout State, End, Observable<Output>) throws -> Void)? = nil
     ) -> Observable<Output> {
-        Observable<Output> { output in
+        Observable<Output>(madeBy: maker) { output in
             let state = Cell(initial())
             output.listen(
                 to: self,

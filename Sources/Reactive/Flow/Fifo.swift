@@ -30,6 +30,13 @@ package struct Fifo<Element> {
         return element
     }
 
+    /// Takes the first out if it is such a one.
+    @inlinable
+    package mutating func popFirst(where isWanted: (Element) -> Bool) -> Element? {
+        guard !isEmpty, let first = elements[next], isWanted(first) else { return nil }
+        return popFirst()
+    }
+
     @inlinable
     package mutating func removeAll() {
         elements.removeAll(keepingCapacity: true)

@@ -12,11 +12,12 @@ extension Observable {
     @inlinable
     package func derive<Side, State, Output>(
         with side: Observable<Side>, first: Precedence, keeping initial: @escaping @autoclosure () -> State,
+        madeBy maker: StaticString = #function,
         receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
         receiveSide: @escaping (inout State, Side, Observable<Output>) throws -> Void,
         endSide: @escaping (inout State, End, Observable<Output>) throws -> Void
     ) -> Observable<Output> {
-        Observable<Output> { output in
+        Observable<Output>(madeBy: maker) { output in
             guard let graph = unsafe output.graph else { return }
             let state = Cell(initial()), values = Cell(Fifo<Value>()), sides = Cell(Fifo<Side>())
             let end = Cell(End?.none), sideEnd = Cell(End?.none)

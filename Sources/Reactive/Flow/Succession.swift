@@ -2,10 +2,10 @@ extension Observable {
     /// One observable after another: this one, and at each end what `next` says follows it. Where nothing does, that is the end.
     @inlinable
     package func followed<State>(
-        keeping initial: @escaping @autoclosure () -> State,
+        keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,
         by next: @escaping (inout State, End) throws -> Observable<Value>?
     ) -> Observable<Value> {
-        Observable { output in
+        Observable(madeBy: maker) { output in
             guard let graph = unsafe output.graph else { return }
             let state = Cell(initial())
             let following = Cell<Observable<Value>?>(self)
@@ -19,12 +19,13 @@ extension Observable {
                     end: { end in
                         output.attempt {
                             following.value = try next(&state.value, end)
-                            // The source is still ending, and may be what follows: it is begun anew when that is over.
-                            if following.value == nil { output.finish(end) } else { graph.postpone(joint) }
+                            // In order of height, what follows begins when this end has come to all. As it comes, it begins at once, as in
+                            // ReactiveX; where the source ended while it was begun, right after that.
+                            if following.value == nil { output.finish(end) } else { graph.schedule(joint) }
                         }
                     })
             }
-            joint.run()
+            if graph.order == .asItComes { graph.schedule(joint) } else { joint.run() }
         }
     }
 }

@@ -32,6 +32,8 @@ public final class Graph {
     package var afterTurns: (() -> Void)?
     /// The turns that were asked for within this one.
     private var later: [() -> Void] = []
+    /// How many turns there have been.
+    package private(set) var turns = 0
     /// The nodes that are active just now.
     package private(set) var activeCount = 0
     #if DEBUG
@@ -102,6 +104,7 @@ public final class Graph {
     }
 
     private func finishTurn() {
+        turns &+= 1
         isSettling = order == .byHeight
         runJoints()
         isSettling = false

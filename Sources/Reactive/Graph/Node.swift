@@ -1,4 +1,5 @@
 /// A place in the graph, whatever the type of its values: what propagation has to know of it.
+@safe
 public class Node {
     /// The graph it is active in. Every subscription keeps its graph, so the graph outlives its active nodes.
     @usableFromInline package unowned(unsafe) final var graph: Graph?
@@ -18,9 +19,14 @@ public class Node {
     /// The links through which it listens, while active.
     @usableFromInline package final var sources = Links<AnyLink>(isOfListeners: false)
 
+    /// Whether the open transaction has written it.
+    @usableFromInline package final var isTouched = false
+
     /// What a graph asks of a variable that a transaction has written.
     @usableFromInline
     enum Request {
+        /// Forget what was written if it is what is there.
+        case weigh
         /// Take the value that was written.
         case apply
         /// Deliver it.
@@ -29,8 +35,14 @@ public class Node {
         case discard
     }
 
+    /// The name of the operator that made it, as the compiler wrote it down: a pointer to text that is never freed, because there are many
+    /// nodes and nobody asks but who describes a graph.
+    @usableFromInline final let maker: UnsafePointer<UInt8>
+
     @inlinable
-    init() {}
+    init(madeBy maker: StaticString) {
+        unsafe self.maker = maker.utf8Start
+    }
 
     /// Does what a graph asks of a variable that a transaction has written.
     @usableFromInline

@@ -19,9 +19,10 @@ public struct Transaction: ~Copyable {
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {
-            if variable.draft == nil {
+            if !variable.isTouched {
                 // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
                 assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
+                variable.isTouched = true
                 graph.touched.append(variable)
             }
             variable.draft = newValue
@@ -50,6 +51,12 @@ extension Graph {
     package func draft() -> Transaction {
         begin(settledBelow: 0)
         return Transaction(graph: self)
+    }
+
+    /// Has the variables that were written with what they are count as not written, for whoever asks what the open transaction changes.
+    @inlinable
+    package func weigh() {
+        ask(.weigh)
     }
 
     /// Forgets what the open transaction has written.

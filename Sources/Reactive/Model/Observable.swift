@@ -20,11 +20,11 @@ public class Observable<Value>: Node {
     /// The alarms it has set and that have not gone yet.
     @usableFromInline final var alarms: [ObjectIdentifier: Alarm] = [:]
 
-    /// An observable that, when the first listener has come, is started by `start`.
+    /// An observable that, when the first listener has come, is started by `start`. The function that makes it is the operator it is of.
     @inlinable
-    package init(start: @escaping (Observable<Value>) -> Void) {
+    package init(madeBy maker: StaticString = #function, start: @escaping (Observable<Value>) -> Void) {
         self.start = start
-        super.init()
+        super.init(madeBy: maker)
     }
 
     // MARK: Delivering
@@ -96,6 +96,9 @@ public class Observable<Value>: Node {
             if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
             links.append(link)
             if link.isGreeted { greet(link.receive) }
+        } else if links.readers > 0, graph.order == .asItComes {
+            // It has stopped while it was delivering, and what it was doing is still under way: it is begun anew when that is over.
+            graph.postpone(Joint { if link.isLive { self.add(link, in: graph) } })
         } else {
             links.append(link)
             activate(in: graph)

@@ -12,7 +12,7 @@ public class Readable<Value: Equatable>: Observable<Value> {
     init(beginningWith value: Value) {
         self.value = value
         perform = { variable, request in unsafe unsafeDowncast(variable, to: Readable<Value>.self).perform(request) }
-        super.init { node in
+        super.init(madeBy: "variable") { node in
             let variable = unsafe unsafeDowncast(node, to: Readable<Value>.self)
             variable.emit(variable.value)
         }
@@ -26,14 +26,23 @@ public class Readable<Value: Equatable>: Observable<Value> {
     @inlinable
     final func perform(_ request: Request) {
         switch request {
+        case .weigh:
+            if draft! == value {
+                draft = nil
+                isTouched = false
+            }
         case .apply:
+            guard isTouched else { return }
+            isTouched = false
             if draft! == value { draft = nil } else { value = draft! }
         case .publish:
             if draft != nil {
                 draft = nil
                 emit(value)
             }
-        case .discard: draft = nil
+        case .discard:
+            draft = nil
+            isTouched = false
         }
     }
 }

@@ -6,14 +6,15 @@ public final class Subject<Value>: Observable<Value> {
     /// A subject to which nothing has been sent.
     @inlinable
     public init() {
-        super.init { node in
+        super.init(madeBy: "subject") { node in
             let subject = unsafe unsafeDowncast(node, to: Subject<Value>.self)
             subject.nature = .events
             if let ending = subject.ending { subject.finish(ending) }
         }
     }
 
-    /// Delivers a value in a turn of its own: now or, within a turn, after it. Nobody hears of it where nobody watches.
+    /// Delivers a value in a turn of its own: now or, within a turn, after it. Where nobody listens just now it is lost, also if somebody has asked to
+    /// within the turn under way: they listen from its end on.
     @inlinable
     public func send(_ value: Value) {
         guard ending == nil, let graph = unsafe graph else { return }

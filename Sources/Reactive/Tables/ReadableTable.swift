@@ -5,8 +5,6 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @usableFromInline package internal(set) final var order: [Key] = []
     /// Whether the transaction has removed all rows, before what is written.
     @usableFromInline package internal(set) final var isCleared = false
-    /// Whether the transaction has written anything.
-    @usableFromInline package internal(set) final var isTouched = false
     /// What the transaction changed, from when it was applied until it is published.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
 
@@ -15,7 +13,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     init(beginningWith rows: [Key: Row]) {
         perform = { table, request in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(request) }
-        super.init { node in
+        super.init(madeBy: "table") { node in
             let table = unsafe unsafeDowncast(node, to: ReadableTable<Key, Row>.self)
             table.greet { table.emit($0) }
         }
@@ -30,6 +28,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     final func perform(_ request: Request) {
         switch request {
+        case .weigh: break  // By row, when it is asked for.
         case .apply: apply()
         case .publish:
             guard !changes.isEmpty else { return }

@@ -14,9 +14,15 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
     /// Takes a row, or none for one that goes, and notes the change where it is one.
     @inlinable
     final func take(_ row: Row?, for key: Key, into entries: inout [Changes<Key, Row>.Entry]) {
-        let old = rows[key]
+        guard let place = rows.index(forKey: key) else {
+            guard let row else { return }
+            rows[key] = row
+            return entries.append(Changes.Entry(key: key, old: nil, new: row))
+        }
+        // Equal keys need not be written alike: as long as there is a row, its key stays the one that came with it.
+        let (known, old) = rows[place]
         guard old != row else { return }
-        rows[key] = row
-        entries.append(Changes.Entry(key: key, old: old, new: row))
+        if let row { rows.values[place] = row } else { rows.remove(at: place) }
+        entries.append(Changes.Entry(key: known, old: old, new: row))
     }
 }

@@ -20,13 +20,33 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     public let pointer: JSONPointer?
     /// What would be allowed, where that can be listed.
     public let allowed: [String]
+    /// What else is wrong, where several things are.
+    public let others: [Detail]
+
+    /// One of several things that are wrong.
+    public struct Detail: Hashable, Sendable {
+        /// What is wrong.
+        public let description: String
+        /// Where in what was given.
+        public let pointer: JSONPointer?
+        /// What would be allowed, where that can be listed.
+        public let allowed: [String]
+
+        /// One of several things that are wrong.
+        public init(_ description: String, at pointer: JSONPointer?, allowed: [String] = []) {
+            self.description = description
+            self.pointer = pointer
+            self.allowed = allowed
+        }
+    }
 
     /// A refusal.
-    public init(_ kind: Kind, _ description: String, at pointer: JSONPointer? = nil, allowed: [String] = []) {
+    public init(_ kind: Kind, _ description: String, at pointer: JSONPointer? = nil, allowed: [String] = [], others: [Detail] = []) {
         self.kind = kind
         self.description = description
         self.pointer = pointer
         self.allowed = allowed
+        self.others = others
     }
 
     /// The state does not allow it.
@@ -40,6 +60,7 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What was given could not be read.
+    @usableFromInline
     package init(_ error: JSONError) {
         self.init(error.reason.isSyntax ? .malformed : .invalid, "\(error.reason)", at: error.pointer.tokens.isEmpty ? nil : error.pointer)
     }

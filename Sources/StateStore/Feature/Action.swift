@@ -1,17 +1,32 @@
-import JSON
+public import JSON
 
 /// One thing that can be done to the state of a feature.
 public struct Action<Input: Record> {
-    let perform: (Input, inout Commit) throws(Rejection) -> Void
+    /// Does it with an input that is JSON. A closure and not a method, because it is made where the type of the input is known, and so compiled
+    /// for that type.
+    @usableFromInline let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
 
     /// An action that is given an input.
+    @inlinable
     public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void) {
-        self.perform = perform
+        run = { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }
+    }
+
+    /// The input that JSON says; nothing is the same as an object without members.
+    @inlinable
+    static func input(_ bytes: [UInt8]?) throws(Rejection) -> Input {
+        do throws(JSONError) {
+            guard let bytes else { return try Input(parsing: [UInt8(ascii: "{"), UInt8(ascii: "}")]) }
+            return try Input(parsing: bytes)
+        } catch {
+            throw Rejection(error)
+        }
     }
 }
 
 extension Action where Input == Nothing {
     /// An action that needs nothing.
+    @inlinable
     public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
         self.init { (_: Nothing, commit: inout Commit) throws(Rejection) in try perform(&commit) }
     }
@@ -21,20 +36,17 @@ extension Action where Input == Nothing {
 protocol AnyAction {
     /// What it is given.
     static var inputSchema: JSON { get }
+    /// Whether clients may do it, and not effects alone.
+    static var isForClients: Bool { get }
     /// Does it with an input that is JSON; nothing is the same as an object without members.
     func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection)
 }
 
 extension Action: AnyAction {
     static var inputSchema: JSON { Input.schema }
+    static var isForClients: Bool { true }
 
     func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        let given: Input
-        do {
-            given = try Input(parsing: input ?? Array("{}".utf8))
-        } catch {
-            throw Rejection(error)
-        }
-        try perform(given, &commit)
+        try run(input, &commit)
     }
 }

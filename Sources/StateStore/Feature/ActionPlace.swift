@@ -12,13 +12,16 @@ public final class ActionPlace: Sendable {
     let featureIndex: Int
     /// and which action of that.
     let actionIndex: Int
+    /// Whether clients are offered it, and not effects alone.
+    let isForClients: Bool
 
-    init(feature: String, action: String, home: Feature.Home, featureIndex: Int, actionIndex: Int) {
+    init(feature: String, action: String, home: Feature.Home, featureIndex: Int, actionIndex: Int, isForClients: Bool) {
         self.feature = feature
         self.action = action
         name = "\(feature)/\(action)"
         self.home = home
         self.featureIndex = featureIndex
         self.actionIndex = actionIndex
+        self.isForClients = isForClients
     }
 }

@@ -1,4 +1,5 @@
-/// A feature as it is registered: a state, the service that alone changes it, and the view model that shows it.
+/// A feature as it is registered: a state, the service that alone changes it, the view model that shows it, and, where it talks to the outside, its
+/// effects.
 ///
 ///     Feature("user", UserState.init, UserService.init, UserViewModel.init)
 public struct Feature: Sendable {
@@ -15,17 +16,20 @@ public struct Feature: Sendable {
     /// Makes the parts of the feature in a space, from its states so far.
     let make: @Sendable (inout States) throws(RegistrationFault) -> Parts
 
-    /// The parts of a feature in one space. Service and view model are made when they are needed.
+    /// The parts of a feature in one space. All but the state are made when they are needed.
     struct Parts {
         let state: Any
         let makeService: () -> any StateService
         let makeViewModel: () -> any ViewModel
+        let makeEffects: (Outside) -> (any Effects)?
     }
 
     /// The states of a space and of `common`, by type.
     struct States {
         private var byType: [ObjectIdentifier: Any] = [:]
         private var ambiguous: Set<ObjectIdentifier> = []
+        /// The views of the space, once its features are made.
+        var views = SpaceViews()
 
         mutating func add<State>(_ state: State) {
             if byType.updateValue(state, forKey: ObjectIdentifier(State.self)) != nil { ambiguous.insert(ObjectIdentifier(State.self)) }
@@ -44,17 +48,26 @@ public struct Feature: Sendable {
         }
     }
 
+    init(_ name: String, in home: Home, make: @escaping @Sendable (inout States) throws(RegistrationFault) -> Parts) {
+        self.name = name
+        self.home = home
+        self.make = make
+    }
+
     /// A feature that stands by itself.
     public init<State, Service: StateService, Model: ViewModel>(
         _ name: String, in home: Home = .space, _ state: @escaping @Sendable () -> State,
-        _ service: @escaping @Sendable (State) -> Service, _ viewModel: @escaping @Sendable (State) -> Model
+        _ service: @escaping @Sendable (State) -> Service, _ viewModel: @escaping @Sendable (State) -> Model,
+        effects: (@Sendable (State, Outside) -> any Effects)? = nil
     ) {
         self.name = name
         self.home = home
         make = { states in
             let state = state()
             states.add(state)
-            return Parts(state: state, makeService: { service(state) }, makeViewModel: { viewModel(state) })
+            return Parts(
+                state: state, makeService: { service(state) }, makeViewModel: { viewModel(state) },
+                makeEffects: { effects?(state, $0) })
         }
     }
 
@@ -62,7 +75,8 @@ public struct Feature: Sendable {
     public init<State, Other, Service: StateService, Model: ViewModel>(
         _ name: String, in home: Home = .space, given other: Other.Type, _ state: @escaping @Sendable () -> State,
         _ service: @escaping @Sendable (State, Given<Other>) -> Service,
-        _ viewModel: @escaping @Sendable (State, Given<Other>) -> Model
+        _ viewModel: @escaping @Sendable (State, Given<Other>) -> Model,
+        effects: (@Sendable (State, Given<Other>, Outside) -> any Effects)? = nil
     ) {
         self.name = name
         self.home = home
@@ -70,7 +84,9 @@ public struct Feature: Sendable {
             let given = try states.given(Other.self, to: name)
             let state = state()
             states.add(state)
-            return Parts(state: state, makeService: { service(state, given) }, makeViewModel: { viewModel(state, given) })
+            return Parts(
+                state: state, makeService: { service(state, given) }, makeViewModel: { viewModel(state, given) },
+                makeEffects: { effects?(state, given, $0) })
         }
     }
 }

@@ -9,26 +9,42 @@ final class FeatureInstance {
     /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
+    /// The pieces of state that are work for its effects while there is something in them.
+    private let work: [any Stored]
 
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
-        Self.children(of: parts.makeViewModel(), as: (any View).self), uniquingKeysWith: { first, _ in first })
+        Self.children(of: viewModel, as: (any View).self), uniquingKeysWith: { first, _ in first })
+    private lazy var viewModel = parts.makeViewModel()
 
-    init(_ feature: Feature, _ parts: Feature.Parts) {
+    init(_ feature: Feature, _ parts: Feature.Parts, work: Set<String> = []) {
         name = feature.name
         self.parts = parts
         variables = Self.children(of: parts.state, as: (any Stored).self).map { ("\(feature.name).\($0.0)", $0.1) }
         unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
+        self.work = work.isEmpty ? [] : variables.filter { work.contains($0.name) }.map(\.stored)
     }
 
-    /// What the open transaction changes of this feature.
+    /// Whether it can ever have work for its effects.
+    var hasEffects: Bool { !work.isEmpty }
+
+    /// Whether it has some as it is.
+    var hasWork: Bool { work.contains { !$0.isVacant } }
+
+    /// Its effects, made anew, by name.
+    func effects(_ outside: Outside) -> [(name: String, effect: Effect)] {
+        guard hasEffects, let effects = parts.makeEffects(outside) else { return [] }
+        return Self.children(of: effects, as: Effect.self).map { ("\(name).\($0.0)", $0.1) }
+    }
+
+    /// What the open transaction, which was weighed, changes of this feature.
     func facts() throws(Rejection) -> [Fact] {
         var facts: [Fact] = []
         do throws(JSONError) {
-            for (name, stored) in variables {
+            for (name, stored) in variables where stored.isTouched {
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
             }
         } catch {
@@ -56,6 +72,22 @@ final class FeatureInstance {
         for (one, another) in zip(variables, other.variables) { one.stored.become(another.stored, in: &transaction) }
     }
 
+    /// The view of a name as `feature.view`, if it is one that the view model stores.
+    func view(of name: String) -> (any View)? {
+        label(in: name).flatMap { views[$0] }
+    }
+
+    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is thrown.
+    func openView(of name: String) throws(NoView) -> (any View)? {
+        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else { return nil }
+        return try model.view(label)
+    }
+
+    /// What a name says behind this feature's name and a dot.
+    private func label(in name: String) -> String? {
+        name.hasPrefix(self.name + ".") ? String(name.dropFirst(self.name.count + 1)) : nil
+    }
+
     /// What a value stores under which names, as far as it is of a kind.
     static func children<Kind>(of value: Any, as kind: Kind.Type) -> [(String, Kind)] {
         Mirror(reflecting: value).children.compactMap { child in
@@ -80,7 +112,18 @@ extension [FeatureInstance] {
 
     /// The view of a name, as `feature.view`.
     func view(_ name: String) -> (any View)? {
-        guard let dot = name.firstIndex(of: "."), let feature = first(where: { $0.name == name[..<dot] }) else { return nil }
-        return feature.views[String(name[name.index(after: dot)...])]
+        for feature in self {
+            if let view = feature.view(of: name) { return view }
+        }
+        // Whoever wants to know why there is none asks before.
+        return try? openView(name)
+    }
+
+    /// The view of a name that no view model stores; why there is none is thrown.
+    func openView(_ name: String) throws(NoView) -> (any View)? {
+        for feature in self {
+            if let view = try feature.openView(of: name) { return view }
+        }
+        return nil
     }
 }

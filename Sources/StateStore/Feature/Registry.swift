@@ -1,4 +1,5 @@
 public import JSON
+import Reactive
 
 /// All features, checked: what there is, and what everything in it looks like.
 public struct Registry: Sendable {
@@ -34,13 +35,19 @@ public struct Registry: Sendable {
         public let value: JSON
         /// Whether it changes by entry.
         public let changesByEntry: Bool
+        /// Where its feature lives.
+        public let home: Feature.Home
     }
 
     let features: [Feature]
     private var viewHomes: [String: Feature.Home] = [:]
+    /// The features that have views beyond those they name.
+    private var openHomes: [String: Feature.Home] = [:]
     /// The places of the actions, by feature and name.
     private var places: [String: [String: ActionPlace]] = [:]
-    /// The actions, in the order of registration.
+    /// The pieces of state that are work for effects, by feature.
+    private var work: [String: Set<String>] = [:]
+    /// The actions that clients are offered, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
     /// The views, in the order of registration.
     public private(set) var views: [ViewDescription] = []
@@ -76,42 +83,91 @@ public struct Registry: Sendable {
         let stored = FeatureInstance.children(of: parts.state, as: (any Stored).self)
         let actions = FeatureInstance.children(of: service, as: (any AnyAction).self)
         let views = FeatureInstance.children(of: viewModel, as: (any View).self)
-        if let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
+        // An open view model also stores what it finds its other views by.
+        if !(viewModel is any OpenViewModel), let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first {
             throw RegistrationFault("\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
-        }
-        for label in Set(actions.map(\.0)).intersection(views.map(\.0)).sorted() {
-            throw RegistrationFault("\(name) has both an action and a view called \(label)")
         }
         for label in (stored.map(\.0) + actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
             throw RegistrationFault("\(name) cannot have a variable, an action or a view called \"\(label)\": \(Self.naming)")
         }
         variables += stored.map { label, stored in
             let type = type(of: stored)
-            return VariableDescription(name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry)
+            return VariableDescription(
+                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry,
+                home: feature.home)
         }
-        self.actions += actions.map { label, action in
+        work[name] = try Self.work(of: parts, stored, in: feature)
+        let offered = actions.filter { type(of: $0.1).isForClients }
+        self.actions += offered.map { label, action in
             ActionDescription(feature: name, name: label, home: feature.home, input: type(of: action).inputSchema)
         }
         let featureIndex = features.prefix { $0.name != name }.count { $0.home == feature.home }
-        for (index, (label, _)) in actions.enumerated() {
+        for (index, (label, action)) in actions.enumerated() {
             places[name, default: [:]][label] = ActionPlace(
-                feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index)
+                feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index,
+                isForClients: type(of: action).isForClients)
         }
+        if viewModel is any OpenViewModel { openHomes[name] = feature.home }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }
         self.views += views.map { label, view in
             ViewDescription(feature: name, home: feature.home, name: "\(name).\(label)", value: type(of: view).valueSchema)
         }
     }
 
+    /// The names of the pieces of state that are work for the effects of a feature.
+    private static func work(
+        of parts: Feature.Parts, _ stored: [(String, any Stored)], in feature: Feature
+    ) throws(RegistrationFault) -> Set<String> {
+        guard let effects = parts.makeEffects(Outside(of: feature.name)) else { return [] }
+        let all = FeatureInstance.children(of: effects, as: Effect.self)
+        guard !all.isEmpty else {
+            throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
+        }
+        var names: Set<String> = []
+        for (label, effect) in all {
+            guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
+                throw RegistrationFault("\(feature.name)'s effect \(label) works for something that its own state does not store")
+            }
+            names.insert("\(feature.name).\(name)")
+        }
+        return names
+    }
+
+    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
+    func instances(
+        in home: Feature.Home, with states: inout Feature.States, time: @escaping () -> any Scheduler = { VirtualScheduler() }
+    ) -> [FeatureInstance] {
+        // The states of a space come with the views of what it was made beside.
+        let views = SpaceViews(beside: home == .space ? states.views : nil, time: time)
+        states.views = views
+        let instances = features.compactMap { feature -> FeatureInstance? in
+            guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
+            return FeatureInstance(feature, parts, work: work[feature.name] ?? [])
+        }
+        views.take(instances)
+        return instances
+    }
+
     /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
-        guard let home = viewHomes[view] else { return false }
+        guard let home = viewHomes[view] ?? openHome(of: view) else { return false }
         return home == .common || space != .common
     }
 
-    /// Where an action is; nil where there is none of that name.
+    /// Where a view would be that only the state knows of; nil where the program names it, or where there cannot be one.
+    func openHome(of view: String) -> Feature.Home? {
+        guard !openHomes.isEmpty, viewHomes[view] == nil, let dot = view.firstIndex(of: ".") else { return nil }
+        return openHomes[String(view[..<dot])]
+    }
+
+    /// Where an action is; nil where clients are offered none of that name.
     public func action(feature: String, name: String) -> ActionPlace? {
-        places[feature]?[name]
+        place(feature: feature, name: name, isByEffect: false)
+    }
+
+    /// Where an action is, or what effects alone may say where one of them asks.
+    func place(feature: String, name: String, isByEffect: Bool) -> ActionPlace? {
+        places[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
     private static let naming = "a name is a letter, then letters and digits"

@@ -2,14 +2,16 @@ import JSON
 import Reactive
 
 /// A piece of state that is kept, whatever the type of its value.
-protocol Stored: AnyObject {
+protocol Stored: Node {
     /// What its values look like.
     static var valueSchema: JSON { get }
     /// Whether it changes by entry.
     static var changesByEntry: Bool { get }
     /// Whether it has rows.
     var hasRows: Bool { get }
-    /// Adds what the open transaction changes of it to facts, if it does: by entry where that can be and is not to be the whole. What cannot be
+    /// Whether there is nothing in it: nil, or no row.
+    var isVacant: Bool { get }
+    /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
     /// written as JSON is refused.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError)
     /// Writes what a fact says of it.
@@ -25,9 +27,10 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     static var changesByEntry: Bool { false }
 
     var hasRows: Bool { false }
+    var isVacant: Bool { (value as? any Vacant)?.isVacant ?? false }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
-        guard let draft, draft != value else { return }
+        guard let draft else { return }
         facts.append(Fact(variable: name, value: try draft.json()))
     }
 
@@ -50,18 +53,26 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     static var changesByEntry: Bool { true }
 
     var hasRows: Bool { !rows.isEmpty }
+    var isVacant: Bool { rows.isEmpty }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
-        guard isTouched else { return }
         if isCleared || isWhole {
             var left = isCleared ? [:] : rows
             for (key, row) in written { left[key] = row }
-            if left != rows { facts.append(Fact(variable: name, value: try Self.json(left))) }
+            if left != rows { facts.append(Fact(variable: name, value: try json(left))) }
             return
         }
-        for key in order where current(key) != rows[key] {
-            facts.append(Fact(variable: name, entry: key.description, value: try current(key)?.json()))
+        for key in order {
+            let row = current(key)
+            if row == rows[key] { continue }
+            facts.append(Fact(variable: name, entry: spelling(of: key), value: try row?.json()))
         }
+    }
+
+    /// A key as the table has it, if it does. Keys can be equal and not written alike, as texts can with a letter and its accent apart or together;
+    /// a journal, which compares bytes, is told of one key in one spelling for as long as there is a row for it, and so tells that again.
+    private func spelling(of key: Key) -> String {
+        (rows.index(forKey: key).map { rows[$0].key } ?? key).description
     }
 
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
@@ -81,12 +92,12 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     }
 
     func whole() throws(JSONError) -> [UInt8] {
-        try Self.json(rows)
+        try json(rows)
     }
 
-    private static func json(_ rows: [Key: Row]) throws(JSONError) -> [UInt8] {
+    private func json(_ rows: [Key: Row]) throws(JSONError) -> [UInt8] {
         var named: [String: Row] = [:]
-        for (key, row) in rows { named[key.description] = row }
+        for (key, row) in rows { named[spelling(of: key)] = row }
         return try named.json()
     }
 
@@ -94,4 +105,13 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
         guard let key = Key(entry) else { throw JSONError(.refused("has an entry whose key is none: \(entry)"), at: 0) }
         return key
     }
+}
+
+/// What may be nothing.
+private protocol Vacant {
+    var isVacant: Bool { get }
+}
+
+extension Optional: Vacant {
+    fileprivate var isVacant: Bool { self == nil }
 }

@@ -14,10 +14,14 @@ public final class CommitRecord: Hashable, Sendable {
     public let facts: [Fact]
     /// The key under which it was sent.
     public let idempotency: Idempotency?
+    /// Whether it leaves the space with work for its effects. That is the space's more than the commit's: a journal keeps it of the space, as its
+    /// last commit said it, and does not tell it with a commit that is read.
+    public let leavesWork: Bool
 
     /// A commit.
     public init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil,
+        leavesWork: Bool = false
     ) {
         self.space = space
         self.version = version
@@ -26,6 +30,7 @@ public final class CommitRecord: Hashable, Sendable {
         self.input = input
         self.facts = facts
         self.idempotency = idempotency
+        self.leavesWork = leavesWork
     }
 
     /// The variables that it changed, each once, in the order of changing.
@@ -36,7 +41,7 @@ public final class CommitRecord: Hashable, Sendable {
         return changed
     }
 
-    /// Two records are equal where they say the same.
+    /// Two records are equal where they say the same of what happened.
     public static func == (one: CommitRecord, other: CommitRecord) -> Bool {
         one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
             && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency

@@ -22,6 +22,10 @@ public protocol Journal: AnyObject, Sendable {
     /// The spaces after one, in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
+    /// The spaces after one whose last commit left work for their effects, in the order of their names, at most `limit` of them. It takes no longer
+    /// for all the spaces that have none.
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
+
     /// Forgets a space, and all that it ever was; whether there was one.
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
 

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Reactive
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
@@ -7,6 +8,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// One space.
     fileprivate final class Kept {
         var version = 0
+        var hasWork = false
         /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
         var variables: [Variable] = []
         var commits: [CommitRecord] = []
@@ -19,9 +21,9 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     fileprivate final class Variable {
         let name: String
         var whole: [UInt8]?
-        var entries: [String: [UInt8]] = [:]
+        var entries: [CodeUnits: [UInt8]] = [:]
         /// Entries that the value as a whole has, and that have gone since.
-        var gone: Set<String> = []
+        var gone: Set<CodeUnits> = []
 
         init(_ name: String) {
             self.name = name
@@ -93,6 +95,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         if known == nil, isCommit { spaces[commit.space] = kept }
         if isCommit {
             kept.version = commit.version
+            kept.hasWork = commit.leavesWork
             for fact in commit.facts { kept.take(fact) }
             kept.remember(commit, history: history)
         }
@@ -127,6 +130,13 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         locked {
             spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map { ($0, spaces[$0]?.version ?? 0) }
+        }
+    }
+
+    /// The spaces after one that were left with work.
+    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        locked {
+            Array(spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys.sorted().prefix(limit))
         }
     }
 
@@ -165,7 +175,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 extension MemoryJournal.Kept {
     fileprivate func take(_ fact: Fact) {
         let variable = variable(fact.variable)
-        guard let entry = fact.entry else {
+        guard let entry = fact.entry.map({ CodeUnits($0) }) else {
             variable.whole = fact.value
             if !variable.entries.isEmpty { variable.entries = [:] }
             if !variable.gone.isEmpty { variable.gone = [] }
@@ -203,8 +213,9 @@ extension MemoryJournal.Kept {
         variables.flatMap { variable -> [Fact] in
             let name = variable.name
             let whole = variable.whole.map { [Fact(variable: name, value: $0)] } ?? []
-            let gone = variable.gone.sorted().map { Fact(variable: name, entry: $0, value: nil) }
-            return whole + gone + variable.entries.sorted { $0.key < $1.key }.map { Fact(variable: name, entry: $0.key, value: $0.value) }
+            let gone = variable.gone.map { Fact(variable: name, entry: $0.text, value: nil) }
+            let entries = variable.entries.map { Fact(variable: name, entry: $0.key.text, value: $0.value) }
+            return whole + (gone + entries).sorted { ($0.entry ?? "") < ($1.entry ?? "") }
         }
     }
 }

@@ -50,6 +50,16 @@ extension Space {
             })
     }
 
+    /// Performs a call once more, because others were first.
+    func performAgain(_ one: Pending) {
+        guard one.attempts < Self.attemptLimit else { return one.reply(.failure(.contended)) }
+        whenHere { failure in
+            if let failure { return one.reply(.failure(.journal(failure))) }
+            guard let key = one.call.key else { return self.perform(one.call, attempts: one.attempts + 1, one.reply) }
+            self.performOnce(one.call, key: key, attempts: one.attempts + 1, one.reply)
+        }
+    }
+
     private func repeatAnswer(_ answer: KeptAnswer, to call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         guard answer.fingerprint == call.fingerprint else { return reply(.failure(.keyReused)) }
         whenHere { failure in

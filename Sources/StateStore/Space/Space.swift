@@ -49,6 +49,8 @@ final class Space: Place {
     private var isLoading = false
     /// Who is to be told something as soon as the space is here.
     private var late: [Onlooker] = []
+    /// How often a view has changed by time alone.
+    private var beats = 0
     /// How many watch from here.
     private var onlookers = 0
     /// Commits of others that came while they could not be taken, the last of them in a row.
@@ -56,6 +58,10 @@ final class Space: Place {
     /// Whether it stands in the queue of those that may be forgotten, and whether it was used since.
     var isQueued = false
     var wasUsed = false
+    /// Whether it has work for its effects, as it is here.
+    var hasWork = false
+    /// What its effects see.
+    var shadow: Shadow?
     /// Has what was kept shown elsewhere before it is answered: for `common`, by all replicas.
     var spread: ((CommitRecord, @escaping () -> Void) -> Void)?
 
@@ -72,7 +78,7 @@ final class Space: Place {
     /// What it is like just now, where that is here and kept; see `Stamp`.
     var stamp: Stamp? {
         guard case .here = phase, isShown else { return nil }
-        return Stamp(generation: generation, arrivals: arrivals, moment: moment)
+        return Stamp(generation: generation, arrivals: arrivals, beats: beats, moment: moment)
     }
 
     var moment: Moment { Moment(version: version, common: store.commonVersion) }
@@ -97,6 +103,10 @@ final class Space: Place {
         if onlookers == 0 { store.noteUse(of: self) }
     }
 
+    func noteBeat() {
+        beats += 1
+    }
+
     func noteFailed(_ cell: Cell) {
         store.noteFailed(cell)
     }
@@ -104,7 +114,8 @@ final class Space: Place {
     /// Whether nothing would be lost by forgetting it here.
     var isIdle: Bool {
         if case .broken = phase { return false }
-        return !isLoading && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty && !keys.isBusy && onlookers == 0
+        return shadow == nil && !isLoading && pending.isEmpty && readers.isEmpty && outstanding == 0 && waiting.isEmpty && !keys.isBusy
+            && onlookers == 0
     }
 
     // MARK: Coming and going
@@ -176,6 +187,7 @@ final class Space: Place {
             }
             for onlooker in told { store.noteDirty(onlooker) }
         }
+        attend()
     }
 
     private func take(_ facts: [Fact]) throws(JournalFailure) {
@@ -205,8 +217,9 @@ final class Space: Place {
         do throws(JournalFailure) {
             try take(record.facts)
         } catch {
-            comeAnew()
+            return comeAnew()
         }
+        attend()
     }
 
     private func takeMissed() {
@@ -256,6 +269,7 @@ final class Space: Place {
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
             try feature.actions[place.actionIndex].perform(call.input, &commit)
+            graph.weigh()
             facts = try feature.facts()
         } catch {
             graph.discard()
@@ -269,14 +283,16 @@ final class Space: Place {
             version += 1
             graph.publish()
             feature.noteKept(facts)
+            noteChange(of: feature)
         }
         let record = CommitRecord(
-            space: name, version: version, at: at, action: place.name, input: call.input, facts: facts, idempotency: idempotency)
+            space: name, version: version, at: at, action: place.name, input: call.input, facts: facts, idempotency: idempotency,
+            leavesWork: hasWork)
         let answer = answer(call, record.changed)
         let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
         let outcome = store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
-        if isNext, spread == nil, case .kept? = outcome?.result {
+        if isNext, spread == nil, shadow == nil, case .kept? = outcome?.result {
             durable = version
             return reply(.success(answer))
         }
@@ -311,18 +327,14 @@ final class Space: Place {
     /// Answers what is durable. `one` is a version whose record has just been kept.
     private func settle(one version: Int? = nil) {
         var isRecordKept = version != nil
-        while let first = pending.first, first.version <= durable {
-            if first.record != nil {
-                guard isRecordKept else { break }
+        while let first = pending.popFirst(where: { $0.version <= durable && ($0.record == nil || isRecordKept) }) {
+            if let record = first.record {
                 isRecordKept = false
+                noteKept(record)
             }
-            _ = pending.popFirst()
             answer(first)
         }
-        while let first = readers.first, first.version <= durable {
-            _ = readers.popFirst()
-            first.read(true)
-        }
+        while let first = readers.popFirst(where: { $0.version <= durable }) { first.read(true) }
         store.noteUse(of: self)
     }
 
@@ -332,12 +344,10 @@ final class Space: Place {
     }
 
     private func showKeptBack() {
-        while let first = keptBack.first, first.version <= durable {
+        while let first = keptBack.popFirst(where: { $0.version <= durable }) {
+            first.show()
             let version = first.version
-            while let next = keptBack.first, next.version == version {
-                _ = keptBack.popFirst()
-                next.show()
-            }
+            while let next = keptBack.popFirst(where: { $0.version == version }) { next.show() }
             store.tellDirty()
         }
     }
@@ -346,6 +356,8 @@ final class Space: Place {
     private func breakOff(_ failure: JournalFailure?) {
         generation = store.nextGeneration()
         phase = .broken
+        // One that is at work knows only what is kept, and goes on.
+        if shadow?.isAtWork == false { shadow = nil }
         var held = keptBack
         keptBack = Fifo()
         while let one = held.popFirst() { carryOver(one) }
@@ -357,15 +369,6 @@ final class Space: Place {
             if let failure { one.reply(.failure(.journal(failure))) } else { performAgain(one) }
         }
         while let reader = undoneReaders.popFirst() { reader.read(false) }
-    }
-
-    private func performAgain(_ one: Pending) {
-        guard one.attempts < Self.attemptLimit else { return one.reply(.failure(.contended)) }
-        whenHere { failure in
-            if let failure { return one.reply(.failure(.journal(failure))) }
-            guard let key = one.call.key else { return self.perform(one.call, attempts: one.attempts + 1, one.reply) }
-            self.performOnce(one.call, key: key, attempts: one.attempts + 1, one.reply)
-        }
     }
 
     // MARK: Reading

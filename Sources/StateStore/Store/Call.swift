@@ -12,6 +12,8 @@ public struct Call: Sendable {
     public let ifVersion: Int?
     /// The views to answer with.
     public let views: [String]
+    /// Whether it is an effect that asks.
+    private(set) var isByEffect = false
     /// What must be true of the version and of `views`, as they are right before it is performed, if anything must.
     public var condition: (@Sendable (_ version: Int, _ views: Watch.News) -> Bool)?
     /// Where the action is, if that is known.
@@ -25,6 +27,13 @@ public struct Call: Sendable {
         self.key = key
         self.ifVersion = ifVersion
         self.views = views
+    }
+
+    /// The same, asked for by an effect.
+    var byEffect: Call {
+        var call = self
+        call.isByEffect = true
+        return call
     }
 
     /// An action of which it is known where it is: it is not looked for by its name again.
@@ -70,6 +79,8 @@ public enum Refusal: Error, Sendable {
     case noSuchAction
     /// There is no such view.
     case noSuchView(String)
+    /// There is no such view as the state of the space is, and why.
+    case noView(String, why: NoView)
     /// The space `common` cannot be forgotten.
     case commonStays
     /// The action is one of `common`, or one that is not, sent to the wrong space.

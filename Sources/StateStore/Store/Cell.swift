@@ -3,7 +3,8 @@ import Reactive
 /// One view in one place, and what is known of its value.
 final class Cell {
     let name: String
-    private unowned let place: any Place
+    // A place has its cells, and an onlooker leaves both before its watch lets go of the store.
+    private unowned(unsafe) let place: any Place
     private var view: any View
     private var subscription: Subscription?
     /// The value as it is, which may have to be kept back.
@@ -78,7 +79,10 @@ final class Cell {
             return false
         }
         self.failed = nil
+        // The one before is let go of when this is done: that makes a turn, after which failed views are looked at again.
+        let previous = subscription
         subscription = view.watch(in: place.graph) { [unowned self] in take($0) }
+        previous?.cancel()
         return true
     }
 
@@ -87,8 +91,9 @@ final class Cell {
             failed = place.moment
             if !onlookers.isEmpty { place.noteFailed(self) }
         }
-        if let latest, latest.value == value { return }
+        if let latest, latest.has(value) { return }
         let frame = Frame(value: value, since: place.moment)
+        if latest?.since == frame.since { place.noteBeat() }
         latest = frame
         if place.isShown { show(frame) } else { place.keepBack(.frame(frame, self)) }
     }

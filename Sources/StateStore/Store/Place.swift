@@ -13,6 +13,8 @@ protocol Place: AnyObject {
     func noteDirty(_ onlooker: Onlooker)
     /// Counts those who watch from here: one more, or one less.
     func noteOnlooker(_ change: Int)
+    /// Notes that a view has changed by time alone.
+    func noteBeat()
     /// Has a view that is watched and failed tried again in a later moment.
     func noteFailed(_ cell: Cell)
 }

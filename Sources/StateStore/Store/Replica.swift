@@ -20,7 +20,7 @@ final class Replica: Place {
         self.store = store
         self.graph = graph
         var states = Feature.States()
-        features = registry.instances(in: .common, with: &states)
+        features = registry.instances(in: .common, with: &states, time: { [home = store.home] in home.scheduler })
         self.states = states
     }
 
@@ -39,6 +39,8 @@ final class Replica: Place {
     }
 
     func noteOnlooker(_ change: Int) {}
+
+    func noteBeat() {}
 
     func noteFailed(_ cell: Cell) {
         store.noteFailed(cell)
@@ -100,16 +102,6 @@ final class Replica: Place {
         version = kept.version
         graph.commit { transaction in
             for (one, another) in zip(features, other) { one.become(another, in: &transaction) }
-        }
-    }
-}
-
-extension Registry {
-    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
-    func instances(in home: Feature.Home, with states: inout Feature.States) -> [FeatureInstance] {
-        features.compactMap { feature in
-            guard feature.home == home, let parts = try? feature.make(&states) else { return nil }
-            return FeatureInstance(feature, parts)
         }
     }
 }

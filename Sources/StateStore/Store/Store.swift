@@ -4,12 +4,22 @@ import Reactive
 ///
 /// Everything here is called on the store's home, and answers there: at once where nothing has to be waited for.
 public final class Store {
+    /// How many spaces with work are loaded at once when the server starts, and when one that could not be read is tried again.
+    static let attendedAtOnce = 64
+    static let attendAgainAfter = Duration.seconds(10)
+
     /// How many spaces stay loaded though nobody uses them.
     public var idleLimit = 10_000
 
     let registry: Registry
     let keeper: any Keeper
     let home: any Home
+    let fetcher: any Fetcher
+    let warn: @Sendable (String) -> Void
+    /// Has an action performed in whatever space, at whatever home; the answer comes here.
+    var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
+    /// The effects of what is in `common`, where this store is the one that has it.
+    private var workers: Workers?
     let graph = Graph()
     private let clock: @Sendable () -> Timestamp
     private var seeds: Randomness
@@ -29,10 +39,15 @@ public final class Store {
     /// The space `common` itself, where this store is the one that has it.
     private var common: Space?
 
-    init(_ registry: Registry, keeper: any Keeper, home: any Home, seed: UInt64, clock: @escaping @Sendable () -> Timestamp) {
+    init(
+        _ registry: Registry, keeper: any Keeper, home: any Home, fetcher: any Fetcher, seed: UInt64,
+        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
+    ) {
         self.registry = registry
         self.keeper = keeper
         self.home = home
+        self.fetcher = fetcher
+        self.warn = warn
         self.clock = clock
         seeds = Randomness(seed: seed)
         door.open(to: self)
@@ -43,6 +58,10 @@ public final class Store {
 
     deinit {
         door.close()
+        // What was under way is broken off, and tells nobody here.
+        graph.afterTurns = nil
+        workers = nil
+        spaces = [:]
     }
 
     var now: Timestamp { clock() }
@@ -63,7 +82,9 @@ public final class Store {
     /// Performs an action. The answer comes when what it changed is as durable as configured.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         guard let place = call.place else {
-            guard let place = registry.action(feature: call.feature, name: call.action) else { return reply(.failure(.noSuchAction)) }
+            guard let place = registry.place(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
+                return reply(.failure(.noSuchAction))
+            }
             return perform(call.found(at: place), in: name, reply)
         }
         guard (place.home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(place.home))) }
@@ -89,6 +110,7 @@ public final class Store {
     private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<Reading, Refusal>) -> Void) {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
+            if let refusal = self.refusal(of: views, in: space) { return reply(.failure(refusal)) }
             let reading = Reading(
                 moment: space.moment, views: views.compactMap { self.cell($0, in: space) }.map { ($0.name, $0.current()) })
             space.whenDurable { isKept in
@@ -116,6 +138,7 @@ public final class Store {
     private func attach(_ onlooker: Onlooker, to views: [String], in space: Space) {
         space.whenHere { failure in
             if let failure { return onlooker.fail(.journal(failure)) }
+            if let refusal = self.refusal(of: views, in: space) { return onlooker.fail(refusal) }
             onlooker.attach(to: views.compactMap { self.cell($0, in: space) }, in: space)
             space.whenDurable { isKept in
                 if isKept { onlooker.begin() } else { self.attach(onlooker, to: views, in: space) }
@@ -149,9 +172,10 @@ public final class Store {
         precondition(name != .common, "common is acted on where it is: at the first home")
         let registry = registry
         let states = replica.states
+        let home = home
         let space = Space(name, in: self, graph: graph) {
             var states = states
-            return registry.instances(in: .space, with: &states)
+            return registry.instances(in: .space, with: &states, time: { [home] in home.scheduler })
         }
         spaces[name] = space
         return space
@@ -168,8 +192,45 @@ public final class Store {
         common = space
     }
 
+    // MARK: Effects
+
+    /// Sets the effects of what is in `common` to work. They see the replica of it, which has what is kept.
+    func beginCommonEffects() {
+        workers = Workers(replica.features, in: .common, of: self, in: graph)
+    }
+
+    /// Loads spaces that were left with work, some at a time, the rest as those are there.
+    func attend(to names: ArraySlice<SpaceName>) {
+        for index in 0..<min(Self.attendedAtOnce, names.count) {
+            attend(to: names, from: names.startIndex + index)
+        }
+    }
+
+    private func attend(to names: ArraySlice<SpaceName>, from index: Int) {
+        guard index < names.endIndex else { return }
+        space(names[index]).whenHere { [unowned self] failure in
+            guard let failure else { return attend(to: names, from: index + Self.attendedAtOnce) }
+            warn("the space \(names[index]) has work to be done and cannot be read; trying again in \(Self.attendAgainAfter): \(failure)")
+            home.scheduler.set(
+                Alarm(at: home.scheduler.now + Self.attendAgainAfter) { [door] _ in door.store?.attend(to: names, from: index) })
+        }
+    }
+
     func cell(_ view: String, in space: Space) -> Cell? {
         replica.cell(view) ?? space.cell(view)
+    }
+
+    /// Why one of some views cannot be read as the state of the space is.
+    private func refusal(of views: [String], in space: Space) -> Refusal? {
+        for view in views where registry.openHome(of: view) != nil {
+            do throws(NoView) {
+                guard try space.features.openView(view) == nil else { continue }
+                return .noSuchView(view)
+            } catch {
+                return .noView(view, why: error)
+            }
+        }
+        return nil
     }
 
     private func stranger(among views: [String], in name: SpaceName) -> String? {

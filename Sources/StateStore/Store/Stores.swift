@@ -4,15 +4,19 @@ public final class Stores: Sendable {
     private let homes: [any Home]
     private let following: Following?
 
-    /// Stores in front of a keeper, one on each home. Where others write the same journal (`isShared`), they follow what those do. What is kept of
-    /// `common` is read here, so this may block.
+    /// Stores in front of a keeper, one on each home. Where others write the same journal (`isShared`), they follow what those do. Effects reach the
+    /// outside through `fetcher`, and are at work from now on wherever they were left with work; `warn` is told, on any home, when one fails. What is
+    /// kept of `common`, and which spaces have work, is read here, so this may block.
     public init(
-        _ registry: Registry, homes: [any Home], keeper: any Keeper, isShared: Bool = false, seed: UInt64,
-        clock: @escaping @Sendable () -> Timestamp
+        _ registry: Registry, homes: [any Home], keeper: any Keeper, fetcher: any Fetcher = NoFetcher(), isShared: Bool = false,
+        seed: UInt64,
+        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(JournalFailure) {
         precondition(!homes.isEmpty, "stores need a home")
         var seeds = Randomness(seed: seed)
-        let stores = homes.map { Owned(Store(registry, keeper: keeper, home: $0, seed: seeds.next(), clock: clock)) }
+        let stores = homes.map {
+            Owned(Store(registry, keeper: keeper, home: $0, fetcher: fetcher, seed: seeds.next(), clock: clock, warn: warn))
+        }
         self.stores = stores
         self.homes = homes
         if let kept = try keeper.journal.load(.common) {
@@ -26,6 +30,15 @@ public final class Stores: Sendable {
         }
         let replicas = stores.map { store in Owned({ [door = store.value.door] in door.store?.replica }) }
         stores[0].value.haveCommon { record, done in Self.spread(record, to: replicas, on: homes, done) }
+        for (index, store) in stores.enumerated() { store.value.reach = Self.reach(from: index, stores, homes) }
+        let left = try Self.spacesWithWork(in: keeper.journal, among: stores.count)
+        for (index, store) in stores.enumerated() {
+            let door = Owned(store.value.door)
+            homes[index].post {
+                if index == 0 { door.value.store?.beginCommonEffects() }
+                door.value.store?.attend(to: left[index][...])
+            }
+        }
         guard isShared else {
             following = nil
             return
@@ -39,8 +52,39 @@ public final class Stores: Sendable {
 
     /// The number of the store that a space belongs to.
     public func index(of space: SpaceName) -> Int {
-        guard stores.count > 1, space != .common else { return 0 }
-        return Int(space.digest % UInt64(stores.count))
+        Self.index(of: space, among: stores.count)
+    }
+
+    private static func index(of space: SpaceName, among count: Int) -> Int {
+        count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
+    }
+
+    /// The spaces that were left with work, by store.
+    private static func spacesWithWork(in journal: any Journal, among count: Int) throws(JournalFailure) -> [[SpaceName]] {
+        var left = Array(repeating: [SpaceName](), count: count)
+        var last: SpaceName?
+        while true {
+            let page = try journal.spacesWithWork(after: last, limit: 1_000)
+            for name in page where name != .common { left[index(of: name, among: count)].append(name) }
+            guard let next = page.last else { return left }
+            last = next
+        }
+    }
+
+    /// How the store of a number has actions performed in any space. The answer comes at its own home, and not within the call.
+    private static func reach(
+        from own: Int, _ stores: [Owned<Store>], _ homes: [any Home]
+    ) -> (Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void {
+        let doors = stores.map { Owned($0.value.door) }
+        return { call, space, reply in
+            let reply = Owned(reply)
+            let index = index(of: space, among: doors.count)
+            homes[index].post {
+                doors[index].value.store?.perform(call, in: space) { result in
+                    if index == own { reply.value(result) } else { homes[own].post { reply.value(result) } }
+                }
+            }
+        }
     }
 
     /// A store. Only on its home.

@@ -97,4 +97,25 @@ struct AsItComesTests {
         }
         #expect(graph.activeCount == 0)
     }
+
+    @Test func `what follows begins at once, before what else happens at that instant: Law T11`() {
+        let followed = Observable.just(1).append(.just(2)).append(.just(3))
+        #expect(Witness(of: merge(followed, .just(4)), in: graph).values == [1, 2, 3, 4])
+        graph.checkInvariants()
+    }
+
+    @Test func `what fails in the midst of delivering is begun anew when that is over: Law T11`() {
+        var runs = 0
+        let failing = Observable.from([1, 2, 3]).flatMap { value in
+            if value == 2 {
+                runs += 1
+                if runs < 3 { throw Broken() }
+            }
+            return Observable.just(value)
+        }
+        let retried = Witness(of: failing.retry(5), in: graph)
+        #expect(retried.values == [1, 1, 1, 2, 3])
+        #expect(runs == 3)
+        graph.checkInvariants()
+    }
 }

@@ -33,6 +33,20 @@ struct SubjectTests {
         #expect(sending.values == [1, 2] && others.values.count == 2 && events.values == [20, 21])
     }
 
+    @Test func `what is sent within a turn before anybody listens is lost, and the next is not: Law S4`() {
+        let number = Variable(1)
+        var late: Witness<Int>?
+        let asking = Witness(of: number, in: graph) { [subject, graph] value in
+            if value == 2 { late = Witness(of: subject, in: graph) }
+            subject.send(value)
+        }
+        graph.commit { $0[number] = 2 }
+        #expect(late?.values == [])
+        graph.commit { $0[number] = 3 }
+        #expect(late?.values == [3])
+        #expect(asking.values == [1, 2, 3])
+    }
+
     @Test func `two events are never in one turn: Laws S2, T5`() {
         let number = Variable(0), other = Subject<Int>()
         let sending = Witness(of: number, in: graph) { [subject] value in

@@ -51,6 +51,33 @@ struct CommitTests {
         #expect(told.events.count == 1)
     }
 
+    // Laws K8 and D9
+    @Test(arguments: [("\u{E9}", "e\u{301}"), ("e\u{301}", "\u{E9}")])
+    func `a key is one key however it is spelled, in the spelling it came with, here and where it is kept`(
+        _ first: String, _ second: String
+    ) throws {
+        let stand = try Stand()
+        func look(_ stand: Stand, _ amounts: String) throws {
+            #expect(Array(try stand.read("ledger.amounts").utf8) == Array("amounts=[\(amounts)]".utf8))
+        }
+        func lookAnew(_ amounts: String) throws {
+            try look(stand, amounts)
+            let other = try Stand(stand.journal)
+            try look(other, amounts)
+            other.close()
+        }
+        try stand.post("ledger/add", first, 2)
+        try stand.post("ledger/add", second, 3)
+        let added = try #require(stand.commits().last?.facts.first { $0.entry != nil }?.entry)
+        #expect(Array(added.utf8) == Array(first.utf8))
+        try lookAnew("\"\(first)=5\"")
+        try stand.post("ledger/refill")
+        try stand.post("ledger/remove", second)
+        try lookAnew("")
+        try stand.post("ledger/add", second, 1)
+        try lookAnew("\"\(second)=1\"")
+    }
+
     // Law K3
     @Test func `clearing what is empty makes no version`() throws {
         let stand = try Stand()

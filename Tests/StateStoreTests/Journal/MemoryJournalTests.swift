@@ -1,7 +1,13 @@
+import JournalContract
 import StateStore
 import Testing
 
 struct MemoryJournalTests {
+    @Test(arguments: JournalContract.all)
+    func `the journal in memory keeps the contract`(_ article: JournalContract) throws {
+        try article.check { MemoryJournal() }
+    }
+
     // Law D6
     @Test func `what was built on a commit that moved is not kept, though its version would fit`() throws {
         let journal = MemoryJournal()

@@ -8,6 +8,8 @@ final class FaultyJournal: Journal, @unchecked Sendable {
     private let condition = NSCondition()
     private var appendsToFail = 0
     private var loadsToFail = 0
+    /// A space of which the next load fails.
+    private var unreadable: SpaceName?
     /// Whether the next appends fail, one by one.
     private var failing: [Bool] = []
     private var isHeld = false
@@ -36,6 +38,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
     /// The append under way is kept, the one after it fails.
     func failSecondAppend() {
         condition.withLock { failing = [false, true] }
+    }
+
+    func failLoad(of space: SpaceName) {
+        condition.withLock { unreadable = space }
     }
 
     func failLoads(_ count: Int = .max) {
@@ -113,6 +119,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
         let isFailing = condition.withLock {
+            if unreadable == space {
+                unreadable = nil
+                return true
+            }
             guard loadsToFail > 0 else { return false }
             loadsToFail -= loadsToFail == .max ? 0 : 1
             return true
@@ -131,6 +141,10 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         try kept.spaces(after: name, limit: limit)
+    }
+
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try kept.spacesWithWork(after: name, limit: limit)
     }
 
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try kept.forget(space) }

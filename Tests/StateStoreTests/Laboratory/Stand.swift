@@ -22,6 +22,7 @@ final class Stand {
 
     deinit {
         close()
+        home.close()
     }
 
     /// Ends the journal; where that was done before, nothing happens.

@@ -8,12 +8,24 @@ final class TestHome: Home, @unchecked Sendable {
     let scheduler: any Scheduler = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
+    private var isClosed = false
 
     func post(_ job: @escaping @Sendable () -> Void) {
         condition.withLock {
+            guard !isClosed else { return }
             jobs.append(job)
             condition.signal()
         }
+    }
+
+    /// Does nothing more. A job that is never done would keep the store that keeps this.
+    func close() {
+        let left = condition.withLock {
+            defer { jobs = [] }
+            isClosed = true
+            return jobs
+        }
+        withExtendedLifetime(left) {}
     }
 
     /// Does what is posted until something is so.

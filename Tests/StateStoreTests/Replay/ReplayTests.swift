@@ -18,7 +18,7 @@ struct ReplayTests {
             let space = isCommon ? SpaceName.common : .main
             let before = try stand.commits(of: space).count
             try stand.post(
-                try #require(action.randomElement(using: &dice)), ["a", "b", "first"].randomElement(using: &dice),
+                try #require(action.randomElement(using: &dice)), ["a", "b", "first", "\u{E9}", "e\u{301}"].randomElement(using: &dice),
                 Int.random(in: 1...3, using: &dice),
                 in: space)
             for record in try stand.commits(of: space).dropFirst(before) { try replay.play(record) }

@@ -71,7 +71,7 @@ struct WatchTests {
         let first = stand.watch("ledger.sum")
         let second = stand.watch("ledger.sum")
         try stand.settle(.main)
-        first.onNews = {
+        first.onNews = { [unowned first] in
             first.watch?.cancel()
             second.watch = nil
         }

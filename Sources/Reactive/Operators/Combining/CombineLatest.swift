@@ -33,8 +33,10 @@ final class Latest<Output> {
 
 /// The one node behind every `combineLatest`. `join` adds the sources and says how their latest values become one.
 @inlinable
-func latest<Output>(_ join: @escaping (Latest<Output>) -> () -> Output) -> Observable<Output> {
-    Observable<Output> { output in
+func latest<Output>(
+    madeBy maker: StaticString = #function, _ join: @escaping (Latest<Output>) -> () -> Output
+) -> Observable<Output> {
+    Observable<Output>(madeBy: maker) { output in
         let meeting = Meeting(for: output)
         let latest = Latest(meeting)
         let value = join(latest)

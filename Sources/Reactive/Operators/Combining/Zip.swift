@@ -36,8 +36,10 @@ final class Pairing<Output> {
 
 /// The one node behind every `zip`. `join` adds the sources and says how a value of each become one.
 @inlinable
-func pairing<Output>(_ join: @escaping (Pairing<Output>) -> () -> Output) -> Observable<Output> {
-    Observable<Output> { output in
+func pairing<Output>(
+    madeBy maker: StaticString = #function, _ join: @escaping (Pairing<Output>) -> () -> Output
+) -> Observable<Output> {
+    Observable<Output>(madeBy: maker) { output in
         let meeting = Meeting(for: output)
         let pairing = Pairing(meeting)
         let take = join(pairing)

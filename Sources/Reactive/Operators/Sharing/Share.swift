@@ -21,7 +21,7 @@ final class Replay<Value>: Observable<Value> {
     @inlinable
     init(_ source: Observable<Value>, count: Int) {
         limit = count
-        super.init { node in
+        super.init(madeBy: "share") { node in
             let replay = unsafe unsafeDowncast(node, to: Replay<Value>.self)
             replay.kept = []
             replay.undo = { [unowned replay] in replay.kept = [] }

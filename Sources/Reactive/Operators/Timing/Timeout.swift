@@ -17,15 +17,16 @@ extension Observable {
         Observable { output in
             let alarm = Cell<Alarm?>(nil)
             let wait = {
-                output.cancel(alarm.value)
                 alarm.value = output.after(duration, on: scheduler) { output.finish(.failed(TimeoutError(duration: duration))) }
             }
             wait()
             output.listen(
                 to: self,
                 receive: { value in
-                    wait()
+                    // As in ReactiveX, the wait for the next value begins when this one has been dealt with.
+                    output.cancel(alarm.value)
                     output.emit(value)
+                    if output.isActive { wait() }
                 },
                 end: { output.finish($0) })
         }

@@ -28,6 +28,16 @@ struct TimeoutTests {
         course.holds { $0.a.timeout(.seconds(3), on: $0.clock) }
     }
 
+    @Test func `an alarm that a value brings about goes before the end of the wait for the next (Law TIMEOUT2)`() {
+        let clock = VirtualScheduler()
+        let input = Observable.interval(.seconds(5), on: clock).prepend(7)
+        let first = Witness(
+            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(), in: Graph(order: .asItComes))
+        clock.advance(by: .seconds(1))
+        #expect(first.values == [7])
+        #expect(first.ends == ["completed"])
+    }
+
     @Test func `the failure says how long it was waited for (Law TIMEOUT1)`() {
         let laboratory = Laboratory()
         let recording = laboratory.watch(Observable<Int>.never().timeout(.seconds(3), on: laboratory.clock), over: [Span("^")!])[0]

@@ -1,0 +1,143 @@
+import CLinux
+import Glibc
+
+/// A load of many connections, from one thread: requests, each after its answer, or streams that count their events.
+final class Client {
+    private struct Connection {
+        let descriptor: Int32
+        /// What of an answer is still missing; nil before its head is there.
+        var missing: Int?
+        var isStream = false
+        /// Whether an event's end could begin with the last byte.
+        var events = 0
+        var last: UInt8 = 0
+    }
+
+    private let poll = epoll_create1(0)
+    private var connections: [Connection] = []
+    private var buffer = [UInt8](repeating: 0, count: 256 * 1_024)
+    private var events = [epoll_event](repeating: epoll_event(), count: 512)
+
+    /// Connects so many times.
+    init(_ count: Int, to port: UInt16) {
+        for index in 0..<count {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let isConnected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            precondition(descriptor >= 0 && isConnected, "cannot connect \(count) times: raise the limit of open files")
+            var one: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+            var event = epoll_event()
+            event.events = EPOLLIN.rawValue
+            event.data.u32 = UInt32(index)
+            epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+            connections.append(Connection(descriptor: descriptor))
+        }
+    }
+
+    deinit {
+        for connection in connections { close(connection.descriptor) }
+        close(poll)
+    }
+
+    func send(_ bytes: [UInt8], on index: Int) {
+        precondition(
+            Glibc.send(connections[index].descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count, "the server has gone")
+        connections[index].missing = nil
+    }
+
+    /// Sends a request on each connection, and the next one on each that is answered, for so many seconds; how many were answered.
+    func requests(_ bytes: [UInt8], seconds: Double) -> Int { requests({ bytes }, seconds: seconds) }
+
+    /// The same with a request that is made anew each time.
+    func requests(_ next: () -> [UInt8], seconds: Double) -> Int {
+        for index in connections.indices { send(next(), on: index) }
+        let end = Wall.now + seconds
+        var answered = 0
+        var isOver = false
+        var open = connections.count
+        while open > 0 {
+            if !isOver, Wall.now > end { isOver = true }
+            receive { [self] index in
+                answered += 1
+                if isOver { open -= 1 } else { send(next(), on: index) }
+            } event: { _ in
+            }
+        }
+        return answered
+    }
+
+    /// Waits for what comes, and tells of every answer and event that is complete.
+    func receive(milliseconds: Int32 = 2_000, answer: (Int) -> Void, event: (Int) -> Void) {
+        let count = epoll_wait(poll, &events, 512, milliseconds)
+        precondition(count != 0, "the server does not answer")
+        for position in 0..<max(0, Int(count)) {
+            let index = Int(events[position].data.u32)
+            let length = recv(connections[index].descriptor, &buffer, buffer.count, 0)
+            precondition(length > 0, "the server has closed a connection")
+            take(length, index, answer, event)
+        }
+    }
+
+    private func take(_ length: Int, _ index: Int, _ answer: (Int) -> Void, _ event: (Int) -> Void) {
+        if connections[index].isStream {
+            for position in 0..<length {
+                if buffer[position] == 10, connections[index].last == 10 { event(index) }
+                connections[index].last = buffer[position]
+            }
+            return
+        }
+        if let missing = connections[index].missing {
+            connections[index].missing = missing - length
+        } else {
+            connections[index].missing = missingAfterHead(length)
+        }
+        if connections[index].missing == 0 { answer(index) }
+    }
+
+    /// How much of an answer is still to come after its first piece, which has its whole head.
+    private func missingAfterHead(_ length: Int) -> Int {
+        let text = String(decoding: buffer[0..<length], as: UTF8.self)
+        precondition(text.hasPrefix("HTTP/1.1 2") || text.hasPrefix("HTTP/1.1 3"), "the server refuses: \(text.prefix(300))")
+        guard let end = text.utf8.firstRange(of: Array("\r\n\r\n".utf8)) else { preconditionFailure("an answer came in small pieces") }
+        if let tag = text.utf8.firstRange(of: Array("ETag: \"".utf8)) { lastTag = String(text[tag.upperBound...].prefix { $0 != "\"" }) }
+        let head = text[..<end.lowerBound].lowercased()
+        guard let field = head.utf8.firstRange(of: Array("content-length: ".utf8)) else { return 0 }
+        let digits = head[field.upperBound...].prefix { $0.isNumber }
+        return (Int(digits) ?? 0) - text.utf8.distance(from: end.upperBound, to: text.endIndex)
+    }
+
+    /// Makes all connections streams.
+    func subscribe(_ bytes: [UInt8]) {
+        for index in connections.indices {
+            send(bytes, on: index)
+            connections[index].isStream = true
+        }
+    }
+
+    /// Reads what has come already.
+    func drain() {
+        while case let count = epoll_wait(poll, &events, 512, 0), count > 0 {
+            for position in 0..<Int(count) { recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0) }
+        }
+    }
+
+    /// The tag of the answer that came last.
+    private(set) var lastTag = ""
+
+    /// Waits until nothing comes for a while.
+    func settle() {
+        while true {
+            let count = epoll_wait(poll, &events, 512, 200)
+            if count <= 0 { return }
+            for position in 0..<Int(count) { recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0) }
+        }
+    }
+}

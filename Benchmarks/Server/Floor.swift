@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+
+/// The least that a server of this kind can do, on one thread: answers every request with the same bytes, and sends every subscriber one event for
+/// each POST, one write each. No routes, no state, no limits, no safety: something to measure against, and nothing to use.
+///
+/// A request is a POST (answered, then told to all who subscribe or wait), `GET /events` (subscribes), `GET /wait` (waits for the next POST), or any
+/// other GET (answered).
+enum Floor {
+    private static let answer = Array(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"v1234567.1234\"\r\nContent-Length: 60\r\nDate: Sat, 21 Nov 2026 11:50:22 GMT\r\n\r\n{\"space\":\"main\",\"version\":1,\"changed\":[\"user.isLoggedIn\"]}  "
+            .utf8)
+    private static let event = Array("32\r\nid: TD8usHrItGDz4zGhV4VGxA\ndata: \"12345678\"\n\n\n\n\n\r\n".utf8)
+    private static let head = Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+
+    /// Serves until it is killed. Its first line of output names its port, as headwater's does.
+    static func run() {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var one: Int32 = 1
+        setsockopt(listener, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 4_096) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        precondition(isBound, "the floor has no port")
+        print("floor listening on http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
+        fflush(nil)
+        serve(listener)
+    }
+
+    private static func serve(_ listener: Int32) {
+        let poll = epoll_create1(0)
+        func add(_ descriptor: Int32) {
+            var event = epoll_event()
+            event.events = EPOLLIN.rawValue
+            event.data.fd = descriptor
+            epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+        }
+        add(listener)
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        var subscribers: [Int32] = []
+        var waiting: [Int32] = []
+        func write(_ bytes: [UInt8], to descriptor: Int32) { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+        while true {
+            let count = Int(epoll_wait(poll, &events, 256, -1))
+            for index in 0..<max(0, count) {
+                let descriptor = events[index].data.fd
+                if descriptor == listener {
+                    while case let accepted = accept_nonblocking(listener), accepted >= 0 { add(accepted) }
+                    continue
+                }
+                let length = recv(descriptor, &buffer, buffer.count, 0)
+                if length <= 0 {
+                    if length < 0, errno == EAGAIN { continue }
+                    subscribers.removeAll { $0 == descriptor }
+                    waiting.removeAll { $0 == descriptor }
+                    close(descriptor)
+                    continue
+                }
+                if buffer[0] == UInt8(ascii: "P") {
+                    write(answer, to: descriptor)
+                    for subscriber in subscribers { write(event, to: subscriber) }
+                    for waiter in waiting { write(answer, to: waiter) }
+                    waiting.removeAll(keepingCapacity: true)
+                } else if buffer[5] == UInt8(ascii: "e") {
+                    write(head, to: descriptor)
+                    subscribers.append(descriptor)
+                } else if buffer[5] == UInt8(ascii: "w") {
+                    waiting.append(descriptor)
+                } else {
+                    write(answer, to: descriptor)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+/// What the server takes of the processor beside the floor, each in its own process, in turn, in the same run.
+struct ServerMeasurements {
+    static let rounds = 5
+    static let seconds = 0.6
+
+    private static let action = request("POST", "/v1/spaces/main/user/logIn", "{\"name\":\"12345678\"}")
+    private static let look = request("GET", "/v1/spaces/main/user/title")
+    private static let stream = request("GET", "/v1/spaces/main/user/title?events=1")
+
+    static func request(_ method: String, _ target: String, _ body: String? = nil, _ fields: [String] = []) -> [UInt8] {
+        var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
+        for field in fields { text += "\(field)\r\n" }
+        if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+        return Array((text + "\r\n" + (body ?? "")).utf8)
+    }
+
+    /// An action whose name is different each time, so that each commits something.
+    private static func action(_ number: Int) -> [UInt8] {
+        request("POST", "/v1/spaces/main/user/logIn", "{\"name\":\"\(10_000_000 + number)\"}")
+    }
+
+    static func print() {
+        Swift.print("\nserver, processor time of its process for each operation\n")
+        Swift.print("| what | us | floor us | ratio | allowed | |")
+        Swift.print("|---|--:|--:|--:|--:|---|")
+        for count in [64, 256] {
+            row("an action, \(count) connections", 1.15) { perRequest($0, alternating: true, count) }
+            row("a look, \(count) connections", 1.10) { perRequest($0, look, count) }
+        }
+        for count in [1_000, 10_000] {
+            row("a change to \(count) streams, each delivery", 1.05) { perDelivery($0, count, window: 1) }
+            row("a change to \(count) streams with eight under way, each delivery", 0.7) { perDelivery($0, count, window: 8) }
+        }
+        row("a turn of a long poll, 1000 waiting", 1.2) { perPoll($0, 1_000) }
+        memory()
+        loops()
+        durable()
+    }
+
+    /// What is measured: the server, with these arguments, or the floor.
+    enum Side {
+        case ours
+        case floor
+    }
+
+    private static func start(_ side: Side) -> Child {
+        side == .ours ? Child("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"]) : Child("", ["floor"])
+    }
+
+    private static func row(_ name: String, _ allowed: Double, _ measure: (Side) -> Double) {
+        var ours: [Double] = []
+        var floor: [Double] = []
+        for round in 0..<rounds {
+            // Who goes first changes, because the first pays for whatever else begins just then.
+            if round % 2 == 0 {
+                ours.append(measure(.ours))
+                floor.append(measure(.floor))
+            } else {
+                floor.append(measure(.floor))
+                ours.append(measure(.ours))
+            }
+        }
+        let ratio = median(ours) / median(floor)
+        line(name, median(ours) / 1e3, median(floor) / 1e3, ratio, allowed)
+    }
+
+    private static func line(_ name: String, _ one: Double, _ other: Double, _ ratio: Double, _ allowed: Double, isMost: Bool = true) {
+        let isOver = isMost ? ratio > allowed : ratio < allowed
+        Swift.print(
+            "| \(name) | \(places(one)) | \(places(other)) | \(places(ratio)) | \(isMost ? "" : "≥ ")\(places(allowed)) | \(isOver ? "over" : "") |"
+        )
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    static func places(_ value: Double) -> String {
+        let scaled = Int((value * 100).rounded())
+        return "\(scaled / 100).\(scaled % 100 < 10 ? "0" : "")\(scaled % 100)"
+    }
+
+    // MARK: Rows
+
+    private static func perRequest(_ side: Side, _ bytes: [UInt8], _ count: Int) -> Double {
+        let child = start(side)
+        let client = Client(count, to: child.port)
+        _ = client.requests(bytes, seconds: 0.1)
+        let before = child.nanoseconds
+        let answered = client.requests(bytes, seconds: seconds)
+        return (child.nanoseconds - before) / Double(answered)
+    }
+
+    private static func perRequest(_ side: Side, alternating: Bool, _ count: Int) -> Double {
+        let child = start(side)
+        let client = Client(count, to: child.port)
+        var number = 0
+        func next() -> [UInt8] {
+            number += 1
+            return action(number)
+        }
+        _ = client.requests(next, seconds: 0.1)
+        let before = child.nanoseconds
+        let answered = client.requests(next, seconds: seconds)
+        return (child.nanoseconds - before) / Double(answered)
+    }
+
+    private static func perDelivery(_ side: Side, _ count: Int, window: Int) -> Double {
+        let child = start(side)
+        let streams = Client(count, to: child.port)
+        streams.subscribe(side == .ours ? stream : request("GET", "/events"))
+        streams.settle()
+        let actor = Client(1, to: child.port)
+        let publications = max(24, 60_000 / count)
+        let before = child.nanoseconds
+        var number = 0
+        while number < publications {
+            for _ in 0..<window {
+                number += 1
+                actor.send(action(number), on: 0)
+            }
+            var missing = count
+            var answers = window
+            // A reader that was sent eight changes as one has all of them: what counts is that the last has come.
+            while missing > 0 {
+                streams.receive(answer: { _ in }, event: { _ in missing -= 1 })
+                if side == .ours, window > 1, missing <= 0 { break }
+            }
+            while answers > 0 { actor.receive(answer: { _ in answers -= 1 }, event: { _ in }) }
+            streams.drain()
+        }
+        return (child.nanoseconds - before) / Double(number * count)
+    }
+
+    private static func perPoll(_ side: Side, _ count: Int) -> Double {
+        let child = start(side)
+        let polls = Client(count, to: child.port)
+        let actor = Client(1, to: child.port)
+        let turns = 30
+        var tag = "none"
+        var before = child.nanoseconds
+        for turn in 0...turns {
+            if turn == 1 { before = child.nanoseconds }
+            let bytes =
+                side == .ours
+                ? request("GET", "/v1/spaces/main/user/title", nil, ["If-None-Match: \"\(tag)\"", "Prefer: wait=60"])
+                : request("GET", "/wait")
+            for index in 0..<count { polls.send(bytes, on: index) }
+            if side == .floor || turn > 0 {
+                actor.send(action(turn), on: 0)
+                actor.receive(answer: { _ in }, event: { _ in })
+            }
+            var missing = count
+            while missing > 0 { polls.receive(answer: { _ in missing -= 1 }, event: { _ in }) }
+            tag = polls.lastTag
+        }
+        return (child.nanoseconds - before) / Double(turns * count)
+    }
+
+    private static func memory() {
+        let child = start(.ours)
+        let first = Client(10, to: child.port)
+        first.subscribe(stream)
+        first.settle()
+        let before = child.residentBytes
+        let client = Client(10_000, to: child.port)
+        client.subscribe(stream)
+        client.settle()
+        let bytes = (child.residentBytes - before) / 10_000
+        Swift.print("| memory of an idle stream, in bytes | \(places(bytes)) | – | – | 1024 | \(bytes > 1_024 ? "over" : "") |")
+    }
+
+    private static func loops() {
+        func perAction(_ threads: Int) -> Double {
+            let child = Child("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"])
+            let client = Client(64, to: child.port)
+            var number = 0
+            func next() -> [UInt8] {
+                number += 1
+                return request("POST", "/v1/spaces/s\(number % 64)/user/logIn", "{\"name\":\"\(10_000_000 + number)\"}")
+            }
+            _ = client.requests(next, seconds: 0.1)
+            let before = child.nanoseconds
+            let answered = client.requests(next, seconds: seconds)
+            return (child.nanoseconds - before) / Double(answered)
+        }
+        var one: [Double] = []
+        var two: [Double] = []
+        for _ in 0..<rounds {
+            one.append(perAction(1))
+            two.append(perAction(2))
+        }
+        line("an action in one of 64 spaces, two loops beside one", median(two) / 1e3, median(one) / 1e3, median(two) / median(one), 1.15)
+    }
+
+    private static func durable() {
+        var ours: [Double] = []
+        var floor: [Double] = []
+        for _ in 0..<rounds {
+            let scratch = Scratch()
+            let child = Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])
+            let client = Client(256, to: child.port)
+            var number = 0
+            func next() -> [UInt8] {
+                number += 1
+                return action(number)
+            }
+            _ = client.requests(next, seconds: 0.2)
+            let start = Wall.now
+            let answered = client.requests(next, seconds: 1)
+            ours.append(Double(answered) / (Wall.now - start))
+            floor.append(DurableFloor.commitsPerSecond(of: 120, batch: 256, seconds: 1))
+        }
+        let (one, other) = (median(ours), median(floor))
+        line(
+            "durable actions a ms, 256 connections, beside appends and syncs of 256 alone", one / 1e3, other / 1e3, one / other, 0.8,
+            isMost: false)
+    }
+}

@@ -1,0 +1,80 @@
+// The log of commits, as they come.
+
+import { h, reconcile, setText } from './dom.js';
+import { curlLine } from './curl.js';
+import { plural, shortened, since, time } from './format.js';
+import { commits, space } from './space.js';
+import { curlBox } from './tape.js';
+import { token } from './wire.js';
+
+function entry(commit) {
+  const facts = h('div.facts');
+  const details = h('details.commit', {
+    ontoggle: () => {
+      if (!details.open || facts.childElementCount) return;
+      facts.append(
+        h('h4', {}, 'Input'), h('pre', { tabindex: '0', 'aria-label': 'Input' }, JSON.stringify(commit.input, null, 2)),
+        h('h4', {}, 'Facts'),
+        h('dl', {}, Object.entries(commit.changed).map(([name, value]) => [
+          h('dt', {}, name, commit.partial?.includes(name) ? h('span.tag', { title: 'Only the entries that changed' }, 'by entry') : null),
+          h('dd', {}, h('pre', { tabindex: '0', 'aria-label': `New value of ${name}` }, JSON.stringify(value, null, 2)))])),
+        curlBox(curlLine('GET', `${space.path('changes')}?since=${commit.version - 1}`, { hasToken: !!token.value })));
+    },
+  },
+  h('summary', {},
+    h('span.version', {}, String(commit.version)), h('time', { datetime: commit.at, title: `${commit.at}, ${since(commit.at)}` }, time(commit.at)),
+    h('code.action-name', {}, commit.action), h('code.input', {}, shortened(JSON.stringify(commit.input), 80)),
+    h('span.changed', {}, Object.keys(commit.changed).join(', '))),
+  facts);
+  return h('li', {}, details);
+}
+
+export function draw(page, { index, signal }) {
+  const list = h('ol.log', { reversed: true, 'aria-label': 'Commits, newest first' });
+  const count = h('p.quiet', { role: 'status' });
+  const words = h('input', { id: 'changes-words', type: 'search', placeholder: 'action, input, variable…', autocomplete: 'off' });
+  const feature = h('select', { id: 'changes-feature' }, h('option', { value: '' }, 'every feature'), index.features.map(({ name }) => h('option', { value: name }, name)));
+  const following = h('input', { id: 'changes-following', type: 'checkbox', checked: true });
+  let held = null;
+  const isMeant = (commit) => {
+    if (feature.value && !commit.action.startsWith(`${feature.value}/`)) return false;
+    const wanted = words.value.trim().toLowerCase();
+    if (!wanted) return true;
+    commit.text ??= JSON.stringify([commit.action, commit.input, commit.changed, commit.version]).toLowerCase();
+    return commit.text.includes(wanted);
+  };
+  let isDue = false;
+  const redraw = () => {
+    isDue = false;
+    if (signal.aborted) return;
+    const all = following.checked ? commits.list : held;
+    const meant = all.filter(isMeant);
+    reconcile(list, meant, (commit) => commit.version, entry);
+    const more = commits.list.length - all.length;
+    setText(count, all.length === 0 ? 'Nothing has been committed in this space yet.'
+      : `${meant.length === all.length ? plural(all.length, 'commit') : `${meant.length} of ${plural(all.length, 'commit')}`}, newest first`
+        + (more > 0 ? `; ${more} more have come.` : '.'));
+  };
+  const soon = () => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(redraw);
+  };
+  following.addEventListener('change', () => {
+    held = following.checked ? null : [...commits.list];
+    redraw();
+  });
+  words.addEventListener('input', redraw);
+  feature.addEventListener('change', redraw);
+  page.append(
+    h('h1', {}, 'Changes'),
+    h('p.lead', {}, 'Every commit of ', h('b', {}, space.name), ' in order, none missing. Choose one to see its facts.'),
+    h('div.row.filters', {},
+      h('label', { for: 'changes-words' }, 'Filter'), words, h('label.hidden', { for: 'changes-feature' }, 'Feature'), feature,
+      h('label.check', { for: 'changes-following' }, following, 'Follow')),
+    count, list,
+    curlBox(curlLine('GET', `${space.path('changes')}?since=0`, { events: true, hasToken: !!token.value })));
+  commits.follow(signal);
+  commits.addEventListener('commit', soon, { signal });
+  redraw();
+}

@@ -1,0 +1,16 @@
+// What the page does, as anybody can do it with curl.
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The line that asks for the same. A token is never written out. */
+export function curlLine(method, path, { body, events = false, hasToken = false } = {}) {
+  const parts = ['curl'];
+  if (events) parts.push('-N', '-H', quoted('Accept: text/event-stream'));
+  if (hasToken) parts.push('-H', '"Authorization: Bearer $HEADWATER_TOKEN"');
+  if (body !== undefined) parts.push('--json', quoted(JSON.stringify(body)));
+  const isImplied = method === 'GET' || (method === 'POST' && body !== undefined);
+  if (!isImplied) parts.push('-X', method);
+  const url = location.origin + path;
+  parts.push(/^[A-Za-z0-9_.~:/{}-]+$/.test(url) ? url : quoted(url));
+  return parts.join(' ');
+}

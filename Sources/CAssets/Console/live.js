@@ -1,0 +1,105 @@
+// A stream of events that comes back by itself, whatever happens to the server or the page.
+
+import { ask, noteStream, withToken, Refusal } from './wire.js';
+
+const firstPause = 400, longestPause = 5000;
+
+/** How many streams of this page are open, connecting or away: `open`, `connecting`, `away`. */
+export const presence = new EventTarget();
+const streams = new Set();
+
+export function standing() {
+  const states = [...streams].map((stream) => stream.state);
+  if (states.includes('away')) return 'away';
+  return states.includes('connecting') ? 'connecting' : 'open';
+}
+
+export class Live {
+  /**
+   * `pathOf` is asked for the path each time a connection is made anew, with the id of the last event that was seen; `onEvent` gets
+   * each event's data, its id and its name; `onRefused` a refusal that will not pass by itself, and may return true to try again.
+   * `probe` is the path of what tells why there is no stream.
+   */
+  constructor(pathOf, { onEvent, onOpen, onRefused, names = [], probe = pathOf }) {
+    Object.assign(this, { pathOf, onEvent, onOpen, onRefused, names, probe });
+    this.lastId = '';
+    this.pause = firstPause;
+    this.state = 'connecting';
+    streams.add(this);
+    this.connect();
+  }
+
+  setState(state) {
+    if (this.state === state) return;
+    this.state = state;
+    presence.dispatchEvent(new Event('change'));
+  }
+
+  connect() {
+    const path = this.pathOf(this.lastId);
+    if (path !== this.noted) noteStream(path);
+    this.noted = path;
+    const source = new EventSource(withToken(path));
+    this.source = source;
+    source.onopen = () => {
+      this.pause = firstPause;
+      this.setState('open');
+      this.onOpen?.();
+    };
+    const take = (event) => {
+      if (event.lastEventId) this.lastId = event.lastEventId;
+      this.onEvent(event.data, event.lastEventId, event.type);
+    };
+    source.onmessage = take;
+    for (const name of this.names) {
+      source.addEventListener(name, (event) => {
+        if (event.data !== undefined) take(event);
+      });
+    }
+    source.onerror = () => {
+      if (this.source !== source) return;
+      this.setState('away');
+      // The browser tries again by itself, but not after an answer that is no stream, and slowly: so it is done here.
+      source.close();
+      this.retry();
+    };
+  }
+
+  async retry() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      this.timer = null;
+      try {
+        // EventSource does not say why it failed; a plain request does.
+        await ask('GET', this.probe(this.lastId), { isQuiet: true });
+        if (this.source) this.connect();
+      } catch (error) {
+        if (!this.source) return;
+        if (error instanceof Refusal && error.status < 500 && !this.onRefused?.(error)) return;
+        this.retry();
+      }
+    }, this.pause);
+    this.pause = Math.min(this.pause * 1.6, longestPause);
+  }
+
+  /** Tries at once: somebody has come back, or has a token. */
+  hurry() {
+    if (this.state === 'open' || !this.source) return;
+    this.pause = firstPause;
+    clearTimeout(this.timer);
+    this.source.close();
+    this.connect();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.source?.close();
+    this.source = null;
+    streams.delete(this);
+    presence.dispatchEvent(new Event('change'));
+  }
+}
+
+export function hurryAll() {
+  for (const stream of streams) stream.hurry();
+}

@@ -1,0 +1,173 @@
+// The frame of the console: which page of which space is shown, and whether the server is there.
+
+import { h, setText } from './dom.js';
+import { hurryAll, presence, standing } from './live.js';
+import { commits, space } from './space.js';
+import { beginTape } from './tape.js';
+import { get, Refusal, wire } from './wire.js';
+import './token.js';
+
+const restAfter = 60_000;
+
+/** The pages: each is offered where the server has the feature that it shows. */
+const pages = [
+  { name: 'overview', title: 'Overview', load: () => import('./overview.js') },
+  { name: 'actions', title: 'Actions', load: () => import('./actions.js') },
+  { name: 'graph', title: 'Graph', load: () => import('./graph.js') },
+  { name: 'changes', title: 'Changes', load: () => import('./changes.js') },
+  { name: 'user', title: 'User', feature: 'user', load: () => import('./user.js') },
+  { name: 'shop', title: 'Shop', feature: 'cart', load: () => import('./shop.js') },
+  { name: 'luthier', title: 'Luthier', feature: 'luthier', load: () => import('./luthier.js') },
+  { name: 'feed', title: 'Feed', feature: 'feed', load: () => import('./feed.js') },
+  { name: 'streams', title: 'Streams', feature: 'streams', load: () => import('./streams.js') },
+];
+
+const main = document.getElementById('page');
+const away = document.getElementById('away');
+const spaceInput = document.getElementById('space');
+let index = null;
+let shown = null;
+let leaving = new AbortController();
+
+// MARK: Where we are
+
+function place() {
+  const [, name = 'main', page = 'overview', ...rest] = location.hash.split('/').map(decodeURIComponent);
+  return { name: name || 'main', page, rest };
+}
+
+const offered = () => pages.filter((page) => !page.feature || index.features.some(({ name }) => name === page.feature));
+
+function drawNavigation() {
+  const { name, page } = place();
+  const link = (one) => h('a', {
+    href: `#/${encodeURIComponent(name)}/${one.name}`, 'aria-current': one.name === page ? 'page' : undefined,
+  }, one.title);
+  const list = offered();
+  document.getElementById('nav').replaceChildren(
+    h('ul', {}, list.filter((one) => !one.feature).map((one) => h('li', {}, link(one)))),
+    h('h2', {}, 'Systems'),
+    h('ul', {}, list.filter((one) => one.feature).map((one) => h('li', {}, link(one)))));
+  // On a phone the pages are in a row that is wider than the screen.
+  const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
+  if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  document.querySelector('.brand').href = `#/${encodeURIComponent(name)}/overview`;
+}
+
+async function show() {
+  const { name, page: wanted, rest } = place();
+  // The views come on their way while the rest is being found out.
+  if (space.name !== name || !space.stream) space.open(name);
+  spaceInput.value = name;
+  if (!index) return;
+  drawNavigation();
+  const key = `${name}/${wanted}`;
+  if (shown === key) return;
+  shown = key;
+  leaving.abort();
+  const { signal } = (leaving = new AbortController());
+  const page = offered().find((one) => one.name === wanted) ?? pages[0];
+  try {
+    const { draw } = await page.load();
+    if (signal.aborted) return;
+    document.title = `${page.title} · ${name} · Headwater`;
+    const element = h('article', { class: page.name });
+    draw(element, { index, signal, rest });
+    main.replaceChildren(element);
+    if (isMoved) main.focus({ preventScroll: true });
+    isMoved = true;
+    scrollTo(0, 0);
+  } catch (error) {
+    shown = null;
+    main.replaceChildren(h('p.empty', {}, `This page could not be shown: ${error.message}. `, h('button', { onclick: show }, 'Try again')));
+  }
+}
+
+/** Whether somebody has gone from one page to another, and so wants to be there with the keyboard too. */
+let isMoved = false;
+
+// MARK: What there is
+
+async function learn() {
+  try {
+    const told = await get('/v1');
+    const isOther = !index || JSON.stringify(told) !== JSON.stringify(index);
+    index = told;
+    if (isOther) shown = null;
+    await show();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return;
+    tell();
+    setTimeout(learn, 1500);
+  }
+}
+
+wire.addEventListener('admitted', learn);
+
+// MARK: Whether it is there
+
+let wasAway = false;
+
+function tell() {
+  const state = index ? standing() : 'away';
+  document.body.dataset.standing = state;
+  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away' }[state]);
+  away.hidden = state !== 'away';
+  if (state === 'away') setText(away, 'The server is away. What you see is as it was; the page goes on by itself when the server is back.');
+  if (state === 'open' && wasAway) {
+    wasAway = false;
+    // Another version of it may have come back.
+    learn();
+  }
+  if (state === 'away') wasAway = true;
+}
+
+presence.addEventListener('change', tell);
+addEventListener('online', hurryAll);
+
+// MARK: Looked at or not
+
+let rest = null;
+
+// A browser allows few connections to one server, so a page that nobody sees gives its own back after a while.
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(rest);
+  if (document.hidden) {
+    rest = setTimeout(() => {
+      rest = 'resting';
+      leaving.abort();
+      space.close();
+    }, restAfter);
+  } else if (rest === 'resting') {
+    rest = null;
+    shown = null;
+    show();
+  } else {
+    rest = null;
+    hurryAll();
+  }
+});
+
+// MARK: Spaces
+
+document.getElementById('space-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { page } = place();
+  location.hash = `#/${encodeURIComponent(spaceInput.value.trim())}/${page}`;
+});
+spaceInput.addEventListener('change', () => spaceInput.form.requestSubmit());
+spaceInput.addEventListener('focus', async () => {
+  try {
+    const { spaces } = await get('/v1/spaces?limit=50', { isQuiet: true });
+    document.getElementById('spaces').replaceChildren(...spaces.map(({ name }) => h('option', { value: name })));
+  } catch {
+    // Who may not list the spaces types the name of one.
+  }
+});
+
+addEventListener('hashchange', show);
+beginTape(document.getElementById('tape'));
+// For whoever drives the page: what it knows.
+globalThis.headwater = { space, commits };
+show();
+learn();

@@ -1,0 +1,107 @@
+// Marble diagrams: values as marbles on a line of time.
+
+import { h, prefersStillness, s } from './dom.js';
+
+const left = 168, right = 24, rowHeight = 52, radius = 13, colours = 6, labelLimit = 4;
+
+export function label(value) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > labelLimit ? `${text.slice(0, labelLimit - 1)}…` : text;
+}
+
+/** The same value is the same colour, wherever it goes. */
+function colour(value) {
+  let sum = 7;
+  for (const character of JSON.stringify(value)) sum = (sum * 31 + character.codePointAt(0)) % 9973;
+  return sum % colours;
+}
+
+function marble(value, x, y) {
+  return s(`g.marble.c${colour(value)}`, { transform: `translate(${x} ${y})` },
+    s('circle', { r: radius }), s('text', { y: 4, 'text-anchor': 'middle' }, label(value)), s('title', {}, JSON.stringify(value)));
+}
+
+function ticks(until) {
+  const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600, 7200].find((one) => until / one <= 12) ?? until / 10;
+  return Array.from({ length: Math.floor(until / step + 1e-9) + 1 }, (_, count) => Math.round(count * step * 1000) / 1000);
+}
+
+const describe = ({ title, events }) => `${title}: ${events.map((event) => (event.end ? `end at ${event.at} s`
+  : event.error !== undefined ? `error at ${event.at} s` : `${JSON.stringify(event.value)} at ${event.at} s`)).join(', ') || 'nothing'}`;
+
+/** What streams delivered, one line each, all on one axis. */
+export function diagram(rows, width) {
+  const latest = Math.max(1, ...rows.flatMap(({ events }) => events.map(({ at }) => at)));
+  const until = latest * 1.06;
+  const x = (at) => left + (at / until) * (width - left - right);
+  const height = rows.length * rowHeight + 28;
+  const lines = rows.map((row, place) => {
+    const y = place * rowHeight + rowHeight / 2;
+    const together = new Map();
+    const marks = row.events.map((event) => {
+      const earlier = together.get(event.at) ?? 0;
+      together.set(event.at, earlier + 1);
+      const across = x(event.at) + earlier * radius * 1.3;
+      if (event.end) return s('path.end', { d: `M${across} ${y - 15}V${y + 15}` });
+      if (event.error !== undefined) return s('path.failed', { d: `M${across - 8} ${y - 8}l16 16m0-16l-16 16` });
+      return marble(event.value, across, y);
+    });
+    return s(`g.line${row.isResult ? '.result' : ''}`, {},
+      s('text.title', { x: 0, y: y + 4 }, s('title', {}, row.title), row.title.length > 22 ? `${row.title.slice(0, 21)}…` : row.title),
+      s('path.time', { d: `M${left - 14} ${y}H${width - right + 8}m-7-4l7 4-7 4` }), marks);
+  });
+  const axis = ticks(until).map((at) => s('g.tick', {}, s('path', { d: `M${x(at)} 6V${height - 24}` }), s('text', { x: x(at), y: height - 8, 'text-anchor': 'middle' }, `${at} s`)));
+  return s('svg.marbles', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': rows.map(describe).join('; ') }, axis, lines);
+}
+
+/** A line on which what arrives appears at the right and moves to the left as time passes. */
+export class LiveLine {
+  static seconds = 14;
+
+  constructor(width, signal) {
+    this.width = width;
+    this.marks = [];
+    this.group = s('g');
+    const y = rowHeight / 2;
+    this.element = s('svg.marbles.live', { viewBox: `0 0 ${width} ${rowHeight}`, width, height: rowHeight, role: 'img', 'aria-label': 'Values as they arrive' },
+      s('path.time', { d: `M0 ${y}H${width - 4}` }), this.group);
+    this.heard = h('ol.heard', { 'aria-live': 'polite', 'aria-label': 'What arrived' });
+    this.pace = (width - 40) / LiveLine.seconds;
+    signal.addEventListener('abort', () => this.stop());
+    this.isRunning = true;
+    this.move();
+  }
+
+  add(event) {
+    const y = rowHeight / 2;
+    const element = event.end ? s('path.end', { d: `M0 ${y - 15}V${y + 15}` }) : event.error !== undefined ? s('path.failed', { d: `M-8 ${y - 8}l16 16m0-16l-16 16` }) : marble(event.value, 0, y);
+    const holder = s('g', {}, element);
+    this.group.append(holder);
+    this.marks.push({ holder, at: performance.now() });
+    this.place();
+    this.heard.append(h('li', {}, event.end ? 'end' : event.error !== undefined ? 'error' : JSON.stringify(event.value)));
+    while (this.heard.childElementCount > 40) this.heard.firstElementChild.remove();
+  }
+
+  place() {
+    const now = performance.now();
+    this.marks = this.marks.filter(({ holder, at }) => {
+      const x = this.width - 22 - ((now - at) / 1000) * this.pace;
+      if (x < -20) holder.remove();
+      else holder.setAttribute('transform', `translate(${x.toFixed(1)} 0)`);
+      return x >= -20;
+    });
+  }
+
+  move() {
+    if (!this.isRunning) return;
+    this.place();
+    // Without motion it goes on in steps.
+    if (prefersStillness()) setTimeout(() => this.move(), 1000);
+    else requestAnimationFrame(() => this.move());
+  }
+
+  stop() {
+    this.isRunning = false;
+  }
+}

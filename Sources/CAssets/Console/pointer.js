@@ -1,0 +1,81 @@
+// Where in a JSON text each value stands, so that a fault can be shown at its place.
+
+/** Reads a text: the value, and `range(pointer)`; or the fault with its offset. */
+export function readJSON(text) {
+  const ranges = new Map();
+  let at = 0;
+  const fail = (what) => { throw Object.assign(new Error(what), { offset: at }); };
+  const skip = () => { while (at < text.length && ' \t\r\n'.includes(text[at])) at += 1; };
+  const literal = /(?:"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null)/y;
+  const scalar = () => {
+    literal.lastIndex = at;
+    const [found] = literal.exec(text) ?? [];
+    if (found === undefined) fail(at >= text.length ? 'the text ends where a value should be' : `“${text[at]}” cannot begin a value here`);
+    at += found.length;
+    return JSON.parse(found);
+  };
+  const value = (pointer) => {
+    skip();
+    const start = at;
+    let result;
+    if (text[at] === '{') result = members(pointer);
+    else if (text[at] === '[') result = elements(pointer);
+    else result = scalar();
+    ranges.set(pointer, [start, at]);
+    return result;
+  };
+  const separated = (end, read) => {
+    at += 1;
+    skip();
+    if (text[at] === end) { at += 1; return; }
+    for (;;) {
+      read();
+      skip();
+      if (text[at] === end) { at += 1; return; }
+      if (text[at] !== ',') fail(at >= text.length ? `the text ends before “${end}”` : `a comma or “${end}” should be here`);
+      at += 1;
+      skip();
+    }
+  };
+  const members = (pointer) => {
+    const result = {};
+    separated('}', () => {
+      skip();
+      if (text[at] !== '"') fail('a member’s name, in quotation marks, should be here');
+      const start = at;
+      const name = scalar();
+      const inner = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      ranges.set(`${inner}#`, [start, at]);
+      skip();
+      if (text[at] !== ':') fail('a colon should be here');
+      at += 1;
+      result[name] = value(inner);
+    });
+    return result;
+  };
+  const elements = (pointer) => {
+    const result = [];
+    separated(']', () => result.push(value(`${pointer}/${result.length}`)));
+    return result;
+  };
+  try {
+    const result = value('');
+    skip();
+    if (at < text.length) fail('nothing should follow here');
+    return {
+      value: result,
+      /** Where a pointer points, or the nearest there is above it. */
+      range(pointer) {
+        let near = pointer;
+        while (near && !ranges.has(near)) near = near.slice(0, near.lastIndexOf('/'));
+        const [start, end] = ranges.get(near) ?? [0, text.length];
+        // Of something long that lacks a part, its first line is enough.
+        const line = text.indexOf('\n', start);
+        return line >= 0 && line < end ? [start, line] : [start, end];
+      },
+    };
+  } catch (error) {
+    if (error.offset === undefined) throw error;
+    return { fault: error };
+  }
+}

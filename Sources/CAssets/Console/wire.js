@@ -1,0 +1,82 @@
+// Everything that the page asks the server for, over the public contract alone, and a record of it as curl lines.
+
+import { curlLine } from './curl.js';
+
+const tokenKey = 'headwater.token';
+const recordLimit = 60;
+
+/** Kept for this page's session, and nowhere else. */
+export const token = {
+  get value() { return sessionStorage.getItem(tokenKey) ?? ''; },
+  set value(text) { if (text) sessionStorage.setItem(tokenKey, text); else sessionStorage.removeItem(tokenKey); },
+};
+
+/** What a server that refuses says: a problem as RFC 9457 has them. */
+export class Refusal extends Error {
+  constructor(problem, status) {
+    super(problem.detail ?? problem.title ?? `the server answered ${status}`);
+    this.problem = problem;
+    this.status = status;
+  }
+}
+
+/** Told of each request as it is answered, and of a token that is needed. */
+export const wire = new EventTarget();
+export const record = [];
+
+function note(entry) {
+  const last = record[0];
+  if (last && last.line === entry.line && last.status === entry.status && last.isQuiet) {
+    last.count += 1;
+    last.milliseconds = entry.milliseconds;
+  } else {
+    record.unshift({ ...entry, count: 1 });
+    record.length = Math.min(record.length, recordLimit);
+  }
+  wire.dispatchEvent(new CustomEvent('asked', { detail: record[0] }));
+}
+
+/** Notes a stream that was opened. */
+export function noteStream(path) {
+  note({ line: curlLine('GET', path, { events: true, hasToken: !!token.value }), status: 'stream', milliseconds: null, isQuiet: false });
+}
+
+async function problemOf(response) {
+  try {
+    return await response.json();
+  } catch {
+    return { title: response.statusText, status: response.status };
+  }
+}
+
+/** Asks for something; what it is as JSON, with the header fields. Quiet requests are those that come again and again. */
+export async function ask(method, path, { body, isText = false, isQuiet = false, signal } = {}) {
+  const headers = { Accept: isText ? '*/*' : 'application/json' };
+  if (token.value) headers.Authorization = `Bearer ${token.value}`;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const line = curlLine(method, path, { body, hasToken: !!token.value });
+  const began = performance.now();
+  let response;
+  try {
+    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, cache: 'no-store' });
+  } catch (error) {
+    if (!isQuiet) note({ line, status: 'away', milliseconds: null, isQuiet });
+    throw error;
+  }
+  note({ line, status: response.status, milliseconds: performance.now() - began, isQuiet });
+  if (response.status === 401) wire.dispatchEvent(new Event('token'));
+  if (!response.ok) throw new Refusal(await problemOf(response), response.status);
+  const text = await response.text();
+  return { value: isText ? text : text ? JSON.parse(text) : null, headers: response.headers };
+}
+
+export const get = async (path, options) => (await ask('GET', path, options)).value;
+
+/** Performs an action. */
+export const post = async (path, body, options) => (await ask('POST', path, { ...options, body })).value;
+
+/** A path with the token, for what cannot send header fields. */
+export function withToken(path) {
+  if (!token.value) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}access_token=${encodeURIComponent(token.value)}`;
+}

@@ -1,0 +1,112 @@
+/// What `+ - * / %` and the minus before a value give.
+enum Arithmetic {
+    static func add(_ left: Value, _ right: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+        switch (left, right) {
+        case (.int(let a), .int(let b)): return .int(try whole(a.addingReportingOverflow(b)))
+        case (.uint(let a), .uint(let b)): return .uint(try whole(a.addingReportingOverflow(b)))
+        case (.double(let a), .double(let b)): return .double(a + b)
+        case (.string(let a), .string(let b)):
+            try run.make(a.utf8.count + b.utf8.count)
+            return .string(a + b)
+        case (.bytes(let a), .bytes(let b)):
+            try run.make(a.count + b.count)
+            return .bytes(a + b)
+        case (.list(let a), .list(let b)):
+            try run.make(elements: a.count + b.count)
+            return .list(.values(a.values + b.values))
+        case (.duration(let a), .duration(let b)):
+            return .duration(Period(nanoseconds: try span(a.nanoseconds.addingReportingOverflow(b.nanoseconds))))
+        case (.timestamp(let a), .duration(let b)), (.duration(let b), .timestamp(let a)):
+            return .timestamp(try moment(a.adding(Int128(b.nanoseconds))))
+        default: throw .mismatch("+", left, right)
+        }
+    }
+
+    static func subtract(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+        switch (left, right) {
+        case (.int(let a), .int(let b)): return .int(try whole(a.subtractingReportingOverflow(b)))
+        case (.uint(let a), .uint(let b)): return .uint(try whole(a.subtractingReportingOverflow(b)))
+        case (.double(let a), .double(let b)): return .double(a - b)
+        case (.duration(let a), .duration(let b)):
+            return .duration(Period(nanoseconds: try span(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds))))
+        case (.timestamp(let a), .duration(let b)): return .timestamp(try moment(a.adding(-Int128(b.nanoseconds))))
+        case (.timestamp(let a), .timestamp(let b)):
+            guard let period = a.since(b) else { throw tooLong }
+            return .duration(period)
+        default: throw .mismatch("-", left, right)
+        }
+    }
+
+    static func multiply(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+        switch (left, right) {
+        case (.int(let a), .int(let b)): return .int(try whole(a.multipliedReportingOverflow(by: b)))
+        case (.uint(let a), .uint(let b)): return .uint(try whole(a.multipliedReportingOverflow(by: b)))
+        case (.double(let a), .double(let b)): return .double(a * b)
+        default: throw .mismatch("*", left, right)
+        }
+    }
+
+    static func divide(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+        switch (left, right) {
+        case (.int(let a), .int(let b)):
+            if b == 0 { throw byZero }
+            return .int(try whole(a.dividedReportingOverflow(by: b)))
+        case (.uint(let a), .uint(let b)):
+            if b == 0 { throw byZero }
+            return .uint(a / b)
+        case (.double(let a), .double(let b)): return .double(a / b)
+        default: throw .mismatch("/", left, right)
+        }
+    }
+
+    static func remainder(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+        switch (left, right) {
+        case (.int(let a), .int(let b)):
+            if b == 0 { throw byZero }
+            return .int(b == -1 ? 0 : a % b)
+        case (.uint(let a), .uint(let b)):
+            if b == 0 { throw byZero }
+            return .uint(a % b)
+        default: throw .mismatch("%", left, right)
+        }
+    }
+
+    static func negate(_ value: Value) throws(EvaluationFailure) -> Value {
+        switch value {
+        case .int(let value): return .int(try whole(Int64(0).subtractingReportingOverflow(value)))
+        case .double(let value): return .double(-value)
+        default: throw .mismatch("-", value)
+        }
+    }
+
+    /// Both as doubles, where one is a double and the other an int; nil for any other two.
+    @inline(__always)
+    static func mixed(_ left: Value, _ right: Value) -> (Value, Value)? {
+        switch (left, right) {
+        case (.int(let whole), .double): (.double(Double(whole)), right)
+        case (.double, .int(let whole)): (left, .double(Double(whole)))
+        default: nil
+        }
+    }
+
+    private static func whole<Number>(_ result: (partialValue: Number, overflow: Bool)) throws(EvaluationFailure) -> Number {
+        if result.overflow { throw overflow }
+        return result.partialValue
+    }
+
+    private static func span(_ result: (partialValue: Int64, overflow: Bool)) throws(EvaluationFailure) -> Int64 {
+        if result.overflow { throw tooLong }
+        return result.partialValue
+    }
+
+    private static func moment(_ moment: Moment?) throws(EvaluationFailure) -> Moment {
+        guard let moment else { throw EvaluationFailure("the result would be outside of the years 1 to 9999") }
+        return moment
+    }
+
+    static var overflow: EvaluationFailure {
+        EvaluationFailure("the whole number that results does not fit 64 bits; convert with double() where that is exact enough")
+    }
+    private static var tooLong: EvaluationFailure { EvaluationFailure("the duration that results is longer than 292 years") }
+    private static var byZero: EvaluationFailure { EvaluationFailure("division by zero") }
+}

@@ -1,0 +1,140 @@
+/// Makes steps of a tree, and finds what cannot be: names and functions that are not there, wrong numbers of arguments.
+struct Compiler {
+    let names: [String]
+    let dialect: Expression.Dialect
+    let unknown: Expression.Unknown
+    /// The variables of the macros around the part that is compiled.
+    var locals: [(name: String, length: Int?)] = []
+    /// How many places the program needs.
+    private(set) var slots: Int
+
+    init(names: [String], dialect: Expression.Dialect, unknown: Expression.Unknown) {
+        self.names = names
+        self.dialect = dialect
+        self.unknown = unknown
+        slots = names.count
+    }
+
+    mutating func compile(_ syntax: Syntax) throws(ExpressionFault) -> Code {
+        switch syntax.form {
+        case .literal(let value): return Code(value)
+        case .name, .member: return try path(syntax)
+        case .index(let operand, let index): return try self.index(operand, index)
+        case .call(let name, let arguments, let isAbsolute):
+            return try call(name, arguments, isAbsolute: isAbsolute, at: syntax.offset)
+        case .method(let target, let name, let arguments): return try method(target, name, arguments, at: syntax.offset)
+        case .list(let elements): return try list(elements)
+        case .map(let entries): return try map(entries)
+        case .not(let operand): return try not(operand)
+        case .negative(let operand): return try negative(operand)
+        case .binary(let sign, let left, let right): return try binary(sign, left, right)
+        case .and(let parts): return try conditions(parts, deciding: false, "&&")
+        case .or(let parts): return try conditions(parts, deciding: true, "||")
+        case .conditional(let condition, let whenTrue, let whenFalse): return try conditional(condition, whenTrue, whenFalse)
+        }
+    }
+
+    // Each is a function of its own, as all that one function holds lies on the stack once for each level of a formula.
+
+    private mutating func index(_ operand: Syntax, _ index: Syntax) throws(ExpressionFault) -> Code {
+        let operand = try compile(operand)
+        return Access.index(operand, try compile(index))
+    }
+
+    private mutating func not(_ operand: Syntax) throws(ExpressionFault) -> Code {
+        Logic.not(try compile(operand))
+    }
+
+    private mutating func negative(_ operand: Syntax) throws(ExpressionFault) -> Code {
+        let operand = try compile(operand)
+        let step = operand.step
+        return Code(price: .priced(operand.price, 1)) { (run) throws(EvaluationFailure) in
+            try run.step()
+            return try Arithmetic.negate(step(&run))
+        }
+    }
+
+    private mutating func binary(_ sign: Operator, _ left: Syntax, _ right: Syntax) throws(ExpressionFault) -> Code {
+        let left = try compile(left)
+        return Operation.code(sign, left, try compile(right), dialect)
+    }
+
+    private mutating func conditions(_ parts: [Syntax], deciding: Bool, _ name: String) throws(ExpressionFault) -> Code {
+        Logic.all(try compile(parts), deciding: deciding, name)
+    }
+
+    private mutating func conditional(_ condition: Syntax, _ whenTrue: Syntax, _ whenFalse: Syntax) throws(ExpressionFault) -> Code {
+        let condition = try compile(condition)
+        let first = try compile(whenTrue)
+        return Logic.conditional(condition, first, try compile(whenFalse))
+    }
+
+    mutating func compile(_ parts: [Syntax]) throws(ExpressionFault) -> [Code] {
+        var codes: [Code] = []
+        for part in parts { codes.append(try compile(part)) }
+        return codes
+    }
+
+    /// Compiles a part in which there are more variables. They lie from the place `firstLocal` on.
+    mutating func compile(_ syntax: Syntax, with variables: [(name: String, length: Int?)]) throws(ExpressionFault) -> Code {
+        locals += variables
+        slots = max(slots, names.count + locals.count)
+        defer { locals.removeLast(variables.count) }
+        return try compile(syntax)
+    }
+
+    /// Where the next variable of a macro lies.
+    var firstLocal: Int { names.count + locals.count }
+
+    /// Refuses the formula, or makes a part that fails when it is computed.
+    func unknown(_ description: String, at offset: Int) throws(ExpressionFault) -> Code {
+        switch unknown {
+        case .refused: throw ExpressionFault(description, at: offset)
+        case .failing: return Code(price: 0) { (_) throws(EvaluationFailure) in throw EvaluationFailure(description) }
+        }
+    }
+
+    private mutating func list(_ elements: [Syntax]) throws(ExpressionFault) -> Code {
+        let codes = try compile(elements)
+        let constants = codes.compactMap(\.constant)
+        if constants.count == codes.count { return Code(.list(.values(constants))) }
+        let steps = codes.map(\.step)
+        return Code(price: .priced(codes.map(\.price) + [1, codes.count]), length: codes.count) { (run) throws(EvaluationFailure) in
+            try run.step()
+            try run.make(elements: steps.count)
+            var values: [Value] = []
+            values.reserveCapacity(steps.count)
+            for step in steps { values.append(try step(&run)) }
+            return .list(.values(values))
+        }
+    }
+
+    private mutating func map(_ entries: [(key: Syntax, value: Syntax)]) throws(ExpressionFault) -> Code {
+        var steps: [(key: Step, value: Step)] = []
+        var price = 1
+        var constants: Entries? = Entries()
+        for entry in entries {
+            let key = try compile(entry.key)
+            let value = try compile(entry.value)
+            steps.append((key.step, value.step))
+            price = .priced(price, key.price, value.price, 4)
+            if let keyConstant = key.constant, let valueConstant = value.constant {
+                // A key that cannot be makes the map fail each time it is computed, as CEL has it.
+                do { try constants?.insert(keyConstant, valueConstant) } catch { constants = nil }
+            } else {
+                constants = nil
+            }
+        }
+        if let constants { return Code(.map(.entries(constants))) }
+        let all = steps
+        return Code(price: price, length: all.count) { (run) throws(EvaluationFailure) in
+            try run.step()
+            var entries = Entries()
+            for step in all {
+                let key = try step.key(&run)
+                try run.insert(key, step.value(&run), into: &entries)
+            }
+            return .map(.entries(entries))
+        }
+    }
+}

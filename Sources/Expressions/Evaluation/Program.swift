@@ -1,0 +1,58 @@
+import JSON
+
+/// A formula, ready to be computed.
+struct Program: Sendable {
+    let step: Step
+    /// How many values it is given.
+    let inputs: Int
+    /// How many it has room for: the inputs and the variables of its macros.
+    let slots: Int
+
+    func run(_ value: JSON) throws(EvaluationFailure) -> JSON {
+        try run {
+            $0.initialize(to: Value(value))
+        } finish: { (run, value) throws(EvaluationFailure) in
+            try run.json(value)
+        }
+    }
+
+    func run(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
+        try run { slots in
+            for (place, value) in values.enumerated() { (slots + place).initialize(to: Value(value)) }
+        } finish: { (run, value) throws(EvaluationFailure) in
+            try run.json(value)
+        }
+    }
+
+    func run(_ values: [Value]) throws(EvaluationFailure) -> Value {
+        try run { slots in
+            for (place, value) in values.enumerated() { (slots + place).initialize(to: value) }
+        } finish: { _, value in
+            value
+        }
+    }
+
+    /// `start` initializes the inputs.
+    @inline(__always)
+    private func run<Result>(
+        _ start: (UnsafeMutablePointer<Value>) -> Void,
+        finish: (inout Run, Value) throws(EvaluationFailure) -> Result
+    ) throws(EvaluationFailure) -> Result {
+        // The stack's memory, as asking for the heap's would take longer than most formulas.
+        let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(of: Value.self, capacity: max(slots, 1)) {
+            memory in
+            guard let first = memory.baseAddress else { return .failure(EvaluationFailure("there is no memory")) }
+            start(first)
+            (first + inputs).initialize(repeating: .null, count: slots - inputs)
+            // One by one: to hand over their number is a call that takes longer than to release one or two.
+            defer { for place in 0..<slots { (first + place).deinitialize(count: 1) } }
+            var run = Run(slots: first)
+            do throws(EvaluationFailure) {
+                return .success(try finish(&run, try step(&run)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}

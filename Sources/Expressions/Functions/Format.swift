@@ -1,0 +1,164 @@
+import Glibc
+
+/// `format`: a text with places for values, as `'%d of %s'.format([2, 'x'])`.
+enum Format {
+    static func format(_ text: Value, _ arguments: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+        guard case .string(let template) = text, case .list(let list) = arguments else { throw .mismatch("format", text, arguments) }
+        var bytes = Array(template.utf8)[...]
+        var result: [UInt8] = []
+        var place = 0
+        try run.make(bytes.count)
+        while let percent = bytes.firstIndex(of: UInt8(ascii: "%")) {
+            result += bytes[..<percent]
+            bytes = bytes[(percent + 1)...]
+            // Spelling a number is much more than other steps are.
+            try run.work(8)
+            guard var verb = bytes.popFirst() else { throw EvaluationFailure("the format ends after %; a percent sign is %%") }
+            if verb == UInt8(ascii: "%") {
+                result.append(verb)
+                continue
+            }
+            var precision: Int?
+            if verb == UInt8(ascii: ".") {
+                let digits = bytes.prefix { $0 &- 48 < 10 }
+                guard let places = Int(String(decoding: digits, as: UTF8.self)), places <= ExpressionLimits.formatPrecision else {
+                    throw EvaluationFailure(
+                        "after %. stands how many places there are, \(ExpressionLimits.formatPrecision) at most, as in %.2f")
+                }
+                precision = places
+                bytes.removeFirst(digits.count)
+                guard let following = bytes.popFirst() else { throw EvaluationFailure("the format ends in the midst of %.\(places)") }
+                verb = following
+            }
+            guard place < list.count else {
+                throw EvaluationFailure("the format has more places than the \(list.count) values it was given")
+            }
+            let part = try spelt(list[place], verb, precision, &run)
+            try run.make(part.utf8.count)
+            result += part.utf8
+            place += 1
+        }
+        result += bytes
+        guard result.count <= ExpressionLimits.textBytes else {
+            throw EvaluationFailure("format would make a text longer than \(ExpressionLimits.textBytes) bytes")
+        }
+        return .string(String(decoding: result, as: UTF8.self))
+    }
+
+    private static func spelt(_ value: Value, _ verb: UInt8, _ precision: Int?, _ run: inout Run) throws(EvaluationFailure) -> String {
+        switch (verb, value) {
+        case (UInt8(ascii: "s"), _):
+            var text: [UInt8] = []
+            try plain(value, &text, &run)
+            return String(decoding: text, as: UTF8.self)
+        case (UInt8(ascii: "d"), .int(let number)): return "\(number)"
+        case (UInt8(ascii: "d"), .uint(let number)): return "\(number)"
+        case (UInt8(ascii: "d"), .double(let number)): return number.plainText
+        case (UInt8(ascii: "f"), .int), (UInt8(ascii: "f"), .uint), (UInt8(ascii: "f"), .double):
+            return placed(value.asDouble, "f", precision ?? 6)
+        case (UInt8(ascii: "e"), .int), (UInt8(ascii: "e"), .uint), (UInt8(ascii: "e"), .double):
+            return placed(value.asDouble, "e", precision ?? 6)
+        case (UInt8(ascii: "b"), .bool(let truth)): return truth ? "1" : "0"
+        case (UInt8(ascii: "b"), .int(let number)): return String(number, radix: 2)
+        case (UInt8(ascii: "b"), .uint(let number)): return String(number, radix: 2)
+        case (UInt8(ascii: "o"), .int(let number)): return String(number, radix: 8)
+        case (UInt8(ascii: "o"), .uint(let number)): return String(number, radix: 8)
+        case (UInt8(ascii: "x"), _), (UInt8(ascii: "X"), _): return try hexadecimal(value, isUpper: verb == UInt8(ascii: "X"), &run)
+        default:
+            let letter = String(Unicode.Scalar(verb))
+            guard "dfebo".utf8.contains(verb) else {
+                throw EvaluationFailure("%\(verb < 0x80 ? letter : "…") is no place for a value; there are %s %d %f %e %b %o %x %X")
+            }
+            throw EvaluationFailure("%\(letter) takes a number, not \(value.type.phrase)")
+        }
+    }
+
+    private static func hexadecimal(_ value: Value, isUpper: Bool, _ run: inout Run) throws(EvaluationFailure) -> String {
+        func digits(_ bytes: some Collection<UInt8>) -> String {
+            let letters = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+            return String(decoding: bytes.flatMap { [letters[Int($0 >> 4)], letters[Int($0 & 15)]] }, as: UTF8.self)
+        }
+        switch value {
+        case .int(let number): return String(number, radix: 16, uppercase: isUpper)
+        case .uint(let number): return String(number, radix: 16, uppercase: isUpper)
+        case .string(let text):
+            try run.make(2 * text.utf8.count)
+            return digits(text.utf8)
+        case .bytes(let bytes):
+            try run.make(2 * bytes.count)
+            return digits(bytes)
+        default: throw EvaluationFailure("%x takes a whole number, a text or bytes, not \(value.type.phrase)")
+        }
+    }
+
+    /// With so many places after the point, rounded right, as the C library does it.
+    private static func placed(_ number: Double, _ verb: String, _ precision: Int) -> String {
+        guard number.isFinite else { return number.text }
+        // The greatest double has 309 digits before the point.
+        var buffer = [CChar](repeating: 0, count: 400 + precision)
+        let count = withVaList([Int32(precision), number]) { arguments in
+            vsnprintf(&buffer, buffer.count, "%.*" + verb, arguments)
+        }
+        return String(decoding: buffer[..<max(0, Int(count))].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A value as `%s` spells it.
+    private static func plain(
+        _ value: Value, _ text: inout [UInt8], _ run: inout Run, depth: Int = 0
+    ) throws(EvaluationFailure) {
+        try run.work(4)
+        try run.descend(depth)
+        switch value {
+        case .null: text += "null".utf8
+        case .bool(let value): text += "\(value)".utf8
+        case .int(let value): text += "\(value)".utf8
+        case .uint(let value): text += "\(value)".utf8
+        case .double(let value): text += value.plainText.utf8
+        case .string(let value):
+            try run.make(value.utf8.count)
+            text += value.utf8
+        case .bytes(let bytes):
+            try run.make(bytes.count)
+            text += bytes
+        case .timestamp(let moment): text += moment.description.utf8
+        case .duration(let period): text += period.description.utf8
+        case .type(let type): text += type.rawValue.utf8
+        case .list(let list):
+            text.append(UInt8(ascii: "["))
+            for place in 0..<list.count {
+                if place > 0 { text += ", ".utf8 }
+                try plain(list[place], &text, &run, depth: depth + 1)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .map(let map):
+            // In the order of the keys' texts, so that equal maps are spelt alike.
+            var entries: [(key: ExactText, value: [UInt8])] = []
+            for place in 0..<map.count {
+                var key: [UInt8] = []
+                var member: [UInt8] = []
+                try plain(map.key(at: place), &key, &run, depth: depth + 1)
+                try plain(map.value(at: place), &member, &run, depth: depth + 1)
+                entries.append((ExactText(String(decoding: key, as: UTF8.self)), member))
+            }
+            entries.sort { $0.key < $1.key }
+            text.append(UInt8(ascii: "{"))
+            for (place, entry) in entries.enumerated() {
+                text += ((place > 0 ? ", " : "") + entry.key.text + ": ").utf8
+                text += entry.value
+            }
+            text.append(UInt8(ascii: "}"))
+        }
+    }
+}
+
+extension Value {
+    /// A number as a double; 0 for what is none.
+    fileprivate var asDouble: Double {
+        switch self {
+        case .int(let number): Double(number)
+        case .uint(let number): Double(number)
+        case .double(let number): number
+        default: 0
+        }
+    }
+}

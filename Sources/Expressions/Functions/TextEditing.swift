@@ -1,0 +1,185 @@
+extension TextFunctions {
+    /// The functions that make texts of texts.
+    static let editing = Functions.tables(
+        Functions.method2("charAt") { (value, place, run) throws(EvaluationFailure) in
+            guard case .string(let text) = value, case .int(let index) = place else { throw .mismatch("charAt", value, place) }
+            try run.scan(text.utf8.count)
+            let points = CodePoints(text)
+            guard 0...Int64(points.count) ~= index else { throw outside("charAt", index, points) }
+            return .string(points.text(Int(index)..<min(Int(index) + 1, points.count)))
+        },
+        Functions.method2("substring") { (text, start, run) throws(EvaluationFailure) in try substring([text, start], &run) },
+        Functions.method("substring", 2) { (values, run) throws(EvaluationFailure) in try substring(values, &run) },
+        Functions.method("replace", 2) { (values, run) throws(EvaluationFailure) in try replace(values, &run) },
+        Functions.method("replace", 3) { (values, run) throws(EvaluationFailure) in try replace(values, &run) },
+        Functions.method2("split") { (text, separator, run) throws(EvaluationFailure) in try split([text, separator], &run) },
+        Functions.method("split", 2) { (values, run) throws(EvaluationFailure) in try split(values, &run) },
+        Functions.method("join") { (list, run) throws(EvaluationFailure) in try join(list, .string(""), &run) },
+        Functions.method2("join") { (list, separator, run) throws(EvaluationFailure) in try join(list, separator, &run) },
+        Functions.method2("format") { (text, arguments, run) throws(EvaluationFailure) in try Format.format(text, arguments, &run) },
+        rewriting("trim") { text in
+            let scalars = text.unicodeScalars
+            let start = scalars.drop { $0.properties.isWhitespace }
+            guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+            return String(start[...last])
+        },
+        rewriting("lowerAscii") { text in
+            String(decoding: text.utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 + 32 : $0 }, as: UTF8.self)
+        },
+        rewriting("upperAscii") { text in
+            String(decoding: text.utf8.map { $0 &- UInt8(ascii: "a") < 26 ? $0 - 32 : $0 }, as: UTF8.self)
+        },
+        rewriting("reverse") { text in
+            String(String.UnicodeScalarView(text.unicodeScalars.reversed()))
+        },
+        Functions.global("strings.quote") { (value, run) throws(EvaluationFailure) in
+            guard case .string(let text) = value else { throw .mismatch("strings.quote", value) }
+            try run.make(2 * text.utf8.count + 2)
+            return .string(quoted(text))
+        })
+
+    /// A method of a text that makes one as long at most.
+    private static func rewriting(_ name: String, _ body: @escaping @Sendable (String) -> String) -> Functions.Table {
+        Functions.method(name) { (value, run) throws(EvaluationFailure) in
+            guard case .string(let text) = value else { throw .mismatch(name, value) }
+            try run.make(text.utf8.count)
+            return .string(body(text))
+        }
+    }
+
+    private static func outside(_ name: String, _ index: Int64, _ points: CodePoints) -> EvaluationFailure {
+        EvaluationFailure("\(name) was asked for \(index) in a text of \(points.count) characters, which are counted from 0")
+    }
+
+    private static func substring(_ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+        guard case .string(let text) = values[0], case .int(let start) = values[1] else { throw .mismatch("substring", values) }
+        try run.make(text.utf8.count)
+        let points = CodePoints(text)
+        var end = Int64(points.count)
+        if values.count == 3 {
+            guard case .int(let place) = values[2] else { throw .mismatch("substring", values) }
+            end = place
+        }
+        guard 0...Int64(points.count) ~= start else { throw outside("substring", start, points) }
+        guard 0...Int64(points.count) ~= end else { throw outside("substring", end, points) }
+        guard start <= end else { throw EvaluationFailure("substring would end at \(end), before it begins at \(start)") }
+        return .string(points.text(Int(start)..<Int(end)))
+    }
+
+    private static func replace(_ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+        guard case .string(let text) = values[0], case .string(let old) = values[1], case .string(let new) = values[2] else {
+            throw .mismatch("replace", values)
+        }
+        var left = Int64.max
+        if values.count == 4 {
+            guard case .int(let limit) = values[3] else { throw .mismatch("replace", values) }
+            left = limit < 0 ? .max : limit
+        }
+        let bytes = Array(text.utf8)
+        let replacement = Array(new.utf8)
+        try run.make(bytes.count)
+        var result: [UInt8] = []
+        var taken = 0
+        // Nothing is found before each character and at the end.
+        for place in Occurrences(of: old, in: bytes) {
+            guard left > 0 else { break }
+            left -= 1
+            try run.step()
+            try run.make(replacement.count)
+            result += bytes[taken..<place]
+            result += replacement
+            taken = place + old.utf8.count
+        }
+        result += bytes[taken...]
+        guard result.count <= ExpressionLimits.textBytes else {
+            throw EvaluationFailure("replace would make a text longer than \(ExpressionLimits.textBytes) bytes")
+        }
+        return .string(String(decoding: result, as: UTF8.self))
+    }
+
+    private static func split(_ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+        guard case .string(let text) = values[0], case .string(let separator) = values[1] else { throw .mismatch("split", values) }
+        var limit = Int64.max
+        if values.count == 3 {
+            guard case .int(let count) = values[2] else { throw .mismatch("split", values) }
+            limit = count < 0 ? .max : count
+        }
+        guard limit > 0 else { return .list(.values([])) }
+        let bytes = Array(text.utf8)
+        try run.make(bytes.count)
+        var parts: [Value] = []
+        var taken = 0
+        for place in Occurrences(of: separator, in: bytes) {
+            guard parts.count + 1 < limit else { break }
+            // Without a separator each character is a part; there is no empty one at either end.
+            if separator.isEmpty, place == 0 || place == bytes.count { continue }
+            try run.make(elements: 1)
+            parts.append(.string(String(decoding: bytes[taken..<place], as: UTF8.self)))
+            taken = place + separator.utf8.count
+        }
+        if !separator.isEmpty || !bytes.isEmpty { parts.append(.string(String(decoding: bytes[taken...], as: UTF8.self))) }
+        return .list(.values(parts))
+    }
+
+    private static func join(_ value: Value, _ separator: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+        guard case .list(let list) = value, case .string(let between) = separator else { throw .mismatch("join", value, separator) }
+        var bytes: [UInt8] = []
+        for place in 0..<list.count {
+            try run.step()
+            guard case .string(let part) = list[place] else {
+                throw EvaluationFailure("join takes a list of texts; element \(place) is \(list[place].type.phrase)")
+            }
+            try run.make(part.utf8.count + between.utf8.count)
+            if place > 0 { bytes += between.utf8 }
+            bytes += part.utf8
+            guard bytes.count <= ExpressionLimits.textBytes else {
+                throw EvaluationFailure("join would make a text longer than \(ExpressionLimits.textBytes) bytes")
+            }
+        }
+        return .string(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// As CEL would write it: in quotes, with what cannot be seen spelt out.
+    private static func quoted(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        result.append("\"")
+        for scalar in text.unicodeScalars {
+            if let letter = escapes[scalar] {
+                result.append("\\")
+                result.append(letter)
+            } else {
+                result.append(scalar)
+            }
+        }
+        result.append("\"")
+        return String(result)
+    }
+
+    private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+        "\u{07}": "a", "\u{08}": "b", "\u{0C}": "f", "\n": "n", "\r": "r", "\t": "t", "\u{0B}": "v", "\\": "\\", "\"": "\"",
+    ]
+}
+
+/// Where a text is found in another, one place after the other, without overlapping; an empty one before each character and at the end.
+private struct Occurrences: Sequence, IteratorProtocol {
+    private let part: [UInt8]
+    private let bytes: [UInt8]
+    private var position: Int? = 0
+
+    init(of part: String, in bytes: [UInt8]) {
+        self.part = Array(part.utf8)
+        self.bytes = bytes
+    }
+
+    mutating func next() -> Int? {
+        guard let start = position else { return nil }
+        if part.isEmpty {
+            let following = start < bytes.count ? bytes[(start + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? bytes.count : nil
+            position = following
+            return start
+        }
+        let found = Search.first(part, in: bytes[start...])
+        position = found.map { $0 + part.count }
+        return found
+    }
+}

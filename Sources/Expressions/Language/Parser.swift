@@ -1,0 +1,247 @@
+/// Makes a tree of a formula's words, after the grammar of CEL.
+struct Parser {
+    private var lexer: Lexer
+    private var token: Token
+    private var nodes = 0
+    /// How many brackets and the like are open.
+    private var nesting = 0
+
+    init(_ source: String) throws(ExpressionFault) {
+        lexer = try Lexer(source)
+        token = try lexer.next()
+    }
+
+    /// Reads the whole source.
+    mutating func formula() throws(ExpressionFault) -> Syntax {
+        let syntax = try expression()
+        guard case .end = token.kind else { throw unexpected("an operator or the end") }
+        return syntax
+    }
+
+    private mutating func expression() throws(ExpressionFault) -> Syntax {
+        try enter()
+        defer { nesting -= 1 }
+        let condition = try binary(above: 0)
+        let offset = token.offset
+        guard try takeIf("?") else { return condition }
+        // The middle is a condition without a question of its own.
+        let whenTrue = try binary(above: 0)
+        try take(":")
+        let whenFalse = try expression()
+        return try node(.conditional(condition, whenTrue, whenFalse), [condition, whenTrue, whenFalse], at: offset)
+    }
+
+    /// Operators that bind more tightly than `rank`.
+    private mutating func binary(above rank: Int) throws(ExpressionFault) -> Syntax {
+        var left = try unary()
+        while let (sign, next) = operatorAhead, next > rank {
+            let offset = token.offset
+            try advance()
+            let right = try binary(above: next)
+            switch sign {
+            case .and, .or:
+                var parts = [left, right]
+                while operatorAhead?.0 == sign {
+                    try advance()
+                    parts.append(try binary(above: next))
+                }
+                left = try node(sign == .and ? .and(parts) : .or(parts), parts, at: offset)
+            default:
+                left = try node(.binary(sign, left, right), [left, right], at: offset)
+            }
+        }
+        return left
+    }
+
+    private var operatorAhead: (Operator, Int)? {
+        switch token.kind {
+        case .sign(let text): Operator(rawValue: text).map { ($0, $0.rank) }
+        case .word("in"): (.in, Operator.in.rank)
+        default: nil
+        }
+    }
+
+    private mutating func unary() throws(ExpressionFault) -> Syntax {
+        let offset = token.offset
+        if try takeIf("!") {
+            try enter()
+            defer { nesting -= 1 }
+            let operand = try unary()
+            return try node(.not(operand), [operand], at: offset)
+        }
+        guard try takeIf("-") else { return try members(of: primary()) }
+        // A minus right before a number belongs to it: the least int could not be written otherwise.
+        switch token.kind {
+        case .int(let magnitude):
+            guard let value = Int64(exactly: -Int128(magnitude)) else { throw tooGreat(offset) }
+            return try members(of: literal(.int(value), at: offset))
+        case .double(let value): return try members(of: literal(.double(-value), at: offset))
+        default:
+            try enter()
+            defer { nesting -= 1 }
+            let operand = try unary()
+            return try node(.negative(operand), [operand], at: offset)
+        }
+    }
+
+    /// What follows a value: members, calls of them, indices.
+    private mutating func members(of primary: Syntax) throws(ExpressionFault) -> Syntax {
+        var value = primary
+        while true {
+            let offset = token.offset
+            if try takeIf(".") {
+                let name: String
+                let isQuoted: Bool
+                switch token.kind {
+                case .word(let word) where !Token.keywords.contains(word): (name, isQuoted) = (word, false)
+                case .quoted(let word): (name, isQuoted) = (word, true)
+                default: throw unexpected("the name of a member")
+                }
+                let place = token.offset
+                try advance()
+                if !isQuoted, try takeIf("(") {
+                    let arguments = try expressions(until: ")")
+                    value = try node(.method(value, name, arguments), [value] + arguments, at: place)
+                } else {
+                    value = try node(.member(value, name), [value], at: offset)
+                }
+            } else if try takeIf("[") {
+                let index = try expression()
+                try take("]")
+                value = try node(.index(value, index), [value, index], at: offset)
+            } else {
+                return value
+            }
+        }
+    }
+
+    private mutating func primary() throws(ExpressionFault) -> Syntax {
+        if let literal = try literal() { return literal }
+        switch token.kind {
+        case .word, .sign("."): return try name()
+        case .sign("("):
+            try advance()
+            let value = try expression()
+            try take(")")
+            return value
+        case .sign("["): return try list()
+        case .sign("{"): return try map()
+        default: throw unexpected("a value")
+        }
+    }
+
+    /// A value that is written out, if that comes next. (Apart from what nests, so that less of the stack is taken there.)
+    private mutating func literal() throws(ExpressionFault) -> Syntax? {
+        let value: Value
+        switch token.kind {
+        case .int(let magnitude):
+            guard let whole = Int64(exactly: magnitude) else { throw tooGreat(token.offset) }
+            value = .int(whole)
+        case .uint(let number): value = .uint(number)
+        case .double(let number): value = .double(number)
+        case .string(let text): value = .string(text)
+        case .bytes(let bytes): value = .bytes(bytes)
+        case .word("true"): value = .bool(true)
+        case .word("false"): value = .bool(false)
+        case .word("null"): value = .null
+        default: return nil
+        }
+        return try literal(value, at: token.offset)
+    }
+
+    private mutating func list() throws(ExpressionFault) -> Syntax {
+        let offset = token.offset
+        try advance()
+        let elements = try expressions(until: "]", mayTrail: true)
+        return try node(.list(elements), elements, at: offset)
+    }
+
+    /// A variable or a call, perhaps with a point before it.
+    private mutating func name() throws(ExpressionFault) -> Syntax {
+        let isAbsolute = try takeIf(".")
+        let offset = token.offset
+        guard case .word(let name) = token.kind, !Token.keywords.contains(name) else { throw unexpected("a name") }
+        guard !Token.reserved.contains(name) else {
+            throw ExpressionFault("'\(name)' is kept for later versions of CEL and cannot be a name", at: offset)
+        }
+        try advance()
+        guard try takeIf("(") else { return try node(.name(name, isAbsolute: isAbsolute), [], at: offset) }
+        let arguments = try expressions(until: ")")
+        return try node(.call(name, arguments, isAbsolute: isAbsolute), arguments, at: offset)
+    }
+
+    /// Values with commas between them, up to a closing bracket.
+    private mutating func expressions(until end: String, mayTrail: Bool = false) throws(ExpressionFault) -> [Syntax] {
+        var values: [Syntax] = []
+        while try !takeIf(end) {
+            if !values.isEmpty {
+                try take(",", or: end)
+                if mayTrail, try takeIf(end) { break }
+            }
+            values.append(try expression())
+        }
+        return values
+    }
+
+    private mutating func map() throws(ExpressionFault) -> Syntax {
+        let offset = token.offset
+        try advance()
+        var entries: [(key: Syntax, value: Syntax)] = []
+        while try !takeIf("}") {
+            if !entries.isEmpty {
+                try take(",", or: "}")
+                if try takeIf("}") { break }
+            }
+            let key = try expression()
+            try take(":")
+            entries.append((key, try expression()))
+        }
+        return try node(.map(entries), entries.flatMap { [$0.key, $0.value] }, at: offset)
+    }
+}
+
+extension Parser {
+    private mutating func advance() throws(ExpressionFault) { token = try lexer.next() }
+
+    private mutating func takeIf(_ sign: String) throws(ExpressionFault) -> Bool {
+        guard token.kind == .sign(sign) else { return false }
+        try advance()
+        return true
+    }
+
+    private mutating func take(_ sign: String, or other: String? = nil) throws(ExpressionFault) {
+        guard try takeIf(sign) else { throw unexpected(other.map { "'\(sign)' or '\($0)'" } ?? "'\(sign)'") }
+    }
+
+    private mutating func literal(_ value: Value, at offset: Int) throws(ExpressionFault) -> Syntax {
+        try advance()
+        return try node(.literal(value), [], at: offset)
+    }
+
+    private mutating func node(_ form: Syntax.Form, _ parts: [Syntax], at offset: Int) throws(ExpressionFault) -> Syntax {
+        nodes += 1
+        guard nodes <= ExpressionLimits.nodes else {
+            throw ExpressionFault("the formula has more than \(ExpressionLimits.nodes) parts", at: offset)
+        }
+        let height = 1 + (parts.map(\.height).max() ?? 0)
+        guard height <= ExpressionLimits.nesting else { throw tooDeep(offset) }
+        return Syntax(offset: offset, height: height, form: form)
+    }
+
+    private mutating func enter() throws(ExpressionFault) {
+        nesting += 1
+        guard nesting <= ExpressionLimits.nesting else { throw tooDeep(token.offset) }
+    }
+
+    private func tooDeep(_ offset: Int) -> ExpressionFault {
+        ExpressionFault("parts of the formula lie more than \(ExpressionLimits.nesting) deep within one another", at: offset)
+    }
+
+    private func tooGreat(_ offset: Int) -> ExpressionFault {
+        ExpressionFault("this number is beyond the range of an int; write it with a u to make it a uint", at: offset)
+    }
+
+    private func unexpected(_ expected: String) -> ExpressionFault {
+        ExpressionFault("expected \(expected), found \(token.phrase)", at: token.offset)
+    }
+}

@@ -1,0 +1,45 @@
+/// A word of a formula.
+struct Token {
+    let kind: Kind
+    /// Where it begins, in code points.
+    let offset: Int
+
+    enum Kind: Equatable {
+        /// A name or a keyword.
+        case word(String)
+        /// A name between backquotes.
+        case quoted(String)
+        /// A whole number without its sign.
+        case int(UInt64)
+        case uint(UInt64)
+        case double(Double)
+        case string(String)
+        case bytes([UInt8])
+        /// An operator, a bracket, a comma.
+        case sign(String)
+        case end
+    }
+
+    /// How a message names it.
+    var phrase: String {
+        switch kind {
+        case .word(let name): "'\(name)'"
+        case .quoted(let name): "'`\(name)`'"
+        case .int, .uint, .double: "a number"
+        case .string: "a text"
+        case .bytes: "bytes"
+        case .sign(let text): "'\(text)'"
+        case .end: "the end"
+        }
+    }
+
+    /// Words with a meaning of their own: neither names of variables nor of members.
+    static let keywords: Set<String> = ["true", "false", "null", "in"]
+
+    /// Words that CEL keeps for later: not names of variables.
+    static let reserved: Set<String> = [
+        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return",
+        "var",
+        "void", "while",
+    ]
+}

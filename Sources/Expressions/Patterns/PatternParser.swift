@@ -1,0 +1,341 @@
+/// Reads the syntax of RE2.
+struct PatternParser {
+    private let source: [Unicode.Scalar]
+    private var position = 0
+    private var nesting = 0
+    private var flags = Flags()
+
+    /// What `(?ims)` switches. `U` changes which match is found, not whether there is one.
+    private struct Flags {
+        var ignoresCase = false
+        var isMultiline = false
+        var dotTakesNewline = false
+    }
+
+    init(_ text: String) throws(PatternFault) {
+        guard text.unicodeScalars.count <= ExpressionLimits.patternLength else {
+            throw PatternFault("it has more than \(ExpressionLimits.patternLength) characters")
+        }
+        source = Array(text.unicodeScalars)
+    }
+
+    /// Reads all of it.
+    mutating func pattern() throws(PatternFault) -> PatternTree {
+        let tree = try choice()
+        guard position == source.count else { throw PatternFault("a ) closes nothing; for the character itself write \\)") }
+        return tree
+    }
+
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        position + distance < source.count ? source[position + distance] : nil
+    }
+
+    private mutating func takeIf(_ scalar: Unicode.Scalar) -> Bool {
+        guard peek() == scalar else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func choice() throws(PatternFault) -> PatternTree {
+        var parts = [try sequence()]
+        while takeIf("|") { parts.append(try sequence()) }
+        return parts.count == 1 ? parts[0] : .choice(parts)
+    }
+
+    private mutating func sequence() throws(PatternFault) -> PatternTree {
+        var parts: [PatternTree] = []
+        while let scalar = peek(), scalar != "|", scalar != ")" {
+            if scalar == "\\", peek(1) == "Q" {
+                parts += quoted()
+                if let last = parts.popLast() { parts.append(try repetition(of: last)) }
+            } else if let part = try atom() {
+                parts.append(try repetition(of: part))
+            }
+        }
+        return parts.count == 1 ? parts[0] : .sequence(parts)
+    }
+
+    /// `\Q…\E`: characters as they are.
+    private mutating func quoted() -> [PatternTree] {
+        position += 2
+        var parts: [PatternTree] = []
+        while let scalar = peek() {
+            if scalar == "\\", peek(1) == "E" {
+                position += 2
+                break
+            }
+            position += 1
+            parts.append(.set(CharacterSet(scalar, ignoresCase: flags.ignoresCase)))
+        }
+        return parts
+    }
+
+    private mutating func repetition(of part: PatternTree) throws(PatternFault) -> PatternTree {
+        guard let (least, most) = try counts() else { return part }
+        // Which of several matches is preferred makes no difference to whether there is one.
+        _ = takeIf("?")
+        let start = position
+        if try counts() != nil {
+            throw PatternFault("it repeats a repetition at character \(start); put what is repeated in brackets")
+        }
+        return .repeated(part, least: least, most: most)
+    }
+
+    private mutating func counts() throws(PatternFault) -> (Int, Int?)? {
+        if takeIf("*") { return (0, nil) }
+        if takeIf("+") { return (1, nil) }
+        if takeIf("?") { return (0, 1) }
+        guard peek() == "{" else { return nil }
+        let start = position
+        position += 1
+        guard let least = number() else {
+            position = start
+            return nil
+        }
+        var most: Int? = least
+        if takeIf(",") { most = number() }
+        // Anything else in curly brackets is just that.
+        guard takeIf("}") else {
+            position = start
+            return nil
+        }
+        guard max(least, most ?? 0) <= ExpressionLimits.patternRepetitions, least <= most ?? .max else {
+            throw PatternFault("a repetition goes from few to many, up to \(ExpressionLimits.patternRepetitions)")
+        }
+        return (least, most)
+    }
+
+    private mutating func number() -> Int? {
+        var value: Int?
+        while let digit = peek()?.decimalDigit {
+            value = min((value ?? 0) * 10 + digit, 1_000_000)
+            position += 1
+        }
+        return value
+    }
+
+    /// One thing that can be repeated; nil for flags, which stand for nothing.
+    private mutating func atom() throws(PatternFault) -> PatternTree? {
+        guard let scalar = peek() else { return nil }
+        switch scalar {
+        case "(": return try group()
+        case "[": return .set(try bracket())
+        case "*", "+", "?": throw PatternFault("there is nothing before \(scalar) to repeat; for the character itself write \\\(scalar)")
+        case "{":
+            if try counts() != nil { throw PatternFault("there is nothing before { to repeat") }
+        case "\\":
+            position += 1
+            return try escaped()
+        default: break
+        }
+        position += 1
+        switch scalar {
+        case ".": return .set(flags.dotTakesNewline ? .any : .anyButNewline)
+        case "^": return .edge(flags.isMultiline ? .lineStart : .textStart)
+        case "$": return .edge(flags.isMultiline ? .lineEnd : .textEnd)
+        default: return .set(CharacterSet(scalar, ignoresCase: flags.ignoresCase))
+        }
+    }
+
+    private mutating func group() throws(PatternFault) -> PatternTree? {
+        position += 1
+        let outside = flags
+        if takeIf("?") {
+            if takeIf("P") {
+                guard takeIf("<") else { throw PatternFault("(?P is followed by <name>") }
+                try groupName()
+            } else if peek() == "<", peek(1) != "=", peek(1) != "!" {
+                position += 1
+                try groupName()
+            } else if try switches() {
+                return nil
+            }
+        }
+        nesting += 1
+        guard nesting <= ExpressionLimits.patternNesting else {
+            throw PatternFault("its brackets lie more than \(ExpressionLimits.patternNesting) deep")
+        }
+        let tree = try choice()
+        guard takeIf(")") else { throw PatternFault("a ( is not closed; for the character itself write \\(") }
+        nesting -= 1
+        flags = outside
+        return tree
+    }
+
+    private mutating func groupName() throws(PatternFault) {
+        let start = position
+        while let scalar = peek(), scalar.isNamePart { position += 1 }
+        guard position > start, takeIf(">") else { throw PatternFault("the name of a group is letters and digits, and > ends it") }
+    }
+
+    /// What stands between `(?` and `:` or `)`. Whether that was all of the group.
+    private mutating func switches() throws(PatternFault) -> Bool {
+        var isOn = true
+        var count = 0
+        while let scalar = peek() {
+            position += 1
+            count += 1
+            switch scalar {
+            case "i": flags.ignoresCase = isOn
+            case "m": flags.isMultiline = isOn
+            case "s": flags.dotTakesNewline = isOn
+            case "U": break
+            case "-" where isOn: isOn = false
+            case ":": return false
+            case ")" where count > 1: return true
+            default:
+                throw PatternFault(
+                    "(?\(scalar) is not there: RE2 has neither look-around nor anything else but (?:…), (?P<name>…) and (?imsU)")
+            }
+        }
+        throw PatternFault("a ( is not closed")
+    }
+}
+
+extension PatternParser {
+    /// What a backslash outside of brackets stands for; it is taken already.
+    private mutating func escaped() throws(PatternFault) -> PatternTree {
+        guard let letter = peek() else { throw PatternFault("it ends with a backslash; for the character itself write \\\\") }
+        if let edge = Self.edges[letter] {
+            position += 1
+            return .edge(edge)
+        }
+        if let set = try escapedSet() { return .set(set) }
+        return .set(CharacterSet(try escapedScalar(), ignoresCase: flags.ignoresCase))
+    }
+
+    private static let edges: [Unicode.Scalar: Edge] = ["A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge]
+
+    /// `\d`, `\pL` and the like; nil, and nothing taken, for anything else.
+    private mutating func escapedSet() throws(PatternFault) -> CharacterSet? {
+        let sets: [Unicode.Scalar: CharacterSet] = [
+            "d": .digits, "D": .digits.negated, "s": .spaces, "S": .spaces.negated, "w": .word, "W": .word.negated,
+        ]
+        guard let letter = peek() else { return nil }
+        if let set = sets[letter] {
+            position += 1
+            return set
+        }
+        guard letter == "p" || letter == "P" else { return nil }
+        position += 1
+        var name = String.UnicodeScalarView()
+        var isNegated = letter == "P"
+        if takeIf("{") {
+            if takeIf("^") { isNegated.toggle() }
+            while let scalar = peek(), scalar != "}" {
+                name.append(scalar)
+                position += 1
+            }
+            guard takeIf("}") else { throw PatternFault("\\p{ is closed with a }") }
+        } else if let scalar = peek() {
+            name.append(scalar)
+            position += 1
+        }
+        guard var set = CharacterSet.property(String(name)) else {
+            throw PatternFault(
+                "\\p\(String(name).brief) is not known here; there are the general categories, such as \\p{Lu}, and the most common scripts"
+            )
+        }
+        set.ignoresCase = flags.ignoresCase
+        return isNegated ? set.negated : set
+    }
+
+    private mutating func escapedScalar() throws(PatternFault) -> Unicode.Scalar {
+        guard let letter = peek() else { throw PatternFault("it ends with a backslash") }
+        position += 1
+        if let plain = Self.plain[letter] { return plain }
+        switch letter {
+        case "x": return try hexadecimal()
+        case "0"..."7":
+            // One digit other than 0 would be a back-reference.
+            guard letter == "0" || (peek()?.decimalDigit ?? 9) < 8 else { break }
+            var value = letter.value - 48
+            for _ in 0..<2 {
+                guard let digit = peek()?.decimalDigit, digit < 8 else { break }
+                value = value * 8 + UInt32(digit)
+                position += 1
+            }
+            guard let scalar = Unicode.Scalar(value) else { break }
+            return scalar
+        default:
+            if letter.isASCII, letter == "_" || !letter.isNamePart { return letter }
+        }
+        throw PatternFault(
+            "\\\(letter) is not there: RE2 has no back-references, and a letter after a backslash only where it stands for something")
+    }
+
+    private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
+        "a": "\u{07}", "f": "\u{0C}", "n": "\n", "r": "\r", "t": "\t", "v": "\u{0B}",
+    ]
+
+    private mutating func hexadecimal() throws(PatternFault) -> Unicode.Scalar {
+        var value: UInt32 = 0
+        var count = 0
+        let isLong = takeIf("{")
+        while count < (isLong ? 8 : 2), let digit = peek()?.hexDigit {
+            value = value << 4 | digit
+            position += 1
+            count += 1
+        }
+        guard isLong ? count > 0 && takeIf("}") : count == 2, let scalar = Unicode.Scalar(value) else {
+            throw PatternFault("\\x is followed by two hexadecimal digits, or by the number of a character as in \\x{1F600}")
+        }
+        return scalar
+    }
+
+    /// `[…]`
+    private mutating func bracket() throws(PatternFault) -> CharacterSet {
+        position += 1
+        var set = CharacterSet([])
+        set.ignoresCase = flags.ignoresCase
+        set.isNegated = takeIf("^")
+        var isFirst = true
+        while let scalar = peek(), isFirst || scalar != "]" {
+            isFirst = false
+            if scalar == "[", peek(1) == ":", let named = try named() {
+                set.others.append(named)
+                continue
+            }
+            if scalar == "\\" {
+                position += 1
+                if let other = try escapedSet() {
+                    set.others.append(other)
+                    continue
+                }
+                position -= 1
+            }
+            let low = try member()
+            var high = low
+            if peek() == "-", let end = peek(1), end != "]" {
+                position += 1
+                high = try member()
+            }
+            guard low.value <= high.value else { throw PatternFault("a range in [] goes from a lower character to a higher one") }
+            set.ranges.append(low.value...high.value)
+        }
+        guard takeIf("]") else { throw PatternFault("a [ is not closed; for the character itself write \\[") }
+        return set
+    }
+
+    private mutating func member() throws(PatternFault) -> Unicode.Scalar {
+        guard let scalar = peek() else { throw PatternFault("a [ is not closed") }
+        position += 1
+        return scalar == "\\" ? try escapedScalar() : scalar
+    }
+
+    /// `[:alpha:]`; nil, and nothing taken, where there is no `:]`.
+    private mutating func named() throws(PatternFault) -> CharacterSet? {
+        var end = position + 2
+        while end + 1 < source.count, source[end] != "]", source[end] != ":" { end += 1 }
+        guard end + 1 < source.count, source[end] == ":", source[end + 1] == "]" else { return nil }
+        var name = String(String.UnicodeScalarView(source[(position + 2)..<end]))
+        let isNegated = name.hasPrefix("^")
+        if isNegated { name.removeFirst() }
+        guard var set = CharacterSet.named[name] else {
+            throw PatternFault("[:\(name):] is not there; there are \(CharacterSet.named.keys.sorted())")
+        }
+        set.ignoresCase = flags.ignoresCase
+        position = end + 2
+        return isNegated ? set.negated : set
+    }
+}

@@ -1,0 +1,93 @@
+/// A point in time, to the nanosecond, from year 1 to year 9999.
+struct Moment: Hashable, Comparable, Sendable {
+    /// Since 1970 in UTC.
+    let seconds: Int64
+    /// Of the second: below 1,000,000,000.
+    let nanoseconds: Int32
+
+    static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+    /// Nil outside of the years there are.
+    init?(seconds: Int64, nanoseconds: Int32 = 0) {
+        guard Self.range.contains(seconds) else { return nil }
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    static func < (left: Moment, right: Moment) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+
+    /// The moment so much later; nil where there is none.
+    func adding(_ nanoseconds: Int128) -> Moment? {
+        let sum = total + nanoseconds
+        let perSecond = Int128(Period.perSecond)
+        let rest = (sum % perSecond + perSecond) % perSecond
+        return Int64(exactly: (sum - rest) / perSecond).flatMap { Moment(seconds: $0, nanoseconds: Int32(rest)) }
+    }
+
+    /// How long it is from another to this one; nil where that is more than a period can be.
+    func since(_ other: Moment) -> Period? {
+        Int64(exactly: total - other.total).map { Period(nanoseconds: $0) }
+    }
+
+    private var total: Int128 { Int128(seconds) * Int128(Period.perSecond) + Int128(nanoseconds) }
+}
+
+extension Moment: CustomStringConvertible {
+    /// As RFC 3339 has it, in UTC.
+    var description: String {
+        let date = CivilDate(days: seconds.floorDivided(by: 86_400))
+        let second = seconds.floorRemainder(by: 86_400)
+        func padded(_ value: Int64, _ count: Int) -> String {
+            let digits = "\(value)"
+            return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+        }
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+            + fractionText(UInt64(nanoseconds)) + "Z"
+    }
+
+    /// Reads what RFC 3339 §5.6 calls a date-time; nil where it is none, or outside of the years there are.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        func number(_ start: Int, _ count: Int) -> Int64? {
+            guard start + count <= bytes.count else { return nil }
+            var value: Int64 = 0
+            for byte in bytes[start..<start + count] {
+                guard byte &- 48 < 10 else { return nil }
+                value = value * 10 + Int64(byte - 48)
+            }
+            return value
+        }
+        func has(_ letter: Unicode.Scalar, at place: Int) -> Bool { place < bytes.count && bytes[place] == UInt8(ascii: letter) }
+        guard let year = number(0, 4), has("-", at: 4), let month = number(5, 2), has("-", at: 7), let day = number(8, 2), has("T", at: 10),
+            let hour = number(11, 2), has(":", at: 13), let minute = number(14, 2), has(":", at: 16), let second = number(17, 2),
+            1...12 ~= month, 1...CivilDate.days(in: month, of: year) ~= day, hour < 24, minute < 60, second < 60
+        else { return nil }
+        var place = 19
+        var nanoseconds: Int32 = 0
+        if has(".", at: place) {
+            let start = place + 1
+            place = start
+            while place < bytes.count, bytes[place] &- 48 < 10 { place += 1 }
+            guard place > start else { return nil }
+            for position in 0..<9 {
+                nanoseconds = nanoseconds * 10 + (start + position < place ? Int32(bytes[start + position] - 48) : 0)
+            }
+        }
+        var offset: Int64 = 0
+        if has("Z", at: place) {
+            place += 1
+        } else {
+            guard has("+", at: place) || has("-", at: place), let hours = number(place + 1, 2), has(":", at: place + 3),
+                let minutes = number(place + 4, 2), hours < 24, minutes < 60
+            else { return nil }
+            offset = (hours * 3600 + minutes * 60) * (has("-", at: place) ? -1 : 1)
+            place += 6
+        }
+        guard place == bytes.count else { return nil }
+        let days = CivilDate(year: year, month: month, day: day).days
+        self.init(seconds: days * 86_400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
+    }
+}

@@ -1,0 +1,94 @@
+/// A length of time, in nanoseconds: up to 292 years either way.
+struct Period: Hashable, Comparable, Sendable {
+    let nanoseconds: Int64
+
+    static func < (left: Period, right: Period) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    static let perSecond: Int64 = 1_000_000_000
+
+    var seconds: Int64 { nanoseconds / Self.perSecond }
+}
+
+extension Period: CustomStringConvertible {
+    /// In seconds: `1.5s`.
+    var description: String {
+        let fraction = nanoseconds % Self.perSecond
+        let sign = nanoseconds < 0 ? "-" : ""
+        return sign + "\(seconds.magnitude)" + fractionText(fraction.magnitude) + "s"
+    }
+}
+
+extension Period {
+    /// Reads `1h30m`, `1.5s`, `-20ms`: numbers with the units h, m, s, ms, us, ns. Nil where it is no such text or too long a time.
+    init?(_ text: String) {
+        var rest = Array(text.unicodeScalars)[...]
+        var isNegative = false
+        if let sign = rest.first, sign == "-" || sign == "+" {
+            isNegative = sign == "-"
+            rest.removeFirst()
+        }
+        guard !rest.isEmpty else { return nil }
+        // The one number without a unit.
+        if rest.elementsEqual("0".unicodeScalars) {
+            nanoseconds = 0
+            return
+        }
+        var total: UInt64 = 0
+        while !rest.isEmpty {
+            guard let part = Self.part(&rest), case let (sum, isOver) = total.addingReportingOverflow(part), !isOver else { return nil }
+            total = sum
+        }
+        guard let value = isNegative ? Int64(exactly: -Int128(total)) : Int64(exactly: total) else { return nil }
+        nanoseconds = value
+    }
+
+    /// A number and its unit, in nanoseconds.
+    private static func part(_ rest: inout ArraySlice<Unicode.Scalar>) -> UInt64? {
+        var whole: UInt128 = 0
+        var scale: UInt128 = 1
+        var digits = 0
+        var isFraction = false
+        while let scalar = rest.first {
+            if scalar == ".", !isFraction {
+                isFraction = true
+            } else if let digit = scalar.decimalDigit {
+                digits += 1
+                // More digits than this say nothing, or are too many anyway.
+                if !isFraction {
+                    guard whole < UInt128(UInt64.max) else { return nil }
+                    whole = whole * 10 + UInt128(digit)
+                } else if scale < 1_000_000_000_000_000 {
+                    whole = whole * 10 + UInt128(digit)
+                    scale *= 10
+                }
+            } else {
+                break
+            }
+            rest.removeFirst()
+        }
+        let unit = rest.prefix { $0 != "." && $0.decimalDigit == nil }
+        guard digits > 0, let factor = Self.units[String(String.UnicodeScalarView(unit))] else { return nil }
+        rest.removeFirst(unit.count)
+        let (product, isOver) = whole.multipliedReportingOverflow(by: UInt128(factor))
+        return isOver ? nil : UInt64(exactly: product / scale)
+    }
+
+    private static let units: [String: UInt64] = [
+        "ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000,
+    ]
+}
+
+extension Unicode.Scalar {
+    /// The value of an ASCII digit.
+    var decimalDigit: Int? {
+        "0" <= self && self <= "9" ? Int(value) - 48 : nil
+    }
+}
+
+/// Nanoseconds as the places after a point, without trailing zeros; nothing for none.
+func fractionText(_ nanoseconds: UInt64) -> String {
+    guard nanoseconds > 0 else { return "" }
+    var digits = Array(String(nanoseconds + 1_000_000_000).utf8.dropFirst())
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    return "." + String(decoding: digits, as: UTF8.self)
+}

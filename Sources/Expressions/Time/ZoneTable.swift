@@ -1,0 +1,152 @@
+/// When clocks of a place were changed and to what (RFC 8536), and the rule by which they go on.
+struct ZoneTable: Sendable {
+    /// Before the first change.
+    let first: Int64
+    /// Seconds since 1970, in order, and the offset that holds from each.
+    let changes: [(at: Int64, offset: Int64)]
+    /// What holds after the last change.
+    let rule: ZoneRule?
+
+    func offset(at seconds: Int64) -> Int64 {
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].at <= seconds { low = middle + 1 } else { high = middle }
+        }
+        if low == changes.count, let rule { return rule.offset(at: seconds) }
+        return low == 0 ? first : changes[low - 1].offset
+    }
+}
+
+/// A rule for every year, as POSIX spells it in TZ: `CST6CDT,M3.2.0,M11.1.0`.
+struct ZoneRule: Sendable {
+    let standard: Int64
+    let summer: Summer?
+
+    /// The other half of the year.
+    struct Summer: Sendable {
+        let offset: Int64
+        let start: Day
+        let end: Day
+    }
+
+    /// A day of the year and a time of that day.
+    struct Day: Sendable {
+        let kind: Kind
+        let time: Int64
+
+        enum Kind: Sendable {
+            /// From 1, and 29 February has none.
+            case julian(Int64)
+            /// From 0.
+            case zeroBased(Int64)
+            /// The week from 1, 5 the last; the weekday from 0, Sunday.
+            case weekday(month: Int64, week: Int64, day: Int64)
+        }
+
+        /// When it is in a year, in seconds since 1970 by the clock of the place.
+        func seconds(in year: Int64) -> Int64 {
+            let newYear = CivilDate(year: year, month: 1, day: 1).days
+            let day: Int64
+            switch kind {
+            case .julian(let count): day = newYear + count - 1 + (CivilDate.isLeap(year) && count >= 60 ? 1 : 0)
+            case .zeroBased(let count): day = newYear + count
+            case .weekday(let month, let week, let weekday):
+                let start = CivilDate(year: year, month: month, day: 1).days
+                let first = (weekday - CivilDate.dayOfWeek(start)).floorRemainder(by: 7)
+                var place = first + (week - 1) * 7
+                if place >= CivilDate.days(in: month, of: year) { place -= 7 }
+                day = start + place
+            }
+            return day * 86_400 + time
+        }
+    }
+
+    func offset(at seconds: Int64) -> Int64 {
+        guard let summer else { return standard }
+        let year = CivilDate(days: (seconds + standard).floorDivided(by: 86_400)).year
+        let start = summer.start.seconds(in: year) - standard
+        let end = summer.end.seconds(in: year) - summer.offset
+        let isSummer = start < end ? start <= seconds && seconds < end : !(end <= seconds && seconds < start)
+        return isSummer ? summer.offset : standard
+    }
+}
+
+extension ZoneRule {
+    /// Reads a TZ text; nil where it is none.
+    init?(_ text: [UInt8]) {
+        var reader = Reader(rest: text[...])
+        guard reader.name(), let west = reader.time() else { return nil }
+        standard = -west
+        if reader.rest.isEmpty {
+            summer = nil
+            return
+        }
+        guard reader.name() else { return nil }
+        var offset = standard + 3600
+        if reader.rest.first != UInt8(ascii: ",") {
+            guard let west = reader.time() else { return nil }
+            offset = -west
+        }
+        guard reader.take(","), let start = reader.day(), reader.take(","), let end = reader.day(), reader.rest.isEmpty else { return nil }
+        summer = Summer(offset: offset, start: start, end: end)
+    }
+
+    /// Takes the parts of a TZ text, one after the other.
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func take(_ letter: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: letter) else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        mutating func name() -> Bool {
+            if take("<") {
+                while let byte = rest.popFirst(), byte != UInt8(ascii: ">") {}
+                return true
+            }
+            let letters = rest.prefix { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+            rest.removeFirst(letters.count)
+            return letters.count >= 3
+        }
+
+        mutating func number() -> Int64? {
+            let digits = rest.prefix { $0 &- 48 < 10 }
+            guard 1...4 ~= digits.count else { return nil }
+            rest.removeFirst(digits.count)
+            return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
+        }
+
+        /// `[+-]hh[:mm[:ss]]`, in seconds.
+        mutating func time() -> Int64? {
+            let sign: Int64 = take("-") ? -1 : 1
+            if sign > 0 { _ = take("+") }
+            guard let hours = number() else { return nil }
+            var total = hours * 3600
+            for unit: Int64 in [60, 1] where take(":") {
+                guard let count = number() else { return nil }
+                total += count * unit
+            }
+            return sign * total
+        }
+
+        mutating func day() -> Day? {
+            let kind: Day.Kind
+            if take("M") {
+                guard let month = number(), 1...12 ~= month, take("."), let week = number(), 1...5 ~= week, take("."), let day = number(),
+                    day < 7
+                else { return nil }
+                kind = .weekday(month: month, week: week, day: day)
+            } else {
+                let isJulian = take("J")
+                guard let count = number(), count <= 366 else { return nil }
+                kind = isJulian ? .julian(count) : .zeroBased(count)
+            }
+            guard take("/") else { return Day(kind: kind, time: 7200) }
+            return time().map { Day(kind: kind, time: $0) }
+        }
+    }
+}

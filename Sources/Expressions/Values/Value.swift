@@ -1,0 +1,56 @@
+/// A value of CEL.
+enum Value: Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case string(String)
+    case bytes([UInt8])
+    case list(List)
+    case map(Map)
+    case timestamp(Moment)
+    case duration(Period)
+    case type(TypeName)
+
+    /// How many bytes a text has; 0 for anything else.
+    var textBytes: Int {
+        if case .string(let text) = self { text.utf8.count } else { 0 }
+    }
+
+    /// What it is.
+    var type: TypeName {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int: .int
+        case .uint: .uint
+        case .double: .double
+        case .string: .string
+        case .bytes: .bytes
+        case .list: .list
+        case .map: .map
+        case .timestamp: .timestamp
+        case .duration: .duration
+        case .type: .type
+        }
+    }
+}
+
+/// The types of CEL, under the names by which a formula speaks of them.
+enum TypeName: String, CaseIterable, Sendable {
+    case null = "null_type"
+    case bool, int, uint, double, string, bytes, list, map, type
+    case timestamp = "google.protobuf.Timestamp"
+    case duration = "google.protobuf.Duration"
+
+    /// As a message calls it.
+    var plain: String {
+        switch self {
+        case .null: "null"
+        case .timestamp: "timestamp"
+        case .duration: "duration"
+        default: rawValue
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import CCurl
+internal import Glibc
+internal import StateStore
+internal import Synchronization
+
+/// The thread that has all requests under way.
+final class Courier {
+    private let desk: Outgoing.Desk
+    private let multi: OpaquePointer
+    /// Kept while libcurl has them.
+    private var transfers: [ObjectIdentifier: Transfer] = [:]
+
+    /// Starts the thread.
+    static func start(_ desk: Outgoing.Desk) -> pthread_t? {
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(desk)
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Courier.run(Unmanaged<Outgoing.Desk>.fromOpaque(argument).takeRetainedValue())
+                return nil
+            }, box.toOpaque())
+        guard failure == 0 else {
+            box.release()
+            return nil
+        }
+        return thread
+    }
+
+    private static func run(_ desk: Outgoing.Desk) {
+        let lack = hw_curl_load().map { String(cString: $0) }
+        guard lack == nil, let multi = hw_curl_multi() else {
+            return refuseAll(at: desk, FetchFailure(.refused, lack ?? "libcurl cannot begin"))
+        }
+        hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_HOST_CONNECTIONS), Outgoing.hostConnectionsLimit)
+        hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_CONNECTIONS), Outgoing.connectionsLimit)
+        hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_KEPT_CONNECTIONS), Outgoing.connectionsLimit)
+        let courier = Courier(desk, multi)
+        courier.work()
+        courier.end()
+    }
+
+    /// Without libcurl, everything fails, until the end.
+    private static func refuseAll(at desk: Outgoing.Desk, _ failure: FetchFailure) {
+        let arrival = Arrival()
+        desk.content.withLock { $0.wake = { arrival.signal() } }
+        while true {
+            let (arrivals, isClosed) = desk.content.withLock { content in
+                defer { content.arrivals = [] }
+                return (content.arrivals, content.isClosed)
+            }
+            for transfer in arrivals {
+                desk.count(transfer.request.target, failure.kind.rawValue)
+                transfer.done(.failure(failure))
+            }
+            if isClosed { return }
+            arrival.wait()
+        }
+    }
+
+    private init(_ desk: Outgoing.Desk, _ multi: OpaquePointer) {
+        self.desk = desk
+        self.multi = multi
+        let waker = Waker(multi)
+        desk.content.withLock { $0.wake = { waker.wake() } }
+    }
+
+    private func work() {
+        while takeOrders() {
+            hw_curl_multi_perform(multi)
+            var code: Int32 = 0
+            while let handle = hw_curl_multi_next(multi, &code) { finish(handle, code) }
+            // With nothing under way it waits to be woken; libcurl's own timers shorten the wait.
+            hw_curl_multi_poll(multi, 60_000)
+        }
+    }
+
+    /// Begins and breaks off what was asked for; whether to go on.
+    private func takeOrders() -> Bool {
+        let (arrivals, departures, isClosed) = desk.content.withLock { content in
+            defer {
+                content.arrivals = []
+                content.departures = []
+            }
+            return (content.arrivals, content.departures, content.isClosed)
+        }
+        for transfer in arrivals { begin(transfer) }
+        for transfer in departures where !transfer.isOver { breakOff(transfer, "cancelled") }
+        return !isClosed
+    }
+
+    private func begin(_ transfer: Transfer) {
+        guard let handle = transfer.begin() else {
+            transfer.end()
+            desk.count(transfer.request.target, FetchFailure.Kind.refused.rawValue)
+            return transfer.done(.failure(FetchFailure(.refused, "libcurl has no room for another request")))
+        }
+        transfers[ObjectIdentifier(transfer)] = transfer
+        hw_curl_multi_add(multi, handle)
+    }
+
+    private func finish(_ handle: OpaquePointer, _ code: Int32) {
+        guard let transfer = Transfer.of(handle) else { return }
+        let result = transfer.result(code)
+        hw_curl_multi_remove(multi, handle)
+        transfer.end()
+        transfers[ObjectIdentifier(transfer)] = nil
+        switch result {
+        case .success(let response): desk.count(transfer.request.target, "\(response.status / 100)xx")
+        case .failure(let failure): desk.count(transfer.request.target, failure.kind.rawValue)
+        }
+        transfer.done(result)
+    }
+
+    private func breakOff(_ transfer: Transfer, _ outcome: String) {
+        if let handle = transfer.handle { hw_curl_multi_remove(multi, handle) }
+        transfer.end()
+        transfers[ObjectIdentifier(transfer)] = nil
+        desk.count(transfer.request.target, outcome)
+    }
+
+    private func end() {
+        desk.content.withLock { $0.wake = nil }
+        for transfer in transfers.values {
+            breakOff(transfer, "cancelled")
+            transfer.done(.failure(FetchFailure(.refused, "the server is going away")))
+        }
+        hw_curl_multi_end(multi)
+    }
+}
+
+/// Wakes a courier that waits.
+private final class Waker: @unchecked Sendable {
+    // Sendable because waking is what libcurl allows from any thread; nobody wakes once the courier has ended.
+    private let multi: OpaquePointer
+
+    init(_ multi: OpaquePointer) {
+        self.multi = multi
+    }
+
+    func wake() {
+        hw_curl_multi_wake(multi)
+    }
+}
+
+/// Something to wait for.
+private final class Arrival: @unchecked Sendable {
+    // Sendable because a semaphore is made for several threads.
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() {
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func signal() { sem_post(semaphore) }
+    func wait() { sem_wait(semaphore) }
+}

@@ -1,0 +1,70 @@
+/// What is asked of another server.
+public struct OutgoingRequest: Hashable, Sendable {
+    /// The most that is read of a response, unless a request says otherwise.
+    public static let bodyLimitBytes = 8 * 1_024 * 1_024
+
+    /// A header field.
+    public struct Field: Hashable, Sendable {
+        /// Its name.
+        public let name: String
+        /// What it says.
+        public let value: String
+
+        /// A field.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What to do: `GET`, `POST`.
+    public var method: String
+    /// Where: `http` or `https`, and nothing else.
+    public var url: String
+    /// What is said besides.
+    public var fields: [Field]
+    /// What is sent; nil for nothing.
+    public var body: [UInt8]?
+    /// How long it may take in all.
+    public var timeout: Duration
+    /// The most that is read of the response; more is a failure.
+    public var bodyLimitBytes: Int
+    /// What it is counted as: one of a few words, such as `github`.
+    public var target: String
+
+    /// A request.
+    public init(
+        _ method: String = "GET", _ url: String, fields: [Field] = [], body: [UInt8]? = nil, timeout: Duration = .seconds(10),
+        bodyLimitBytes: Int = bodyLimitBytes, target: String
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.timeout = timeout
+        self.bodyLimitBytes = bodyLimitBytes
+        self.target = target
+    }
+}
+
+/// What another server has answered.
+public struct OutgoingResponse: Hashable, Sendable {
+    /// The status: 200 and so on.
+    public let status: Int
+    /// The header fields, in their order.
+    public let fields: [OutgoingRequest.Field]
+    /// What it consists of.
+    public let body: [UInt8]
+
+    /// A response.
+    public init(status: Int, fields: [OutgoingRequest.Field] = [], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// What a header field says, the first of its name; names are the same in capitals (RFC 9110, section 5.1).
+    public subscript(name: String) -> String? {
+        fields.first { $0.name.utf8.elementsEqual(name.utf8) || $0.name.lowercased() == name.lowercased() }?.value
+    }
+}

@@ -1,0 +1,138 @@
+import Reactive
+
+/// How the views of a space come from its variables: what is drawn of it, made when somebody asks.
+public struct SpaceGraph: Sendable {
+    /// How many nodes are told of at the most.
+    public static let nodesLimit = 4_096
+
+    /// What a node is.
+    public enum Kind: String, Sendable {
+        /// A piece of state.
+        case variable
+        /// Something derived that has no name of its own.
+        case `operator`
+        /// What clients see.
+        case view
+    }
+
+    /// One node.
+    public struct Node: Sendable {
+        /// What names it in this graph.
+        public let id: String
+        /// What it is.
+        public let kind: Kind
+        /// Its name: of a variable and a view that of the contract, of an operator the one it has in Swift.
+        public let name: String
+    }
+
+    /// One way that values go.
+    public struct Edge: Hashable, Sendable {
+        /// The node they come from.
+        public let from: String
+        /// The node they go to.
+        public let to: String
+    }
+
+    /// The nodes: each after those that its values come from.
+    public private(set) var nodes: [Node] = []
+    /// The ways between them.
+    public private(set) var edges: [Edge] = []
+    /// Whether nothing was left out because there is too much.
+    public private(set) var isWhole = true
+
+    /// The graph behind some views of features: they are made to compute while it is looked at, and left as they were.
+    init(of views: [String], among features: [FeatureInstance], in graph: Graph) {
+        var finder = Finder(features)
+        for (name, stored) in features.flatMap(\.variables) { add(Node(id: finder.id(of: stored), kind: .variable, name: name)) }
+        let found = views.compactMap { name in features.view(name).map { (name, $0) } }
+        let subscriptions = found.map { $0.1.hold(in: graph) }
+        for (name, view) in found {
+            let id = "view/\(name)"
+            let source = add(view, &finder)
+            add(Node(id: id, kind: .view, name: name))
+            if let source { edges.append(Edge(from: source, to: id)) }
+        }
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    /// The variables that a view comes from, in the order of nodes.
+    public func variables(behind view: String) -> [String] {
+        var upstream: [String: [String]] = [:]
+        for edge in edges { upstream[edge.to, default: []].append(edge.from) }
+        var seen: Set<String> = []
+        var waiting = ["view/\(view)"]
+        while let id = waiting.popLast() {
+            if seen.insert(id).inserted { waiting += upstream[id] ?? [] }
+        }
+        return nodes.filter { $0.kind == .variable && seen.contains($0.id) }.map(\.name)
+    }
+
+    private mutating func add(_ node: Node) {
+        nodes.append(node)
+    }
+
+    /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no room.
+    private mutating func add(_ object: AnyObject, _ finder: inout Finder) -> String? {
+        if let known = finder.known(object) { return known }
+        guard let node = object as? Reactive.Node, finder.visit(upTo: Self.nodesLimit) else {
+            isWhole = false
+            return nil
+        }
+        let sources = node.upstream.compactMap { add($0, &finder) }
+        let id = finder.id(of: node)
+        add(Node(id: id, kind: .operator, name: node.operatorName))
+        var told: Set<String> = []
+        for source in sources where told.insert(source).inserted { edges.append(Edge(from: source, to: id)) }
+        return id
+    }
+
+    /// The names of what was found.
+    private struct Finder {
+        private var ids: [ObjectIdentifier: String] = [:]
+        private var operators = 0
+        private var visited = 0
+
+        init(_ features: [FeatureInstance]) {
+            for (name, stored) in features.flatMap(\.variables) { ids[ObjectIdentifier(stored)] = "variable/\(name)" }
+        }
+
+        func known(_ object: AnyObject) -> String? { ids[ObjectIdentifier(object)] }
+
+        /// Counts a node that was come to; false where there are too many. On the way down, so that it bounds how deep it goes too.
+        mutating func visit(upTo limit: Int) -> Bool {
+            visited += 1
+            return visited <= limit
+        }
+
+        mutating func id(of object: AnyObject) -> String {
+            if let known = known(object) { return known }
+            operators += 1
+            let id = "operator/\(operators)"
+            ids[ObjectIdentifier(object)] = id
+            return id
+        }
+    }
+}
+
+extension Store {
+    /// How views of a space come from its variables and those of `common`, and the version at which it is so.
+    public func describe(
+        _ views: [String], in name: SpaceName, _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
+    ) {
+        // Asked for as a read is, so that it is durable and settled; what was read is of no further use.
+        read([], in: name) { [self] result in
+            switch result {
+            case .failure(let refusal): reply(.failure(refusal))
+            case .success(let reading):
+                guard name != .common else {
+                    let graph = SpaceGraph(of: views, among: replica.features, in: graph)
+                    return reply(.success((graph, reading.moment)))
+                }
+                use(name) { [self] space in
+                    let graph = SpaceGraph(of: views, among: replica.features + space.features, in: graph)
+                    reply(.success((graph, reading.moment)))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import JSON
+
+/// The reading of a definition. What is wrong is noted and reading goes on, so that all of it is told at once.
+struct Reading {
+    let formulas: Formulas
+    /// Whether it may speak of inputs, as what is tried may.
+    let allowsInputs: Bool
+    private(set) var faults: [Fault] = []
+    /// What it refers to, and where.
+    private(set) var references: [(id: String, pointer: JSONPointer)] = []
+    private(set) var views: [(name: String, pointer: JSONPointer)] = []
+    private(set) var inputs: [(name: String, pointer: JSONPointer)] = []
+
+    init(_ formulas: Formulas, allowsInputs: Bool) {
+        self.formulas = formulas
+        self.allowsInputs = allowsInputs
+    }
+
+    /// A place in the document, and what is known there.
+    struct Place {
+        var pointer: JSONPointer
+        /// Whether expressions see the value that their run is for, as `outer`.
+        var seesOuter = false
+        /// How many sources it lies within.
+        var depth = 0
+
+        func appending(_ token: String) -> Place {
+            var place = self
+            place.pointer = pointer.appending(token)
+            return place
+        }
+
+        func appending(_ position: Int) -> Place { appending(String(position)) }
+    }
+
+    mutating func note(_ description: String, at place: Place, allowed: [String] = []) {
+        faults.append(Fault(description, at: place.pointer, allowed: allowed))
+    }
+
+    mutating func noteReference(to id: String, at place: Place) { references.append((id, place.pointer)) }
+    mutating func noteView(_ name: String, at place: Place) { views.append((name, place.pointer)) }
+    mutating func noteInput(_ name: String, at place: Place) { inputs.append((name, place.pointer)) }
+
+    /// The object that stands at a place; noted where there is another kind of value.
+    mutating func object(_ value: JSON, at place: Place, _ words: String) -> JSON.Object? {
+        guard case .object(let object) = value else {
+            note("\(words) must be an object, not \(value.kind.words)", at: place)
+            return nil
+        }
+        return object
+    }
+
+    mutating func string(_ value: JSON, at place: Place, _ words: String) -> String? {
+        guard case .string(let text) = value else {
+            note("\(words) must be a string, not \(value.kind.words)", at: place)
+            return nil
+        }
+        return text
+    }
+
+    mutating func array(_ value: JSON, at place: Place, _ words: String) -> [JSON]? {
+        guard case .array(let elements) = value else {
+            note("\(words) must be an array, not \(value.kind.words)", at: place)
+            return nil
+        }
+        return elements
+    }
+
+    /// Notes the members of an object that are not known.
+    mutating func refuseOthers(in object: JSON.Object, than known: [String], at place: Place) {
+        for member in object where !known.contains(member.key) {
+            note(
+                known.isEmpty ? "\"\(member.key)\" is not known here: nothing is taken" : "\"\(member.key)\" is not known here",
+                at: place.appending(member.key), allowed: known)
+        }
+    }
+}
+
+extension JSON.Kind {
+    /// The kind with its article.
+    var words: String {
+        switch self {
+        case .null: "null"
+        case .array, .object: "an \(rawValue)"
+        default: "a \(rawValue)"
+        }
+    }
+}

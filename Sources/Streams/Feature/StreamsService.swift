@@ -1,0 +1,95 @@
+import JSON
+import StateStore
+
+/// Keeping definitions.
+struct StreamsService: StateService {
+    let put: Action<DefinitionDocument>
+    let remove: Action<StreamReference>
+
+    /// The names of the feature's own actions and views, which no stream can have: they have the same paths.
+    static let taken = ["definitions", "put", "remove"]
+
+    init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
+        put = Action { input, commit throws(Rejection) in
+            do throws(Faults) {
+                let definition = try Definition(input.document, formulas: formulas)
+                let id = definition.id ?? ""
+                var rows = commit.rows(of: streams.definitions)
+                try Self.check(definition, id, among: rows, views)
+                rows[id] = StoredDefinition(definition)
+                _ = try Program(definition) { id throws(Faults) in try rows[id]?.definition(formulas) }
+                try Self.checkUsers(of: id, in: rows, formulas)
+                commit[streams.definitions, id] = rows[id]
+            } catch {
+                throw Rejection(error)
+            }
+        }
+        remove = Action { input, commit throws(Rejection) in
+            let rows = commit.rows(of: streams.definitions)
+            guard rows[input.id] != nil else { throw .conflict("there is no stream \"\(input.id)\"", at: "id") }
+            let users = rows.filter { $0.value.references(formulas).contains(input.id) }.keys.sorted()
+            guard users.isEmpty else {
+                let names = users.map { "\"\($0)\"" }.joined(separator: ", ")
+                throw .conflict("the stream \"\(input.id)\" is referred to by \(names): change or remove what refers to it first", at: "id")
+            }
+            commit[streams.definitions, input.id] = nil
+        }
+    }
+
+    /// Checks what a definition has to do with others.
+    private static func check(
+        _ definition: Definition, _ id: String, among rows: [String: StoredDefinition], _ views: SpaceViews
+    ) throws(Faults) {
+        var faults: [Fault] = []
+        if taken.contains(id) {
+            faults.append(Fault("\"\(id)\" is the name of an action or a view of the streams; take another id", at: JSONPointer(["id"])))
+        }
+        if rows[id] == nil, rows.count >= Limits.definitions {
+            faults.append(Fault("there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
+        }
+        for reference in definition.references where rows[reference.id] == nil && reference.id != id {
+            faults.append(Fault("there is no stream \"\(reference.id)\"", at: reference.pointer))
+        }
+        for view in definition.views where views[view.name] == nil {
+            faults.append(Fault("there is no view \"\(view.name)\" in this space", at: view.pointer))
+        }
+        if !faults.isEmpty { throw Faults(all: faults) }
+    }
+
+    /// Checks those that refer to a definition, however far: they must not come to too much.
+    private static func checkUsers(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(Faults) {
+        for user in users(of: id, in: rows, formulas).sorted() {
+            guard let definition = try rows[user]?.definition(formulas) else { continue }
+            do throws(Faults) {
+                _ = try Program(definition) { id throws(Faults) in try rows[id]?.definition(formulas) }
+            } catch {
+                let why = error.all.first?.description ?? ""
+                throw Faults(all: [
+                    Fault("the stream \"\(user)\" refers to this one, and could not run any more: \(why)", at: JSONPointer())
+                ])
+            }
+        }
+    }
+
+    /// The ids of all that refer to one, however far.
+    private static func users(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) -> Set<String> {
+        var users: Set<String> = []
+        var waiting = [id]
+        while let next = waiting.popLast() {
+            for (user, row) in rows where user != id && row.references(formulas).contains(next) && users.insert(user).inserted {
+                waiting.append(user)
+            }
+        }
+        return users
+    }
+}
+
+extension Rejection {
+    /// What is wrong with a definition.
+    package init(_ faults: Faults) {
+        let first = faults.all.first ?? Fault("it is no definition", at: JSONPointer())
+        self.init(
+            .invalid, first.description, at: first.pointer, allowed: first.allowed,
+            others: faults.all.dropFirst().map { Detail($0.description, at: $0.pointer, allowed: $0.allowed) })
+    }
+}

@@ -1,0 +1,6 @@
+import Reactive
+
+/// The streams that a space has.
+struct StreamsState {
+    let definitions = Table<String, StoredDefinition>(WellKnown.definitions)
+}

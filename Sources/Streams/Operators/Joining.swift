@@ -1,0 +1,19 @@
+import JSON
+import Reactive
+
+extension OperatorForm {
+    /// Operators that add other values, or other sources.
+    static let joining = [
+        OperatorForm("prepend", .values()) { values in
+            { source, stage, _ in append([stage.values(values), source]) }
+        },
+        OperatorForm("append", .values()) { values in
+            { source, stage, _ in append([source, stage.values(values)]) }
+        },
+        OperatorForm("withLatestFrom", .source()) { other in
+            { source, stage, _ in source.withLatestFrom(other.observable(in: stage)).map { .array([$0, $1]) } }
+        },
+        OperatorForm("sample", .source()) { other in { source, stage, _ in source.sample(other.observable(in: stage)) } },
+        OperatorForm("share") { source, stage, pointer in stage.sharing(source, at: pointer) },
+    ]
+}

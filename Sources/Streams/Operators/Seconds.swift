@@ -1,0 +1,32 @@
+import JSON
+import Reactive
+
+extension Decimal {
+    /// So many thousandths.
+    static func thousandths(_ count: Int) -> Decimal {
+        guard let value = try? Decimal(Int64(count), exponent: -3) else { preconditionFailure("any few thousandths have a decimal form") }
+        return value
+    }
+
+    /// The number as seconds, to the nearest nanosecond; what is beyond all time is the longest duration.
+    var duration: Duration {
+        let rounded = rounded(places: 9)
+        guard let nanoseconds = try? rounded * 1_000_000_000, let whole = nanoseconds.int64 else {
+            return .nanoseconds(self < 0 ? Int64.min : .max)
+        }
+        return .nanoseconds(whole)
+    }
+}
+
+extension Instant {
+    /// The seconds since the beginning, exactly.
+    var seconds: Decimal { Duration.nanoseconds(nanoseconds).seconds }
+}
+
+extension Duration {
+    /// The seconds, exactly as far as nanoseconds go.
+    var seconds: Decimal {
+        // A coefficient of 64 bits and nine places always have a form.
+        (try? Decimal(wholeNanoseconds, exponent: -9)) ?? Decimal(components.seconds)
+    }
+}

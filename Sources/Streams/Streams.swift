@@ -1,2 +1,0 @@
-/// Streams as data.
-public enum Streams {}

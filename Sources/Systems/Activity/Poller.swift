@@ -1,0 +1,101 @@
+import JSON
+import Reactive
+import StateStore
+
+/// Polls one repository, round after round: it waits until it is time or somebody asks, and until GitHub allows it; asks; and says what it has found.
+final class Poller {
+    /// How long between rounds, where GitHub does not want it longer.
+    static let interval = Duration.seconds(60)
+    /// How long after a first failure; twice as long after each that follows, up to the last.
+    static let firstRetry = Duration.seconds(5)
+    static let lastRetry = Duration.seconds(15 * 60)
+
+    private let repository: String
+    private let source: Observable<Source>
+    private let pause: Observable<Pause?>
+    private let outside: Outside
+    private let gitHub: GitHub
+    /// When the next round is due, and before when there must be none.
+    private var due: Instant
+    private var allowed: Instant
+    private var failures = 0
+
+    init(of repository: String, _ source: Observable<Source>, _ pause: Observable<Pause?>, _ outside: Outside, _ gitHub: GitHub) {
+        self.repository = repository
+        self.source = source
+        self.pause = pause
+        self.outside = outside
+        self.gitHub = gitHub
+        due = outside.scheduler.now
+        allowed = due
+    }
+
+    /// All rounds.
+    var rounds: Observable<Answer> {
+        Observable.deferred { self.wait().flatMap { _ in self.ask() } }.repeat()
+    }
+
+    private func wait() -> Observable<Int> {
+        let isAsked = source.filter { $0.refresh != nil }.map { _ in 0 }.first()
+        return race(sleep(until: due), isAsked).flatMap { _ in self.permission() }
+    }
+
+    /// Comes when GitHub may be asked. What was forbidden meanwhile counts too.
+    private func permission() -> Observable<Int> {
+        pause.first().flatMap { pause -> Observable<Int> in
+            let left = Duration.microseconds(Int64(pause?.until ?? 0) - self.outside.now.microseconds)
+            let wait = max(left, self.allowed - self.outside.scheduler.now)
+            return wait > .zero ? self.sleep(for: wait).flatMap { _ in self.permission() } : .just(0)
+        }
+    }
+
+    private func sleep(until instant: Instant) -> Observable<Int> {
+        sleep(for: instant - outside.scheduler.now)
+    }
+
+    private func sleep(for duration: Duration) -> Observable<Int> {
+        Observable<Int>.timer(duration, on: outside.scheduler)
+    }
+
+    // MARK: Asking
+
+    private func ask() -> Observable<Answer> {
+        source.first()
+            .flatMap { source in self.outside.fetch(self.gitHub.events(of: self.repository, after: source)) }
+            .timeout(.seconds(20), on: outside.scheduler)
+            .flatMap { try self.take($0) }
+            .catch { self.fail(words(for: $0)) }
+    }
+
+    private func take(_ response: OutgoingResponse) throws -> Observable<Answer> {
+        let now = outside.scheduler.now
+        allowed = now + (response.pollInterval ?? .zero)
+        switch response.status {
+        case 200..<300:
+            let events = try GitHub.events(in: response)
+            failures = 0
+            due = max(now + Self.interval, allowed)
+            return outside.perform(
+                "fetched",
+                Fetched(repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"], events: events))
+        case 304:
+            failures = 0
+            due = max(now + Self.interval, allowed)
+            return outside.perform("unchanged", RepositoryName(repository: repository))
+        case 404: return fail("there is no repository \(repository)")
+        default:
+            guard let pause = GitHub.pause(after: response, at: outside.now) else { return fail("GitHub answered \(response.status)") }
+            return outside.perform("limited", pause).flatMap { _ in self.fail(pause.reason) }
+        }
+    }
+
+    /// Ends a round that found nothing; the next is later than the last was.
+    private func fail(_ reason: String) -> Observable<Answer> {
+        let longest = min(Self.firstRetry * (1 << min(failures, 10)), Self.lastRetry)
+        failures += 1
+        // So that those who failed at once do not all come back at once.
+        let wait = longest / 2 + longest / 2 * (Double(outside.random.next() % 1_000) / 1_000)
+        due = outside.scheduler.now + wait
+        return outside.perform("failed", PollFailure(repository: repository, reason: reason))
+    }
+}

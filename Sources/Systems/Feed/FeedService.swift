@@ -1,0 +1,133 @@
+import StateStore
+
+/// Following repositories.
+struct FeedService: StateService {
+    /// How many repositories a space may follow.
+    static let repositoriesLimit = 100
+    /// How many events are shown of a repository that was found by its language.
+    static let trendingEventsLimit = 5
+
+    let follow: Action<RepositoryName>
+    let unfollow: Action<RepositoryName>
+    let followTrending: Action<TrendingLanguage>
+    let refresh: Action<Nothing>
+
+    let told: Finding<Told>
+    let refreshed: Finding<RequestNumber>
+    let found: Finding<Found>
+    let notFound: Finding<SearchFailure>
+
+    init(_ feed: FeedState) {
+        func follow(
+            _ repository: String, place: Int = 0, showing eventsLimit: Int = FeedEvent.limit, _ commit: inout Commit
+        ) throws(Rejection) {
+            guard commit[feed.repositories, repository] == nil else { return }
+            guard commit.rows(of: feed.repositories).count < Self.repositoriesLimit else {
+                throw .conflict(
+                    "\(Self.repositoriesLimit) repositories are followed, which is the limit: unfollow one first", at: "repository")
+            }
+            commit[feed.repositories, repository] = Follow(since: commit.version, place: place, eventsLimit: eventsLimit)
+            commit[feed.outbox, repository] = FollowNews(isFollowed: true, number: commit.version)
+        }
+
+        self.follow = Action { input, commit throws(Rejection) in
+            try follow(input.repository, &commit)
+            commit[feed.trendingProblem] = nil
+        }
+        unfollow = Action { input, commit throws(Rejection) in
+            guard commit[feed.repositories, input.repository] != nil else {
+                throw .conflict("\(input.repository) is not followed", at: "repository")
+            }
+            commit[feed.repositories, input.repository] = nil
+            commit[feed.outbox, input.repository] = FollowNews(isFollowed: false, number: commit.version)
+        }
+        followTrending = Action { input, commit in
+            commit[feed.trending] = Trending(number: commit.version, language: input.language, count: input.count)
+            commit[feed.trendingProblem] = nil
+        }
+        refresh = Action { commit in
+            guard commit[feed.refreshAsked] == nil else { return }
+            let repositories = commit.rows(of: feed.repositories).keys.sorted()
+            guard !repositories.isEmpty else { return }
+            commit[feed.refreshAsked] = RefreshRequest(number: commit.version, repositories: repositories)
+        }
+
+        told = Finding { input, commit throws(Rejection) in
+            guard commit[feed.outbox, input.repository]?.number == input.number else { throw .conflict("there are later news of that") }
+            commit[feed.outbox, input.repository] = nil
+        }
+        refreshed = Finding { input, commit throws(Rejection) in
+            guard commit[feed.refreshAsked]?.number == input.number else { throw .conflict("that is over") }
+            commit[feed.refreshAsked] = nil
+        }
+        found = Finding { input, commit throws(Rejection) in
+            guard commit[feed.trending]?.number == input.number else { throw .conflict("something else was searched for since") }
+            commit[feed.trending] = nil
+            do throws(Rejection) {
+                for (place, repository) in input.repositories.enumerated() {
+                    try follow(repository, place: place, showing: Self.trendingEventsLimit, &commit)
+                }
+            } catch {
+                commit[feed.trendingProblem] = error.description
+            }
+        }
+        notFound = Finding { input, commit throws(Rejection) in
+            guard commit[feed.trending]?.number == input.number else { throw .conflict("something else was searched for since") }
+            commit[feed.trending] = nil
+            commit[feed.trendingProblem] = input.reason
+        }
+    }
+}
+
+/// A language whose most starred repositories are to be followed.
+struct TrendingLanguage: Record {
+    var language = ""
+    var count = 5
+
+    static let shape = Shape(TrendingLanguage()) {
+        $0.required("language", \.language, .language)
+        $0.optional("count", \.count, .from(1...25))
+    }
+}
+
+/// Something that `common` was told.
+struct Told: Record {
+    var repository = ""
+    var number = 0
+
+    static let shape = Shape(Told()) {
+        $0.required("repository", \.repository)
+        $0.required("number", \.number)
+    }
+}
+
+/// Something that was asked for, by its number.
+struct RequestNumber: Record {
+    var number = 0
+
+    static let shape = Shape(RequestNumber()) {
+        $0.required("number", \.number)
+    }
+}
+
+/// What a search has found.
+struct Found: Record {
+    var number = 0
+    var repositories: [String] = []
+
+    static let shape = Shape(Found()) {
+        $0.required("number", \.number)
+        $0.required("repositories", \.repositories)
+    }
+}
+
+/// Why a search has found nothing.
+struct SearchFailure: Record {
+    var number = 0
+    var reason = ""
+
+    static let shape = Shape(SearchFailure()) {
+        $0.required("number", \.number)
+        $0.required("reason", \.reason)
+    }
+}

@@ -1,0 +1,77 @@
+import JSON
+import StateStore
+
+/// A checkout under way: the guitar as it was when somebody asked, and a number by which what comes of it is known.
+struct CheckoutRequest: Record {
+    var number = 0
+    var guitar = Guitar()
+
+    static let shape = Shape(CheckoutRequest()) {
+        $0.required("number", \.number)
+        $0.required("guitar", \.guitar)
+    }
+}
+
+/// An open checkout: what the three services have said of a guitar.
+struct Checkout: Record {
+    var number = 0
+    var guitar = Guitar()
+    var shippingOptions: [ShippingOption] = []
+    var buildEstimate = ""
+    var isAvailable = false
+
+    static let shape = Shape(Checkout()) {
+        $0.required("number", \.number)
+        $0.required("guitar", \.guitar)
+        $0.required("shippingOptions", \.shippingOptions, .some)
+        $0.required("buildEstimate", \.buildEstimate, .line(1...100))
+        $0.required("isAvailable", \.isAvailable)
+    }
+}
+
+/// A checkout as it is shown.
+struct CheckoutShown: Record {
+    var guitar = GuitarShown()
+    var shippingOptions: [ShippingOption] = []
+    var buildEstimate = ""
+    var isAvailable = false
+
+    static let shape = Shape(CheckoutShown()) {
+        $0.required("guitar", \.guitar)
+        $0.required("shippingOptions", \.shippingOptions)
+        $0.required("buildEstimate", \.buildEstimate)
+        $0.required("isAvailable", \.isAvailable)
+    }
+}
+
+extension CheckoutShown {
+    init(_ checkout: Checkout, in money: Money) throws {
+        guitar = try GuitarShown(checkout.guitar, in: money)
+        shippingOptions = checkout.shippingOptions
+        buildEstimate = checkout.buildEstimate
+        isAvailable = checkout.isAvailable
+    }
+}
+
+/// A way to send a guitar.
+struct ShippingOption: Record {
+    var name = ""
+    var time = ""
+    /// In US dollars.
+    var price: Decimal = 0
+
+    static let shape = Shape(ShippingOption()) {
+        $0.required("name", \.name, .line(1...100))
+        $0.required("time", \.time, .line(1...100))
+        $0.required("price", \.price, .money)
+    }
+}
+
+extension Constraint where Value == [ShippingOption] {
+    /// At least one way, and not so many that nobody could choose.
+    static var some: Constraint {
+        Constraint("must be 1 to 50 shipping options", keywords: [("minItems", 1), ("maxItems", 50)]) {
+            (1...50).contains($0.count) ? $0 : nil
+        }
+    }
+}

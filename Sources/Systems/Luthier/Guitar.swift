@@ -1,0 +1,64 @@
+import JSON
+import StateStore
+
+/// A guitar as it is put together.
+struct Guitar: Record {
+    var shape = GuitarShape.casual
+    var color = GuitarColor.natural
+    var body = GuitarBody.mahogany
+    var fretboard = Fretboard.rosewood
+
+    static let shape: Shape<Guitar> = Shape(Guitar()) {
+        $0.required("shape", \.shape)
+        $0.required("color", \.color)
+        $0.required("body", \.body)
+        $0.required("fretboard", \.fretboard)
+    }
+
+    /// What every guitar costs, in US dollars,
+    static let basePrice: Decimal = 2_000
+
+    /// and what the parts of this one add.
+    var additionsPrice: Decimal {
+        get throws(Decimal.Overflow) { try shape.price + color.price + body.price + fretboard.price }
+    }
+
+    var price: Decimal {
+        get throws(Decimal.Overflow) { try Self.basePrice + additionsPrice }
+    }
+
+    /// `Sky Casual with Koa body and Birdseye Maple fretboard`.
+    var description: String {
+        "\(color.displayName) \(shape.displayName) with \(body.displayName) body and \(fretboard.displayName) fretboard"
+    }
+}
+
+/// A guitar as it is shown.
+struct GuitarShown: Record {
+    var guitar = Guitar()
+    var description = ""
+    var additionsPrice: Decimal = 0
+    var price: Decimal = 0
+    var formattedPrice = ""
+
+    static let shape = Shape(GuitarShown()) {
+        $0.required("shape", \.guitar.shape)
+        $0.required("color", \.guitar.color)
+        $0.required("body", \.guitar.body)
+        $0.required("fretboard", \.guitar.fretboard)
+        $0.required("description", \.description)
+        $0.required("additionsPrice", \.additionsPrice)
+        $0.required("price", \.price)
+        $0.required("formattedPrice", \.formattedPrice)
+    }
+}
+
+extension GuitarShown {
+    init(_ guitar: Guitar, in money: Money) throws {
+        self.guitar = guitar
+        description = guitar.description
+        additionsPrice = try guitar.additionsPrice
+        price = try guitar.price
+        formattedPrice = try money.formatted(price)
+    }
+}

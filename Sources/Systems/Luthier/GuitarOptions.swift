@@ -1,0 +1,36 @@
+import JSON
+import StateStore
+
+/// All that a guitar can be made of, for a picker.
+struct GuitarOptions: Record {
+    /// One part to choose.
+    struct Option: Record {
+        var name = ""
+        var displayName = ""
+        var price: Decimal = 0
+
+        static let shape = Shape(Option()) {
+            $0.required("name", \.name)
+            $0.required("displayName", \.displayName)
+            $0.required("price", \.price)
+        }
+    }
+
+    var basePrice = Guitar.basePrice
+    var shapes = options(of: GuitarShape.self)
+    var colors = options(of: GuitarColor.self)
+    var bodies = options(of: GuitarBody.self)
+    var fretboards = options(of: Fretboard.self)
+
+    static let shape = Shape(GuitarOptions()) {
+        $0.required("basePrice", \.basePrice)
+        $0.required("shape", \.shapes)
+        $0.required("color", \.colors)
+        $0.required("body", \.bodies)
+        $0.required("fretboard", \.fretboards)
+    }
+
+    private static func options<Kind: Part>(of kind: Kind.Type) -> [Option] {
+        kind.allCases.map { Option(name: $0.rawValue, displayName: $0.displayName, price: $0.price) }
+    }
+}

@@ -1,0 +1,76 @@
+import StateStore
+
+/// Parts to select; those that are not said stay.
+struct Selection: Record {
+    var shape: GuitarShape?
+    var color: GuitarColor?
+    var body: GuitarBody?
+    var fretboard: Fretboard?
+
+    static let shape: Shape<Selection> = Shape(Selection()) {
+        $0.optional("shape", \.shape)
+        $0.optional("color", \.color)
+        $0.optional("body", \.body)
+        $0.optional("fretboard", \.fretboard)
+    }
+}
+
+/// A shipping option, by its name.
+struct ShippingName: Record {
+    var name = ""
+
+    static let shape = Shape(ShippingName()) {
+        $0.required("name", \.name, .line(1...100))
+    }
+}
+
+/// A currency.
+struct CurrencyName: Record {
+    var currency = Currency.usd
+
+    static let shape = Shape(CurrencyName()) {
+        $0.required("currency", \.currency)
+    }
+}
+
+/// A currency whose rate cannot be had, and why.
+struct CurrencyFailure: Record {
+    var currency = Currency.usd
+    var reason = ""
+
+    static let shape = Shape(CurrencyFailure()) {
+        $0.required("currency", \.currency)
+        $0.required("reason", \.reason)
+    }
+}
+
+/// A checkout that did not come to be, and why.
+struct CheckoutFailure: Record {
+    var number = 0
+    var reason = ""
+
+    static let shape = Shape(CheckoutFailure()) {
+        $0.required("number", \.number)
+        $0.required("reason", \.reason)
+    }
+}
+
+/// An order, by its number.
+struct OrderNumber: Record {
+    var number = ""
+
+    static let shape = Shape(OrderNumber()) {
+        $0.required("number", \.number)
+    }
+}
+
+/// An order of which it is not known whether it was placed, and why.
+struct OrderFailure: Record {
+    var number = ""
+    var reason = ""
+
+    static let shape = Shape(OrderFailure()) {
+        $0.required("number", \.number)
+        $0.required("reason", \.reason)
+    }
+}

@@ -1,0 +1,140 @@
+import JSON
+import StateStore
+
+/// Putting a guitar together, checking it out, ordering it.
+struct LuthierService: StateService {
+    let select: Action<Selection>
+    let clear: Action<Nothing>
+    let checkout: Action<Nothing>
+    let dismiss: Action<Nothing>
+    let selectShipping: Action<ShippingName>
+    let setCurrency: Action<CurrencyName>
+    let order: Action<Nothing>
+
+    let checkoutAnswered: Finding<Checkout>
+    let checkoutFailed: Finding<CheckoutFailure>
+    let currencyChanged: Finding<CurrencyName>
+    let currencyFailed: Finding<CurrencyFailure>
+    let orderPlaced: Finding<OrderNumber>
+    let orderFailed: Finding<OrderFailure>
+
+    init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
+        // MARK: Building
+
+        select = Action { input, commit throws(Rejection) in
+            guard input != Selection() else {
+                throw Rejection(.invalid, "say at least one part to select: shape, color, body or fretboard")
+            }
+            var guitar = commit[luthier.guitar]
+            guitar.shape = input.shape ?? guitar.shape
+            guitar.color = input.color ?? guitar.color
+            guitar.body = input.body ?? guitar.body
+            guitar.fretboard = input.fretboard ?? guitar.fretboard
+            commit[luthier.guitar] = guitar
+        }
+        clear = Action { commit in
+            commit[luthier.guitar] = Guitar()
+        }
+
+        // MARK: Checking out
+
+        checkout = Action { commit throws(Rejection) in
+            guard commit[luthier.checkoutUnderWay] == nil else { throw .conflict("a checkout is under way: wait for it, or dismiss it") }
+            guard commit[luthier.checkout] == nil else { throw .conflict("a checkout is open: dismiss it first") }
+            commit[luthier.checkoutUnderWay] = CheckoutRequest(number: commit.version, guitar: commit[luthier.guitar])
+            commit[luthier.checkoutError] = nil
+            commit[luthier.order] = nil
+        }
+        dismiss = Action { commit throws(Rejection) in
+            guard commit[luthier.orderUnderWay] == nil else { throw .conflict("an order is being placed: wait for it") }
+            commit[luthier.checkoutUnderWay] = nil
+            commit[luthier.checkout] = nil
+            commit[luthier.checkoutError] = nil
+            commit[luthier.shipping] = nil
+            commit[luthier.uncertainOrder] = nil
+            commit[luthier.guitar] = Guitar()
+        }
+        checkoutAnswered = Finding { answer, commit throws(Rejection) in
+            guard commit[luthier.checkoutUnderWay]?.number == answer.number else { throw .conflict("that checkout is over") }
+            commit[luthier.checkoutUnderWay] = nil
+            commit[luthier.checkout] = answer
+            commit[luthier.shipping] = answer.shippingOptions.first?.name
+        }
+        checkoutFailed = Finding { failure, commit throws(Rejection) in
+            guard commit[luthier.checkoutUnderWay]?.number == failure.number else { throw .conflict("that checkout is over") }
+            commit[luthier.checkoutUnderWay] = nil
+            commit[luthier.checkoutError] = failure.reason
+        }
+        selectShipping = Action { input, commit throws(Rejection) in
+            guard let options = commit[luthier.checkout]?.shippingOptions.map(\.name) else {
+                throw .conflict("no checkout is open: check out first")
+            }
+            guard options.contains(input.name) else {
+                throw .conflict("there is no shipping option \(input.name)", at: "name", allowed: options)
+            }
+            guard commit[luthier.orderUnderWay] == nil, commit[luthier.order] == nil, commit[luthier.uncertainOrder] == nil else {
+                throw .conflict("an order was placed, or may have been, with the shipping as it is: dismiss the checkout first")
+            }
+            commit[luthier.shipping] = input.name
+        }
+
+        // MARK: Currency
+
+        setCurrency = Action { input, commit in
+            let shown = commit[luthier.currency]
+            commit[luthier.currencyWanted] = input.currency == shown && commit[luthier.currencyWanted] == nil ? nil : input.currency
+            commit[luthier.currencyError] = nil
+        }
+        currencyChanged = Finding { input, commit throws(Rejection) in
+            guard commit[luthier.currencyWanted] == input.currency else { throw .conflict("another currency was chosen since") }
+            commit[luthier.currencyWanted] = nil
+            commit[luthier.currency] = input.currency
+        }
+        currencyFailed = Finding { failure, commit throws(Rejection) in
+            guard commit[luthier.currencyWanted] == failure.currency else { throw .conflict("another currency was chosen since") }
+            commit[luthier.currencyWanted] = nil
+            commit[luthier.currency] = .usd
+            commit[luthier.currencyError] = failure.reason
+        }
+
+        // MARK: Ordering
+
+        order = Action { commit throws(Rejection) in
+            guard let checkout = commit[luthier.checkout] else { throw .conflict("no checkout is open: check out first") }
+            guard commit[luthier.orderUnderWay] == nil else { throw .conflict("the order is being placed") }
+            if let placed = commit[luthier.order] { throw .conflict("the order was placed as \(placed.number)") }
+            if let uncertain = commit[luthier.uncertainOrder] {
+                commit[luthier.uncertainOrder] = nil
+                commit[luthier.orderUnderWay] = uncertain.order
+                return
+            }
+            guard checkout.isAvailable else {
+                throw .conflict("this guitar cannot be built just now: dismiss the checkout and choose another")
+            }
+            guard commit[luthier.currencyWanted] == nil else { throw .conflict("the currency is being changed: wait for its rate") }
+            guard let shipping = checkout.shippingOptions.first(where: { $0.name == commit[luthier.shipping] }) else {
+                throw .conflict("no shipping is selected: select one first")
+            }
+            let money = Money(commit[luthier.currency], commit[rates.table])
+            do {
+                let total = try checkout.guitar.price + shipping.price
+                let number = String(commit.random.next() % 0x10_0000_0000_0000, radix: 36, uppercase: true)
+                commit[luthier.orderUnderWay] = Order(
+                    number: "\(commit.version)-\(number)", guitar: try GuitarShown(checkout.guitar, in: money), shipping: shipping.name,
+                    total: try money.amount(total), formattedTotal: try money.formatted(total), currency: money.currency)
+            } catch {
+                throw .conflict("the total cannot be computed: \(error)")
+            }
+        }
+        orderPlaced = Finding { input, commit throws(Rejection) in
+            guard let order = commit[luthier.orderUnderWay], order.number == input.number else { throw .conflict("that order is over") }
+            commit[luthier.orderUnderWay] = nil
+            commit[luthier.order] = order
+        }
+        orderFailed = Finding { failure, commit throws(Rejection) in
+            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else { throw .conflict("that order is over") }
+            commit[luthier.orderUnderWay] = nil
+            commit[luthier.uncertainOrder] = UncertainOrder(order: order, reason: failure.reason)
+        }
+    }
+}

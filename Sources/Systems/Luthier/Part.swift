@@ -1,0 +1,69 @@
+import JSON
+
+/// A part of a guitar, of which there are several to choose from.
+protocol Part: Choice {
+    /// What it adds to the price, in US dollars.
+    var price: Decimal { get }
+}
+
+extension Part {
+    /// How it is called: `Long V`, `Black Limba`.
+    var displayName: String {
+        var name = ""
+        for character in rawValue {
+            if character.isUppercase { name.append(" ") }
+            name += name.isEmpty ? character.uppercased() : String(character)
+        }
+        return name
+    }
+}
+
+enum GuitarShape: String, Part {
+    case casual, chunky, longV, sharpV
+
+    var price: Decimal {
+        switch self {
+        case .casual, .chunky: 0
+        case .longV: 75
+        case .sharpV: 100
+        }
+    }
+}
+
+enum GuitarColor: String, Part {
+    case natural, sky, dusk, earth
+
+    var price: Decimal {
+        switch self {
+        case .natural, .dusk: 0
+        case .sky: 150
+        case .earth: 50
+        }
+    }
+}
+
+enum GuitarBody: String, Part {
+    case mahogany, blackLimba, swampAsh, koa
+
+    var price: Decimal {
+        switch self {
+        case .mahogany: 0
+        case .blackLimba: 150
+        case .swampAsh: 80
+        case .koa: 100
+        }
+    }
+}
+
+enum Fretboard: String, Part {
+    case rosewood, birdseyeMaple, ebony, blackLimba
+
+    var price: Decimal {
+        switch self {
+        case .rosewood: 0
+        case .birdseyeMaple: 80
+        case .ebony: 100
+        case .blackLimba: 120
+        }
+    }
+}

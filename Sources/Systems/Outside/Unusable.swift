@@ -1,0 +1,74 @@
+import JSON
+import Reactive
+import StateStore
+
+/// An answer from outside that cannot be used, and why.
+struct Unusable: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// What went wrong outside, in words for whoever waits.
+func words(for error: any Error) -> String {
+    switch error {
+    case let error as TimeoutError: "there was no answer within \(error.duration.components.seconds) seconds"
+    case let error as FetchFailure: error.description
+    case let error as Unusable: error.description
+    default: "\(error)"
+    }
+}
+
+extension OutgoingResponse {
+    /// Whether it is one that answers what was asked.
+    var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+extension Outside {
+    /// Fetches JSON. Anything but a success is a failure, and so is what is no JSON.
+    func fetchJSON(_ request: OutgoingRequest, from name: String) -> Observable<JSON> {
+        fetch(request).map { response in
+            guard response.isSuccess else { throw Unusable("\(name) answered \(response.status)") }
+            do {
+                return try JSON(parsing: response.body)
+            } catch {
+                throw Unusable("\(name) answered with what is no JSON: \(error)")
+            }
+        }
+    }
+}
+
+extension Observable {
+    /// This, begun anew twice when it fails or takes more than ten seconds, each time after a longer wait.
+    func patiently(on clock: any Scheduler) -> Observable<Value> {
+        timeout(.seconds(10), on: clock).retry(after: [.milliseconds(500), .seconds(2)], on: clock)
+    }
+}
+
+extension JSON {
+    func bool(_ name: String) throws(Unusable) -> Bool {
+        guard case .bool(let value)? = self[name] else { throw Self.lack(name, "true or false") }
+        return value
+    }
+
+    func text(_ name: String) throws(Unusable) -> String {
+        guard case .string(let value)? = self[name] else { throw Self.lack(name, "a text") }
+        return value
+    }
+
+    func number(_ name: String) throws(Unusable) -> Decimal {
+        guard case .number(let value)? = self[name] else { throw Self.lack(name, "a number") }
+        return value
+    }
+
+    func list(_ name: String) throws(Unusable) -> [JSON] {
+        guard case .array(let value)? = self[name] else { throw Self.lack(name, "an array") }
+        return value
+    }
+
+    private static func lack(_ name: String, _ kind: String) -> Unusable {
+        Unusable("the answer has no \(name) that is \(kind)")
+    }
+}

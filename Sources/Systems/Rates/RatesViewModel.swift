@@ -1,0 +1,14 @@
+import JSON
+import Reactive
+import StateStore
+
+/// What is shown of the rates.
+struct RatesViewModel: ViewModel {
+    let rates: Observable<[String: Decimal]>
+    let problem: Observable<String?>
+
+    init(_ state: RatesState) {
+        rates = state.table.map { $0?.rates ?? [:] }.removeDuplicates()
+        problem = state.problem
+    }
+}

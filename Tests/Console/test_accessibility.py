@@ -1,0 +1,78 @@
+"""Labels, contrast, focus, motion and small screens, checked by axe and by hand."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from test_pages import PAGES
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+
+
+def check(window):
+    results = Axe().run(window, options=RULES)
+    told = [f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}" for one in results.response["violations"]]
+    assert told == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing(windows, server, space, page, scheme):
+    server.act("user/logIn", {"name": "Ada"}, space)
+    server.act("cart/add", {"productId": 1}, space)
+    # What is animated has no contrast to speak of yet.
+    window = windows.open(page, space, color_scheme=scheme, reduced_motion="reduce")
+    expect(window.locator("article h1")).to_be_visible()
+    expect(window.locator("#standing-text")).to_have_text("Live")
+    check(window)
+
+
+def test_axe_finds_nothing_in_dialogs(windows, server, space):
+    server.act("user/logIn", {"name": "Ada"}, space)
+    window = windows.open("overview", space, reduced_motion="reduce")
+    window.locator(".views button", has_text="title").click()
+    expect(window.locator("dialog.inspector .why")).to_contain_text("user/logIn")
+    check(window)
+    window.goto(f"{server.url}/#/{space}/luthier")
+    window.get_by_role("button", name="Check out").click()
+    expect(window.locator("dialog.sheet")).to_be_visible()
+    check(window)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_phone_never_scrolls_sideways(windows, server, space, page):
+    server.act("cart/add", {"productId": 1}, space)
+    window = windows.open(page, space, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    expect(window.locator("article h1")).to_be_visible()
+    assert window.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_everything_can_be_reached_with_the_keyboard(windows, space):
+    window = windows.open("user", space)
+    expect(window.locator("article h1")).to_be_visible()
+    window.keyboard.press("Tab")
+    expect(window.locator(".skip")).to_be_focused()
+    window.keyboard.press("Enter")
+    expect(window.locator("main")).to_be_focused()
+    window.keyboard.press("Tab")
+    expect(window.get_by_label("Name", exact=True)).to_be_focused()
+    window.keyboard.type("Ada")
+    window.keyboard.press("Enter")
+    expect(window.locator("#user-title")).to_have_text("Ada")
+
+
+def test_a_page_that_was_gone_to_has_the_focus(windows, space):
+    window = windows.open("user", space)
+    expect(window.locator("article h1")).to_be_visible()
+    window.get_by_role("link", name="Shop").click()
+    expect(window.locator("article.shop")).to_be_visible()
+    expect(window.locator("main")).to_be_focused()
+
+
+def test_nothing_moves_for_those_who_asked_for_stillness(windows, space):
+    window = windows.open("luthier", space, reduced_motion="reduce")
+    window.get_by_role("button", name="Check out").click()
+    window.locator("dialog.sheet").get_by_role("button", name="Order for").click()
+    expect(window.locator(".receipt")).to_contain_text("Total")
+    expect(window.locator(".confetti")).to_have_count(0)
+    assert window.evaluate("getComputedStyle(document.querySelector('article')).animationDuration") == "0s"

@@ -1,0 +1,194 @@
+"""Each page, driven as a person would."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+PAGES = ["overview", "actions", "graph", "changes", "user", "shop", "luthier", "feed"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_is_shown_without_complaint(windows, space, page):
+    window = windows.open(page, space)
+    expect(window.locator("article h1")).to_be_visible()
+    expect(window.locator("#standing-text")).to_have_text("Live")
+    expect(window.locator("nav a[aria-current=page]")).to_have_count(1)
+
+
+def test_a_page_is_not_offered_where_the_server_has_no_such_feature(windows, server, space):
+    window = windows.open("overview", space)
+    expect(window.locator("#nav a").first).to_be_visible()
+    features = {feature["name"] for feature in server.get("/v1")["features"]}
+    offered = {text.lower() for text in window.locator("#nav a").all_inner_texts()}
+    for page, feature in {"user": "user", "shop": "cart", "luthier": "luthier", "feed": "feed", "streams": "streams"}.items():
+        assert (page in offered) == (feature in features)
+
+
+def test_overview_shows_every_view_and_flashes_what_changes(windows, server, space):
+    window = windows.open("overview", space)
+    expect(window.locator(".views li")).to_have_count(sum(len(one["views"]) for one in server.get("/v1")["features"]))
+    title = window.locator("section[aria-labelledby=feature-user] li", has_text="title").locator(".value")
+    expect(title).to_have_text("Logged out")
+    server.act("user/logIn", {"name": "Grace"}, space)
+    expect(title).to_have_text("Grace")
+    expect(title).to_have_class(re.compile("flash"))
+    expect(window.locator(".flow")).to_contain_text("user/logIn")
+    expect(window.locator(".tile", has_text="Version").locator(".big")).to_have_text("1")
+    expect(window.locator(".tile", has_text="Health").locator(".big")).to_have_text("Ready")
+
+
+def test_overview_counts_the_streams_of_the_server(windows, space):
+    window = windows.open("overview", space)
+    streams = window.locator(".tile", has_text="Connected streams").locator(".big")
+    expect(streams).to_have_text(re.compile("[1-9]"), timeout=10_000)
+
+
+def test_a_view_says_why_it_is_what_it_is(windows, server, space):
+    server.act("user/logIn", {"name": "Ada"}, space)
+    server.act("cart/add", {"productId": 2, "quantity": 3}, space)
+    window = windows.open("overview", space)
+    window.locator(".views button", has_text="numberOfItems").click()
+    dialog = window.locator("dialog.inspector")
+    expect(dialog.locator("pre")).to_have_text("3")
+    expect(dialog.locator(".why")).to_contain_text("cart/add")
+    expect(dialog.locator(".why")).to_contain_text('{"productId":2,"quantity":3}')
+    expect(dialog.locator(".why")).not_to_contain_text("user/logIn")
+    expect(dialog.locator(".curl").first).to_contain_text(f"/v1/spaces/{space}/cart/numberOfItems")
+    server.act("cart/increment", {"productId": 2}, space)
+    expect(dialog.locator("pre")).to_have_text("4")
+    expect(dialog.locator(".why")).to_contain_text("cart/increment")
+    window.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_there_is_a_form_for_every_action(windows, server, space):
+    window = windows.open("actions", space)
+    expect(window.locator("form.action")).to_have_count(sum(len(one["actions"]) for one in server.get("/v1")["features"]))
+    quantity = window.get_by_label("quantity")
+    assert (quantity.get_attribute("min"), quantity.get_attribute("max")) == ("1", "999")
+
+
+def test_a_refusal_is_shown_at_its_field_and_the_curl_line_says_what_is_sent(windows, server, space):
+    windows.allows_refusals = True
+    window = windows.open("actions", space)
+    form = window.locator("form.action[aria-label='cart add']")
+    form.get_by_label("productId").fill("1")
+    form.get_by_label("quantity").fill("1000")
+    expect(form.locator(".curl code")).to_contain_text('\'{"productId":1,"quantity":1000}\'')
+    form.get_by_role("button", name="add").click()
+    field = form.locator(".field", has=window.get_by_label("quantity"))
+    expect(field.locator(".problem")).to_contain_text("999")
+    expect(form.get_by_label("quantity")).to_have_attribute("aria-invalid", "true")
+    expect(form.get_by_label("quantity")).to_be_focused()
+    assert server.get(f"/v1/spaces/{space}")["version"] == 0
+    form.get_by_label("quantity").fill("2")
+    form.get_by_role("button", name="add").click()
+    expect(form.locator("output")).to_contain_text("changed cart.orders")
+    expect(field.locator(".problem")).to_have_text("")
+    assert server.get(f"/v1/spaces/{space}/cart/numberOfItems") == 2
+
+
+def test_a_choice_is_offered_where_there_are_few_values(windows, space):
+    window = windows.open("actions", space)
+    shape = window.locator("form.action[aria-label='luthier select']").get_by_label("shape")
+    expect(shape.locator("option")).to_have_text(["–", "casual", "chunky", "longV", "sharpV"])
+
+
+def test_graph_lights_the_way_that_a_commit_took(windows, server, space):
+    window = windows.open("graph", space)
+    expect(window.locator(".node.view", has_text="user.title")).to_be_visible()
+    expect(window.locator(".node.lit")).to_have_count(0)
+    server.act("user/logIn", {"name": "Ada"}, space)
+    expect(window.locator(".node.lit", has_text="user.title")).to_have_count(1)
+    expect(window.locator(".node.variable.lit")).to_have_count(2)
+    expect(window.locator(".told")).to_contain_text("user/logIn")
+    expect(window.locator(".node.lit", has_text="cart.orders")).to_have_count(0)
+    # The title is another, but whether somebody is logged in is not: the way there was asked, and ended.
+    server.act("user/save", {"name": "Ada King"}, space)
+    expect(window.locator(".node.variable.lit")).to_have_count(1)
+    expect(window.locator(".node.view.lit")).to_have_count(2)
+    server.act("catalog/setDiscount", {"rate": 0.2}, "common")
+    expect(window.locator(".node.variable.lit", has_text="catalog.discountRate")).to_have_count(1)
+    server.act("catalog/setDiscount", {"rate": 0.1}, "common")
+
+
+def test_graph_explains_a_view_by_keyboard(windows, server, space):
+    server.act("user/logIn", {"name": "Ada"}, space)
+    window = windows.open("graph", space)
+    node = window.get_by_role("button", name="view user.title", exact=True)
+    node.focus()
+    window.keyboard.press("Enter")
+    expect(window.locator("dialog.inspector .why")).to_contain_text("user/logIn")
+
+
+def test_changes_follow_are_filtered_and_opened(windows, server, space):
+    server.act("user/logIn", {"name": "Ada"}, space)
+    window = windows.open("changes", space)
+    rows = window.locator(".log li")
+    expect(rows).to_have_count(1)
+    server.act("cart/add", {"productId": 3}, space)
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("cart/add")
+    window.get_by_label("Filter").fill("ada")
+    expect(rows).to_have_count(1)
+    window.get_by_label("Filter").fill("")
+    window.get_by_label("Feature").select_option("cart")
+    expect(rows).to_have_count(1)
+    rows.first.locator("summary").click()
+    expect(rows.first.locator(".facts")).to_contain_text("by entry")
+    expect(rows.first.locator(".facts")).to_contain_text('"quantity": 1')
+    window.get_by_label("Follow").uncheck()
+    server.act("cart/add", {"productId": 3}, space)
+    expect(window.locator("article")).to_contain_text("1 more have come")
+    expect(rows).to_have_count(1)
+
+
+def test_the_wire_shows_what_the_page_asked(windows, space):
+    window = windows.open("user", space)
+    window.get_by_label("Name", exact=True).fill("Ada")
+    window.get_by_role("button", name="Log in").click()
+    expect(window.locator("#tape .last")).to_have_text(
+        f"curl --json '{{\"name\":\"Ada\"}}' {windows.server.url}/v1/spaces/{space}/user/logIn")
+    window.locator("#tape summary").click()
+    expect(window.locator("#tape li").first).to_contain_text("200")
+
+
+def test_luthier_builds_checks_out_and_orders(windows, server, space):
+    window = windows.open("luthier", space)
+    window.get_by_label("Sky").check()
+    window.get_by_label("Koa").check()
+    window.get_by_label("Birdseye Maple").check()
+    expect(window.locator(".description")).to_have_text("Sky Casual with Koa body and Birdseye Maple fretboard")
+    expect(window.get_by_role("img", name="Sky Casual with Koa")).to_be_visible()
+    window.get_by_role("button", name="Check out for $2,330.00").click()
+    sheet = window.locator("dialog.sheet")
+    expect(sheet).to_be_visible()
+    sheet.get_by_label("Express").check()
+    expect(sheet.locator("dd.pay").first).to_have_text("$2,580.00")
+    sheet.get_by_label("EUR").check()
+    expect(sheet.locator("dd.pay").first).to_have_text("€2,322.00")
+    sheet.get_by_role("button", name="Order for €2,322.00").click()
+    expect(sheet.locator(".receipt")).to_contain_text("€2,322.00")
+    expect(sheet.locator(".confetti i").first).to_be_attached()
+    sheet.get_by_role("button", name="Build another").click()
+    expect(sheet).to_be_hidden()
+
+
+def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):
+    windows.allows_refusals = True
+    window = windows.open("feed", space)
+    expect(window.locator(".empty")).to_be_visible()
+    window.get_by_label("Repository").fill("nonsense")
+    window.get_by_role("form", name="Follow a repository").get_by_role("button").click()
+    expect(window.get_by_label("Repository")).to_have_attribute("aria-invalid", "true")
+
+
+def test_a_space_is_chosen_by_its_name(windows, server, space):
+    server.act("user/logIn", {"name": "Elsewhere"}, f"{space}-b")
+    window = windows.open("user", space)
+    expect(window.locator("#user-title")).to_have_text("Logged out")
+    window.get_by_label("Space").fill(f"{space}-b")
+    window.get_by_label("Space").press("Enter")
+    expect(window.locator("#user-title")).to_have_text("Elsewhere")
+    assert f"#/{space}-b/user" in window.url

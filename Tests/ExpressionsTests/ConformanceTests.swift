@@ -1,0 +1,57 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Expressions
+
+/// The cases of the public conformance suite.
+struct ConformanceTests {
+    /// What of the suite does not hold here, each with its reason in `docs/expressions.md`.
+    static let exceptions: Set<String> = [
+        "parse/bytes_literals/triple_single_quoted_unescaped_punctuation",
+        "parse/bytes_literals/triple_double_quoted_unescaped_punctuation",
+    ]
+
+    @Test func `the cases of the conformance suite hold, but for those that are listed`() throws {
+        let lines = try cases()
+        #expect(lines.count == 1_036)
+        var failed: Set<String> = []
+        for line in lines {
+            let document = try JSON(parsing: Array(line.utf8))
+            let test = try #require(Conformance(document), "this is no case: \(line)")
+            let report = test.report()
+            let name = "\(test.file)/\(test.section)/\(test.name)"
+            guard report["ok"] != true else { continue }
+            failed.insert(name)
+            if !Self.exceptions.contains(name) { Issue.record("\(report) came of \(line)") }
+        }
+        #expect(failed == Self.exceptions)
+    }
+
+    @Test func `a case that does not hold says what came out`() throws {
+        let wrong: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1 + 1", "value": ["int": "3"]]
+        #expect(Conformance(wrong)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "2"]])
+        let failing: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1 / 0", "value": ["int": "3"]]
+        #expect(
+            Conformance(failing)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "error": "division by zero"])
+        let succeeding: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1", "error": true]
+        #expect(Conformance(succeeding)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "1"]])
+    }
+
+    @Test func `types count in what a case expects, and so does the sign of zero`() {
+        func holds(_ expression: String, _ value: JSON) -> Bool {
+            Conformance(["file": "", "section": "", "name": "", "expr": .string(expression), "value": value])?.report()["ok"] == true
+        }
+        #expect(holds("1", ["int": "1"]))
+        #expect(!holds("1", ["uint": "1"]))
+        #expect(!holds("0.0", ["double": "-0.0"]))
+        #expect(holds("0.0 / 0.0", ["double": "NaN"]))
+        #expect(holds("{1: 2, 3: 4}", ["map": [[["int": "3"], ["int": "4"]], [["int": "1"], ["int": "2"]]]]))
+        #expect(!holds("{1: 2}", ["map": [[["uint": "1"], ["int": "2"]]]]))
+    }
+
+    private func cases() throws -> [Substring] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Cases/cases.jsonl")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    }
+}

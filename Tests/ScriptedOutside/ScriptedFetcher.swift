@@ -1,0 +1,76 @@
+public import StateStore
+import Synchronization
+
+/// An outside world that a test writes: what is asked of it waits until the test answers.
+public final class ScriptedFetcher: Fetcher {
+    private struct Flight {
+        let request: OutgoingRequest
+        let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+        var isOver = false
+        var isCancelled = false
+
+        var isUnderWay: Bool { !isOver && !isCancelled }
+    }
+
+    private let flights = Mutex<[Flight]>([])
+
+    /// A world of which nothing was asked.
+    public init() {}
+
+    /// Notes what is asked.
+    public func fetch(
+        _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    ) -> Cancellation {
+        let index = flights.withLock { flights in
+            flights.append(Flight(request: request, done: done))
+            return flights.count - 1
+        }
+        return Cancellation { [self] in
+            flights.withLock { if !$0[index].isOver { $0[index].isCancelled = true } }
+        }
+    }
+
+    /// All that was ever asked, in order,
+    public var requests: [OutgoingRequest] { flights.withLock { $0.map(\.request) } }
+
+    /// and where.
+    public var asked: [String] { requests.map(\.url) }
+
+    /// What is waited for just now.
+    public var underWay: [String] { flights.withLock { $0.filter(\.isUnderWay).map(\.request.url) } }
+
+    /// What was broken off.
+    public var cancelled: [String] { flights.withLock { $0.filter(\.isCancelled).map(\.request.url) } }
+
+    /// Answers the first request that is waited for at a place, which may be said by its end or a part of it; whether there was one.
+    @discardableResult
+    public func answer(_ place: String, _ result: Result<OutgoingResponse, FetchFailure>) -> Bool {
+        let done = flights.withLock { flights -> (@Sendable (Result<OutgoingResponse, FetchFailure>) -> Void)? in
+            let exact = flights.firstIndex { $0.isUnderWay && $0.request.url == place }
+            guard let index = exact ?? flights.firstIndex(where: { $0.isUnderWay && $0.request.url.contains(place) }) else { return nil }
+            flights[index].isOver = true
+            return flights[index].done
+        }
+        done?(result)
+        return done != nil
+    }
+
+    /// Answers with a text, or fails.
+    @discardableResult
+    public func answer(
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
+    ) -> Bool {
+        let response = OutgoingResponse(status: status, fields: fields, body: Array(body.utf8))
+        return answer(place, failing ? .failure(FetchFailure(.broken, "the connection ended")) : .success(response))
+    }
+}
+
+extension String {
+    /// Whether another is a part of it.
+    fileprivate func contains(_ other: String) -> Bool {
+        guard !other.isEmpty else { return true }
+        let (text, part) = (Array(utf8), Array(other.utf8))
+        guard text.count >= part.count else { return false }
+        return (0...text.count - part.count).contains { text[$0..<$0 + part.count].elementsEqual(part) }
+    }
+}

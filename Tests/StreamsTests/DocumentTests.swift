@@ -1,0 +1,43 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Streams
+
+/// What `docs/streams.md` says is so: each of its examples is run.
+struct DocumentTests {
+    private let text: String
+    private let library: Library
+
+    init() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        text = try String(contentsOf: root.appending(path: "docs/streams.md"), encoding: .utf8)
+        library = try Library(parsing: JSON.array(WellKnown.definitions.values.map(\.document)).json())
+    }
+
+    /// The examples: what is sent, and what is answered.
+    private var examples: [(body: String, answer: String)] {
+        text.components(separatedBy: "```sh\n").dropFirst().map { part in
+            let body = part.components(separatedBy: "'")[1]
+            let answer = part.components(separatedBy: "```json\n")[1].components(separatedBy: "\n```")[0]
+            return (body, answer)
+        }
+    }
+
+    @Test func `each example answers what it says: Law STREAM15`() throws {
+        #expect(examples.count > OperatorForm.names.count)
+        for (body, answer) in examples {
+            #expect(try "\(library.trial(JSON(parsing: Array(body.utf8))).run())" == answer, "\(body)")
+        }
+    }
+
+    @Test func `each operator and each source has its example: Law STREAM15`() {
+        let bodies = examples.map(\.body).joined()
+        for name in OperatorForm.names + Source.forms { #expect(bodies.contains("\"\(name)\":"), "\(name)") }
+        for name in OperatorForm.names { #expect(text.contains("#### `\(name)`\n"), "\(name)") }
+    }
+
+    @Test func `the ten are what they are said to be: Law STREAM5`() throws {
+        for id in WellKnown.definitions.keys { #expect(try library.program(id) != nil) }
+    }
+}

@@ -1,0 +1,122 @@
+import Reactive
+import StateStore
+import Testing
+
+/// A stream over live views is a view.
+struct LiveViewTests {
+    private let yard: Yard
+
+    init() throws {
+        yard = try Yard()
+    }
+
+    private static let double = #"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#
+    private static let pair =
+        #"{"id":"pair","source":{"combineLatest":[{"view":"numbers.one"},{"view":"numbers.other"},{"ref":"double"}]}}"#
+
+    @Test func `it is read like a view, alone and with others: Law STREAM8`() {
+        #expect(yard.put(Self.double).hasPrefix("1 "))
+        #expect(yard.get("streams.double") == "streams.double=2")
+        #expect(yard.get("numbers.one", "streams.double") == "numbers.one=1 streams.double=2")
+    }
+
+    @Test func `a commit that changes its sources is one event with them, without a glitch: Law STREAM8`() {
+        _ = yard.put(Self.double)
+        _ = yard.put(Self.pair)
+        let told = yard.watch("streams.pair", "numbers.one")
+        yard.post("numbers/set", #"{"one":2,"other":20}"#)
+        #expect(
+            told.events == [
+                "streams.pair=[1,10,2] numbers.one=1",
+                "streams.pair=[2,20,4] numbers.one=2",
+            ])
+    }
+
+    @Test func `whoever watches is told the value of a changed definition, once: Law STREAM9`() {
+        _ = yard.put(Self.double)
+        _ = yard.put(Self.pair)
+        let told = yard.watch("streams.double", "streams.pair")
+        _ = yard.put(#"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value + 10"}}]}"#)
+        yard.post("numbers/set", #"{"one":2}"#)
+        #expect(
+            told.events == [
+                "streams.double=2 streams.pair=[1,10,2]",
+                "streams.double=11 streams.pair=[1,10,11]",
+                "streams.double=12 streams.pair=[2,10,12]",
+            ])
+    }
+
+    @Test func `another definition disturbs nobody, who has kept what has accumulated: Law STREAM9`() {
+        _ = yard.put(
+            #"{"id":"sum","source":{"view":"numbers.one"},"operators":[{"scan":{"initialValue":0,"expression":"accumulated + value"}}]}"#)
+        let told = yard.watch("streams.sum")
+        yard.post("numbers/set", #"{"one":5}"#)
+        _ = yard.put(Self.double)
+        yard.post("numbers/set", #"{"one":6}"#)
+        #expect(told.events == ["streams.sum=1", "streams.sum=6", "streams.sum=12"])
+    }
+
+    @Test func `one that is removed while it is watched fails, and goes on when it comes back: Law STREAM9`() {
+        _ = yard.put(Self.double)
+        let told = yard.watch("streams.double")
+        yard.post("streams/remove", #"{"id":"double"}"#)
+        #expect(yard.get("streams.double") == #"no view: there is no stream "double""#)
+        _ = yard.put(Self.double)
+        #expect(
+            told.events == [
+                "streams.double=2", #"streams.double failed: there is no stream "double""#, "streams.double=2",
+            ])
+    }
+
+    @Test func `what is not fed by live views alone is no view, and the words say where to run it: Law STREAM8`() {
+        #expect(yard.get("streams.a").contains("streams/a/values"))
+        #expect(yard.watch("streams.merge").events.first?.contains("streams/merge/values") == true)
+        _ = yard.put(#"{"id":"mixed","source":{"merge":[{"view":"numbers.one"},{"stream":[{"value":1}]}]}}"#)
+        #expect(yard.get("streams.mixed").contains("streams/mixed/values"))
+        #expect(yard.get("streams.nothing") == #"no view: there is no stream "nothing""#)
+    }
+
+    @Test func `one with time in it is null until it delivers, and does so without a commit: Law STREAM8`() {
+        _ = yard.put(#"{"id":"calm","source":{"view":"numbers.one"},"operators":[{"debounce":{"seconds":1}}]}"#)
+        #expect(yard.get("streams.calm") == "streams.calm=null")
+        let told = yard.watch("streams.calm")
+        let before = yard.store.stamp(of: yard.space)
+        yard.clock.advance(by: .seconds(1))
+        yard.here.run()
+        #expect(told.events == ["streams.calm=null", "streams.calm=1"])
+        #expect(yard.store.stamp(of: yard.space) != before)
+    }
+
+    @Test func `no alarm is left when nobody watches any more: Law STREAM7`() {
+        _ = yard.put(#"{"id":"late","source":{"view":"numbers.one"},"operators":[{"delay":{"seconds":60}}]}"#)
+        let told = yard.watch("streams.late")
+        #expect(yard.clock.count == 1)
+        told.watch = nil
+        #expect(yard.clock.count == 0)
+    }
+
+    @Test func `it fails with its view, and with its expression, and recovers with the next commit: Law STREAM8`() {
+        _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
+        let told = yard.watch("streams.small")
+        yard.post("numbers/set", #"{"one":101}"#)
+        yard.post("numbers/set", #"{"one":3}"#)
+        #expect(told.events.count == 3)
+        #expect(told.events.last == "streams.small=3")
+    }
+
+    @Test func `one that fails again and again is tried with each commit: Law STREAM8`() {
+        _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
+        let told = yard.watch("streams.small", "numbers.small")
+        for one in [101, 102, 103, 4] { yard.post("numbers/set", #"{"one":\#(one)}"#) }
+        #expect(told.events.last == "streams.small=4 numbers.small=4")
+    }
+
+    @Test func `it is there after a restart: Law STREAM6`() throws {
+        let journal = MemoryJournal()
+        do {
+            let yard = try Yard(journal)
+            _ = yard.put(Self.double)
+        }
+        #expect(try Yard(journal).get("streams.double") == "streams.double=2")
+    }
+}

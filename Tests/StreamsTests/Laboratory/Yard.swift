@@ -1,0 +1,135 @@
+import JSON
+import Reactive
+import StateStore
+import Streams
+
+/// Two numbers, and views of them.
+struct NumbersState {
+    let one = Variable(1)
+    let other = Variable(10)
+}
+
+struct NumbersService: StateService {
+    let set: Action<Numbers>
+
+    init(_ numbers: NumbersState) {
+        set = Action { input, commit in
+            if let one = input.one { commit[numbers.one] = one }
+            if let other = input.other { commit[numbers.other] = other }
+        }
+    }
+}
+
+struct NumbersViewModel: ViewModel {
+    let one: Observable<Int>
+    let other: Observable<Int>
+    let small: Observable<Int>
+
+    init(_ numbers: NumbersState) {
+        one = numbers.one
+        other = numbers.other
+        small = numbers.one.map { one in
+            if one > 100 { throw NoNumber() }
+            return one
+        }
+    }
+}
+
+struct Numbers: Record {
+    var one: Int?
+    var other: Int?
+
+    static let shape = Shape(Numbers()) {
+        $0.optional("one", \.one)
+        $0.optional("other", \.other)
+    }
+}
+
+/// A server without a network, with streams.
+final class Yard {
+    let here: Here
+    let stores: Stores
+    let space: SpaceName
+
+    init(_ journal: MemoryJournal = MemoryJournal(), space: String = "main") throws {
+        here = Here()
+        self.space = SpaceName(space)!
+        stores = try Stores(
+            Registry([Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(.byHeart)]),
+            homes: [here], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
+    }
+
+    var store: Store { stores[0] }
+    var clock: VirtualScheduler { here.clock }
+
+    /// Performs an action: its version and what it changed, or why not.
+    @discardableResult
+    func post(_ action: String, _ input: String) -> String {
+        let parts = action.split(separator: "/").map(String.init)
+        var told = "-"
+        store.perform(Call(feature: parts[0], action: parts[1], input: Array(input.utf8)), in: space) { result in
+            switch result {
+            case .success(let answer): told = (["\(answer.version)"] + answer.changed).joined(separator: " ")
+            case .failure(.rejected(let rejection)):
+                let others = rejection.others.map { ($0.pointer, $0.description) }
+                told = ([(rejection.pointer, rejection.description)] + others).map { "\($0.0.map { "\($0)" } ?? "-"): \($0.1)" }
+                    .joined(separator: "\n")
+            case .failure(let refusal): told = "\(refusal)"
+            }
+        }
+        here.run()
+        return told
+    }
+
+    func put(_ definition: String) -> String { post("streams/put", definition) }
+
+    func get(_ views: String...) -> String {
+        var told = "-"
+        store.read(views, in: space) { told = Self.told($0.map(\.views)) }
+        here.run()
+        return told
+    }
+
+    func watch(_ views: String...) -> Told {
+        let told = Told()
+        told.watch = store.watch(views, in: space) { [unowned told] in told.events.append(Self.told($0)) }
+        here.run()
+        return told
+    }
+
+    static func told(_ news: Result<Watch.News, Refusal>) -> String {
+        switch news {
+        case .success(let news):
+            news.map { view, frame in
+                switch frame.value {
+                case .success(let bytes): "\(view)=\(String(decoding: bytes, as: UTF8.self))"
+                case .failure(let failure): "\(view) failed: \(failure)"
+                }
+            }.joined(separator: " ")
+        case .failure(.noView(_, let why)): "no view: \(why)"
+        case .failure(let refusal): "\(refusal)"
+        }
+    }
+
+    final class Told {
+        var watch: Watch?
+        var events: [String] = []
+    }
+
+    /// The only thread there is: what is posted is done when what is being done is over.
+    final class Here: Home, @unchecked Sendable {
+        // Sendable because there is but one thread.
+        let clock = VirtualScheduler()
+        private var jobs: [@Sendable () -> Void] = []
+
+        var scheduler: any Scheduler { clock }
+
+        func post(_ job: @escaping @Sendable () -> Void) {
+            jobs.append(job)
+        }
+
+        func run() {
+            while !jobs.isEmpty { jobs.removeFirst()() }
+        }
+    }
+}

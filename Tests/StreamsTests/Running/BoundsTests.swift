@@ -1,0 +1,90 @@
+import JSON
+import Reactive
+import Testing
+
+@testable import Streams
+
+/// No definition can keep a server busy for ever, or fill its memory.
+struct BoundsTests {
+    private static func many(_ count: Int, _ text: String) -> String { Array(repeating: text, count: count).joined(separator: ",") }
+
+    /// A hundred values, for each of which a hundred run, three times over.
+    private static let explosion: String = {
+        let items = #"{"stream":[\#(many(100, #"{"value":1}"#))]}"#
+        return #"{"flatMap":[\#(many(4, items))]}"#
+    }()
+
+    @Test(arguments: [
+        explosion,
+        #"{"source":{"source":\#(explosion),"operators":[{"map":{"expression":"value * 2"}},{"retry":{"count":100}}]}}"#,
+        #"{"source":{"stream":[{"value":"x"}],"operators":[{"map":{"expression":"value * 2"}},\#(many(10, #"{"retry":{"count":100}}"#))]}}"#,
+    ])
+    func `what would take too long fails, in a run and in a try: Law STREAM13`(source: String) throws {
+        #expect(Bench.events(of: source, #"{"count":{}}"#).contains("takes more than \(Limits.trySteps) steps"))
+        let definition = try Definition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
+        var last: Run.Event?
+        let run = Run(try Program(definition) { _ in nil }, on: VirtualScheduler(), feeds: Feeds { _ in nil }) { last = $0 }
+        guard case .failure(let failure)? = last else {
+            Issue.record("\(String(describing: last))")
+            return
+        }
+        #expect(failure.description.contains("steps at one instant"))
+        withExtendedLifetime(run) {}
+    }
+
+    @Test func `alarms count as steps, so that a short period over a long time is not for ever: Law STREAM13`() {
+        #expect(
+            Bench.events(of: #"{"input":"a"}"#, #"{"collect":{"seconds":0.001}}"#, inputs: ["a": "-"], until: "1000000000")
+                .contains("takes more than \(Limits.trySteps) steps"))
+    }
+
+    @Test func `a value cannot grow without end: Law STREAM13`() {
+        let items = Self.many(100, #"{"value":1}"#)
+        #expect(
+            Bench.events(
+                of: #"{"stream":[\#(items)]}"#, #"{"scan":{"initialValue":0,"expression":"[accumulated, accumulated]"}},{"last":{}}"#
+            )
+            .contains("larger than 1048576"))
+    }
+
+    @Test(arguments: [
+        #"{"delay":{"seconds":60}}"#,
+        #"{"collect":{}}"#,
+        #"{"collect":{"seconds":60}}"#,
+        #"{"concatMap":{"source":{"input":"b"}}}"#,
+    ])
+    func `what waits in an operator has a limit: Law STREAM13`(operators: String) {
+        let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
+        #expect(
+            Bench.events(of: #"{"flatMap":[\#(items),\#(items)]}"#, operators, inputs: ["b": "-"])
+                == #"0:failed("more than 10000 values wait here")"#)
+    }
+
+    @Test func `what waits in zip has a limit, and so have the runs of an inner source: Law STREAM13`() {
+        let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
+        let many = #"{"flatMap":[\#(items),\#(items)]}"#
+        #expect(
+            Bench.events(of: #"{"zip":[{"input":"b"},\#(many)]}"#, inputs: ["b": "-"]) == #"0:failed("more than 10000 values wait here")"#)
+        #expect(
+            Bench.events(of: many, #"{"flatMap":{"source":{"input":"b"}}}"#, inputs: ["b": "-"])
+                == #"0:failed("more than 1000 runs of inner sources are under way")"#)
+    }
+
+    @Test func `a try tells a limited number of events: Law STREAM13`() {
+        let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
+        let events = Bench.events(of: #"{"flatMap":[\#(items),\#(items)]}"#)
+        #expect(events.hasSuffix(#"0:failed("more than 10000 events are not told")"#))
+    }
+
+    @Test func `the deepest definition that is taken runs: Law STREAM13`() throws {
+        var documents = [#"{"id":"s0","stream":[{"value":1}]}"#]
+        let operators = Self.many(60, #"{"append":{"values":[]}}"#)
+        for number in 1...7 {
+            documents.append(#"{"id":"s\#(number)","source":{"ref":"s\#(number - 1)"},"operators":[\#(operators)]}"#)
+        }
+        #expect(Bench.events(of: #"{"ref":"s7"}"#, stored: documents) == "0:1 0:end")
+        documents.append(#"{"id":"s8","source":{"ref":"s7"},"operators":[\#(operators)]}"#)
+        documents.append(#"{"id":"s9","source":{"ref":"s8"},"operators":[\#(operators)]}"#)
+        #expect(Bench.events(of: #"{"ref":"s9"}"#, stored: documents).contains("500 in a row"))
+    }
+}

@@ -1,0 +1,160 @@
+import JSON
+import Reactive
+import StateStore
+import Testing
+
+@testable import Streams
+
+/// Runs in real time, which a scheduler tells: here a virtual one.
+struct RunTests {
+    private let clock = VirtualScheduler()
+
+    private func program(_ text: String, _ stored: String...) throws -> Program {
+        let library = try Bench.library(stored)
+        return try Program(Definition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)) { library[$0] }
+    }
+
+    private static let serial =
+        #"{"id":"a","stream":[{"value":1,"operators":[{"delay":{"seconds":1}}]},{"value":2,"operators":[{"delay":{"seconds":1}}]}]}"#
+
+    private let noFeeds = Feeds { _ in nil }
+
+    @Test func `each run begins at the start, ends, and leaves no alarm: Law STREAM7`() throws {
+        let program = try program(Self.serial)
+        var told: [Run.Event] = []
+        let run = Run(program, on: clock, feeds: noFeeds) { told.append($0) }
+        clock.advance(by: .seconds(1))
+        var late: [Run.Event] = []
+        let other = Run(program, on: clock, feeds: noFeeds) { late.append($0) }
+        clock.advance(by: .seconds(5))
+        #expect(told == [.value(1), .value(2), .end])
+        #expect(late == [.value(1), .value(2), .end])
+        #expect(clock.count == 0)
+        withExtendedLifetime((run, other)) {}
+    }
+
+    @Test func `a run that is released tells nothing more and leaves no alarm: Law STREAM7`() throws {
+        var told: [Run.Event] = []
+        var run: Run? = Run(try program(Self.serial), on: clock, feeds: noFeeds) { told.append($0) }
+        clock.advance(by: .seconds(1))
+        #expect(run != nil)
+        run = nil
+        #expect(clock.count == 0)
+        clock.advance(by: .seconds(5))
+        #expect(told == [.value(1)])
+    }
+
+    @Test func `ten thousand runs at once are ten thousand alarms: Law STREAM7`() throws {
+        let program = try program(Self.serial)
+        var ended = 0
+        let runs = (0..<10_000).map { _ in Run(program, on: clock, feeds: noFeeds) { if $0 == .end { ended += 1 } } }
+        #expect(clock.count == 10_000)
+        clock.advance(by: .seconds(2))
+        #expect(ended == 10_000)
+        #expect(clock.count == 0)
+        withExtendedLifetime(runs) {}
+    }
+
+    @Test func `a failing expression names the value and its place: Law STREAM10`() throws {
+        let program = try program(
+            #"{"id":"x","source":{"ref":"y"}}"#,
+            #"{"id":"y","stream":[{"value":"seven"}],"operators":[{"first":{}},{"map":{"expression":"value * 2"}}]}"#)
+        var told: [Run.Event] = []
+        let run = Run(program, on: clock, feeds: noFeeds) { told.append($0) }
+        guard case .failure(let failure)? = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(failure.value == "seven")
+        #expect(failure.stream == "y")
+        #expect(failure.pointer?.description == "/operators/1/map/expression")
+        #expect(failure.problem["pointer"] == "/operators/1/map/expression")
+        #expect(told.count == 1)
+        withExtendedLifetime(run) {}
+    }
+
+    @Test func `who joins a shared run is told what comes from then on: Law STREAM11`() throws {
+        let runs = SharedRuns()
+        let program = try program(Self.serial)
+        var first: [Run.Event] = []
+        var second: [Run.Event] = []
+        let one = runs.join("main/a", program, on: clock, feeds: noFeeds) { first.append($0) }
+        clock.advance(by: .seconds(1))
+        let two = runs.join("main/a", program, on: clock, feeds: noFeeds) { second.append($0) }
+        #expect(runs.count == 1 && clock.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(first == [.value(1), .value(2), .end])
+        #expect(second == [.value(2), .end])
+        #expect(runs.count == 0)
+        withExtendedLifetime((one, two)) {}
+    }
+
+    @Test func `a shared run ends with the last who leaves: Law STREAM11`() throws {
+        let runs = SharedRuns()
+        let program = try program(Self.serial)
+        let one = runs.join("a", program, on: clock, feeds: noFeeds) { _ in }
+        let two = runs.join("a", program, on: clock, feeds: noFeeds) { _ in }
+        one.cancel()
+        #expect(runs.count == 1 && clock.count == 1)
+        two.cancel()
+        #expect(runs.count == 0 && clock.count == 0)
+    }
+
+    @Test func `where the definition has changed, who joins begins a new run: Law STREAM11`() throws {
+        let runs = SharedRuns()
+        var old: [Run.Event] = []
+        var new: [Run.Event] = []
+        let one = runs.join("a", try program(Self.serial), on: clock, feeds: noFeeds) { old.append($0) }
+        let two = runs.join("a", try program(#"{"id":"a","stream":[{"value":9}]}"#), on: clock, feeds: noFeeds) { new.append($0) }
+        clock.advance(by: .seconds(2))
+        #expect(old == [.value(1), .value(2), .end])
+        #expect(new == [.value(9), .end])
+        withExtendedLifetime((one, two)) {}
+    }
+
+    @Test func `what is shared within a run runs once, what is not runs for each: Law STREAM12`() throws {
+        let shared = #"{"id":"s","stream":[{"value":1,"operators":[{"delay":{"seconds":1}}]}],"operators":[{"share":{}}]}"#
+        let cold = shared.replacing(#","operators":[{"share":{}}]"#, with: "")
+        for (definition, alarms) in [(shared, 1), (cold, 2)] {
+            let clock = VirtualScheduler()
+            var told: [Run.Event] = []
+            let run = Run(
+                try program(#"{"id":"z","source":{"zip":[{"ref":"s"},{"ref":"s"}]}}"#, definition), on: clock, feeds: noFeeds
+            ) { told.append($0) }
+            #expect(clock.count == alarms)
+            clock.advance(by: .seconds(1))
+            #expect(told == [.value([1, 1]), .end])
+            withExtendedLifetime(run) {}
+        }
+    }
+
+    @Test func `the views of a space feed a run, as they are kept: Law STREAM7`() throws {
+        let yard = try Yard()
+        let program = try program(#"{"id":"x","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#)
+        var told: [Run.Event] = []
+        var run: Run? = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space)) { told.append($0) }
+        yard.here.run()
+        yard.post("numbers/set", #"{"one":2}"#)
+        yard.post("numbers/set", #"{"other":2}"#)
+        #expect(run != nil)
+        run = nil
+        yard.post("numbers/set", #"{"one":3}"#)
+        #expect(told == [.value(2), .value(4)])
+    }
+
+    @Test func `a library has the definitions of a space, ready to run and to try`() throws {
+        let yard = try Yard()
+        let view = yard.get("streams.definitions").dropFirst("streams.definitions=".count)
+        let library = try Library(parsing: Array(view.utf8), formulas: .byHeart)
+        #expect(library["a"]?["name"] == "Serial Stream A")
+        #expect(try library.program("zip")?.isLive == false)
+        #expect(try library.program("nobody") == nil)
+        let answer = try library.trial(JSON(parsing: Array(#"{"definition":{"source":{"ref":"zip"}}}"#.utf8))).run()
+        #expect(
+            answer["events"]
+                == [
+                    ["at": 2, "value": [1, "A"]], ["at": 4, "value": [2, "B"]], ["at": 6, "value": [3, "C"]],
+                    ["at": 8, "value": [4, "D"]], ["at": 8, "end": true],
+                ])
+    }
+}

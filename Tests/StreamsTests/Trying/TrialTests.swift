@@ -1,0 +1,76 @@
+import JSON
+import Testing
+
+@testable import Streams
+
+/// What is tried, as it is on the wire.
+struct TrialTests {
+    private func answer(_ body: String) -> String { "\(Bench.answer(to: body) ?? nil)" }
+
+    @Test func `ten hours are known at once, exactly to the nanosecond: Law STREAM14`() {
+        #expect(
+            answer(
+                #"{"definition":{"source":{"input":"a"},"operators":[{"delay":{"seconds":3600}},{"delay":{"seconds":0.1}}]},"inputs":{"a":[{"at":32400.2,"value":"x"},{"at":32400.300000001,"end":true}]}}"#
+            ) == #"{"events":[{"at":36000.3,"value":"x"},{"at":36000.400000001,"end":true}],"marble":null}"#)
+    }
+
+    @Test func `a marble goes in and comes out: Law STREAM14`() {
+        #expect(
+            answer(
+                #"{"definition":{"source":{"input":"a"},"operators":[{"delay":{"seconds":1}}]},"inputs":{"a":"-1-(2x)|"},"values":{"x":{"y":null}}}"#
+            )
+                == #"{"events":[{"at":2,"value":"1"},{"at":4,"value":"2"},{"at":4,"value":{"y":null}},{"at":8,"end":true}],"marble":"--1-(2x)|"}"#
+        )
+    }
+
+    @Test func `a failure is a problem: Law STREAM14`() {
+        #expect(
+            answer(#"{"definition":{"source":{"input":"a"}},"inputs":{"a":[{"at":1,"error":"why"}]}}"#)
+                == #"{"events":[{"at":1,"error":{"type":"/problems/stream-failed","title":"The stream failed","status":422,"detail":"why"}}],"marble":"-#"}"#
+        )
+    }
+
+    @Test func `it is watched until, and a day where nobody says so: Law STREAM14`() {
+        let body =
+            #"{"definition":{"stream":[{"value":1,"operators":[{"delay":{"seconds":2}}]},{"value":2,"operators":[{"delay":{"seconds":2}}]}]},"until":"#
+        #expect(answer(body + "2}") == #"{"events":[{"at":2,"value":1}],"marble":"--1"}"#)
+        #expect(answer(body + "1.999}") == #"{"events":[],"marble":""}"#)
+        #expect(
+            answer(
+                #"{"definition":{"source":{"input":"a"}},"inputs":{"a":[{"at":86400,"value":1},{"at":86400.1,"value":2}]}}"#)
+                == #"{"events":[{"at":86400,"value":1}],"marble":null}"#)
+    }
+
+    @Test func `an input is played from each subscription on: Law STREAM14`() {
+        #expect(Bench.events(of: #"{"append":[{"input":"a"},{"input":"a"}]}"#, inputs: ["a": "-1|"]) == "1:1 3:1 4:end")
+    }
+
+    @Test func `a view is played from the input of its name: Law STREAM14`() {
+        #expect(
+            Bench.events(of: #"{"view":"cart.total"}"#, inputs: ["cart.total": "-1-2"]) == "1:1 3:2")
+    }
+
+    @Test(arguments: [
+        ("1", ": what is tried must be an object, not a number"),
+        (#"{"x":1}"#, "/x: \"x\" is not known here\n/definition: there is no \"definition\" to be tried"),
+        (#"{"definition":{"source":{"input":"b"}},"inputs":{"a":""}}"#, #"/definition/source/input: there is no input "b" to be played"#),
+        (#"{"definition":{"source":{"ref":"b"}}}"#, #"/definition/source/ref: there is no stream "b""#),
+        (
+            #"{"definition":{"stream":[]},"until":-1,"inputs":{"a":"(1","b":"1|2","c":3,"d":[{}],"e":[{"at":-1,"value":1}],"f":[{"at":1}],"g":[{"at":1,"end":false}]},"values":{"ab":1}}"#,
+            """
+            /values/ab: a value is named by one character of a marble, none of - | # ( ) and space
+            /until: "until" must be a number of seconds from 0 to 1000000000, not -1
+            /inputs/a: the marble cannot be read: the parenthesis at character 1 stands without its other
+            /inputs/b: the marble cannot be read: something comes after the end, at character 3
+            /inputs/c: an input is a list of events or a marble, not a number
+            /inputs/d/0/at: the event has no "at", the seconds from the beginning
+            /inputs/e/0/at: "at" must be a number of seconds from 0 to 1000000000, not -1
+            /inputs/f/0: an event is one of "value", "end" and "error"
+            /inputs/g/0/end: "end" can only be true
+            """
+        ),
+    ])
+    func `what is wrong with a body is told with its place: Law STREAM14`(body: String, words: String) {
+        #expect(Bench.answer(to: body) == .string(words))
+    }
+}

@@ -1,0 +1,180 @@
+import ScriptedOutside
+import StateStore
+import Systems
+import Testing
+
+/// What becomes of a feed whose outside fails, or wants to be left alone: systems.md, 4.
+struct FeedFailureTests {
+    private typealias Shapes = GitHubShapes
+
+    private static let ada = "https://api.github.com/repos/ada/engine/events"
+
+    /// A shop with a repository that was fetched once.
+    private func shop(_ journal: MemoryJournal = MemoryJournal(), fields: [OutgoingRequest.Field] = []) throws -> Shop {
+        let shop = try Shop(journal)
+        shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
+        shop.advance(.zero)
+        shop.answer(Self.ada, Shapes.events(Shapes.event(1)), fields: fields)
+        return shop
+    }
+
+    /// How long it is until something is asked.
+    private func wait(_ shop: Shop, atMost limit: Int = 4_000) -> Int? {
+        for seconds in 0...limit {
+            if !shop.fetcher.underWay.isEmpty { return seconds }
+            shop.advance(.seconds(1))
+        }
+        return nil
+    }
+
+    @Test func `X-Poll-Interval is obeyed, also by a refresh`() throws {
+        let shop = try shop(fields: [.init("X-Poll-Interval", "300")])
+        shop.advance(.seconds(100))
+        shop.post("feed/refresh")
+        #expect(shop.get("feed.isRefreshing") == "true")
+        #expect(wait(shop) == 200)
+        shop.answer(Self.ada, status: 304)
+        #expect(shop.get("feed.isRefreshing") == "false")
+    }
+
+    @Test func `a refresh asks at once where it may, and once for all who press`() throws {
+        let shop = try shop()
+        shop.advance(.seconds(10))
+        let watch = shop.watch(["feed.isRefreshing"])
+        shop.post("feed/refresh")
+        shop.post("feed/refresh")
+        shop.advance(.zero)
+        #expect(shop.fetcher.asked.count == 2)
+        shop.answer(Self.ada, status: 304)
+        shop.advance(.seconds(1))
+        #expect(shop.fetcher.asked.count == 2)
+        #expect(watch.events == ["feed.isRefreshing=false", "feed.isRefreshing=true", "feed.isRefreshing=false"])
+        // The round it was is the round that would have been.
+        #expect(wait(shop) == 59)
+    }
+
+    @Test(arguments: [
+        (429, [OutgoingRequest.Field("Retry-After", "120")], 120),
+        (403, [.init("X-RateLimit-Remaining", "0"), .init("X-RateLimit-Reset", "1700000400")], 340), (403, [], 60),
+        (503, [.init("Retry-After", "200")], 200),
+    ])
+    func `limits are obeyed, by all pollers, and shown`(_ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int) throws {
+        let journal = MemoryJournal()
+        let shop = try shop(journal)
+        shop.post("feed/follow", #"{"repository": "bob/house"}"#)
+        shop.advance(.zero)
+        shop.answer("bob/house", Shapes.events())
+        shop.advance(.seconds(60))
+        shop.answer(Self.ada, "{}", status: status, fields: fields)
+        shop.answer("bob/house", Shapes.events())
+        #expect(shop.get("feed.problem") == "\"GitHub allows no more requests for \(seconds) seconds\"")
+        #expect(shop.get("feed.events").contains("\"id\":\"1\""))
+        // Neither who asks for more, nor who begins to follow, gets past it; and what was under way when it began does not end it.
+        shop.post("feed/refresh")
+        shop.post("feed/follow", #"{"repository": "eve/new"}"#, in: "other")
+        shop.advance(.zero)
+        #expect(shop.get("feed.isRefreshing", in: "other") == "true")
+        #expect(shop.get("feed.problem", in: "other") == "\"GitHub allows no more requests for \(seconds) seconds\"")
+        #expect(wait(shop) == seconds)
+        shop.answer("eve/new", Shapes.events())
+        #expect(shop.get("feed.problem", in: "other") == "null")
+        shop.answer(Self.ada, status: 304)
+        #expect(shop.get("feed.problem") == "null")
+    }
+
+    @Test func `a limit outlives a restart, and ends with the first answer`() throws {
+        let journal = MemoryJournal()
+        let before = try shop(journal)
+        before.advance(.seconds(60))
+        before.answer(Self.ada, "{}", status: 429, fields: [.init("Retry-After", "120")])
+        before.post("feed/followTrending", #"{"language": "swift"}"#)
+        before.advance(.zero)
+        #expect(before.get("feed.problem") == "\"GitHub allows no more requests for 120 seconds\"" && before.fetcher.underWay.isEmpty)
+        #expect(wait(before) == 120)
+
+        // Its clock begins a minute before, as all clocks here do.
+        let after = try Shop(journal)
+        #expect(wait(after) == 180)
+        after.answer(Self.ada, status: 304)
+        #expect(after.get("feed.problem").contains("120"))
+        after.post("feed/follow", #"{"repository": "bob/house"}"#)
+        #expect(after.get("feed.problem") == "null")
+    }
+
+    @Test func `failures wait longer each time, with jitter, and the last good events stay`() throws {
+        let shop = try shop()
+        shop.advance(.seconds(59))
+        var waits: [Int] = []
+        for round in 0..<12 {
+            waits.append(try #require(wait(shop)))
+            switch round % 4 {
+            case 0: shop.answer(Self.ada, failing: true)
+            case 1: shop.answer(Self.ada, "no", status: 500)
+            case 2: shop.answer(Self.ada, "<html>")
+            default: shop.advance(.seconds(20))
+            }
+            #expect(shop.get("feed.problem") != "null" && shop.get("feed.events").contains("\"id\":\"1\""))
+        }
+        for (round, wait) in waits.dropFirst().enumerated() {
+            let longest = min(5 << round, 900)
+            #expect((longest / 2...longest + 1).contains(wait), "\(waits)")
+        }
+        _ = try #require(wait(shop))
+        shop.answer(Self.ada, Shapes.events(Shapes.event(2)))
+        #expect(shop.get("feed.problem") == "null")
+        #expect(wait(shop) == 60)
+    }
+
+    @Test func `a repository that there is not is a problem, and no other's`() throws {
+        let shop = try Shop()
+        shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
+        shop.post("feed/follow", #"{"repository": "bob/house"}"#, in: "other")
+        shop.advance(.zero)
+        shop.answer(Self.ada, #"{"message": "Not Found"}"#, status: 404)
+        shop.answer("bob/house", Shapes.events())
+        #expect(shop.get("feed.problem") == "\"there is no repository ada/engine\"" && shop.get("feed.isRefreshing") == "false")
+        #expect(shop.get("feed.problem", in: "other") == "null")
+    }
+
+    @Test func `what is no event among events is passed over`() throws {
+        let shop = try Shop()
+        shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
+        shop.advance(.zero)
+        shop.answer(Self.ada, #"[1, null, {"id": "8"}, {"id": 9, "type": "A"}, \#(Shapes.event(7))]"#)
+        #expect(shop.get("feed.events").contains("\"id\":\"7\"") && !shop.get("feed.events").contains("\"id\":\"8\""))
+        #expect(shop.get("feed.problem") == "null")
+    }
+
+    @Test func `trending repositories are found and followed, five events of each`() throws {
+        let shop = try Shop()
+        shop.post("feed/followTrending", #"{"language": "c++", "count": 2}"#)
+        shop.advance(.zero)
+        let search = "https://api.github.com/search/repositories?q=language:c%2B%2B&sort=stars&order=desc&per_page=2"
+        #expect(shop.fetcher.underWay == [search] && shop.get("feed.isRefreshing") == "true")
+        shop.answer(search, Shapes.search("zoe/z", "ada/engine", "too/many"))
+        shop.advance(.zero)
+        #expect(shop.get("feed.repositories") == #"["zoe/z","ada/engine"]"#)
+        #expect(shop.fetcher.underWay.count == 2)
+        shop.answer(Self.ada, "[\((0..<9).map { Shapes.event($0, at: "12:00:0\($0)") }.joined(separator: ","))]")
+        #expect(shop.get("feed.events").split(separator: "\"createdAt\"").count == 6)
+    }
+
+    @Test func `a search that fails is a problem until the next`() throws {
+        let shop = try Shop()
+        shop.post("feed/followTrending", #"{"language": "swift"}"#)
+        shop.answer("search", #"{"items": []}"#)
+        #expect(shop.get("feed.problem") == "\"GitHub knows no repositories of the language swift\"")
+        shop.post("feed/followTrending", #"{"language": "swift"}"#)
+        #expect(shop.get("feed.problem") == "null")
+        for _ in 0..<3 {
+            shop.answer("search", failing: true)
+            shop.advance(.seconds(2))
+        }
+        #expect(shop.get("feed.problem") == "\"the connection ended\"" && shop.get("feed.isRefreshing") == "false")
+        shop.post("feed/followTrending", #"{"language": "swift"}"#)
+        shop.answer("search", "{}", status: 422)
+        #expect(shop.get("feed.problem") == "\"GitHub answered the search for swift with 422\"")
+        #expect(shop.post("feed/followTrending", #"{"language": " ", "count": 2}"#).told.hasPrefix("invalid /language"))
+        #expect(shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).told.hasPrefix("invalid /count"))
+    }
+}

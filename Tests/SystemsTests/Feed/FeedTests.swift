@@ -1,0 +1,157 @@
+import ScriptedOutside
+import StateStore
+import Systems
+import Testing
+
+/// The activity of repositories: systems.md, 4.
+struct FeedTests {
+    private typealias Shapes = GitHubShapes
+
+    private static let ada = "https://api.github.com/repos/ada/engine/events"
+
+    private func follow(_ repository: String, in shop: Shop, space: String = "main") {
+        shop.post("feed/follow", "{\"repository\": \"\(repository)\"}", in: space)
+        shop.advance(.zero)
+    }
+
+    private func unfollow(_ repository: String, in shop: Shop, space: String = "main") {
+        shop.post("feed/unfollow", "{\"repository\": \"\(repository)\"}", in: space)
+        shop.advance(.zero)
+    }
+
+    private func ids(_ shop: Shop, in space: String = "main") -> [Int] {
+        shop.get("feed.events", in: space).split(separator: "\"id\":\"").dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
+    }
+
+    /// What a request says in a header field.
+    private func said(_ name: String, _ shop: Shop, at index: Int) -> String? {
+        shop.fetcher.requests[index].fields.first { $0.name == name }?.value
+    }
+
+    @Test func `what is followed is fetched, and its events are shown, newest first`() throws {
+        let shop = try Shop()
+        let watch = shop.watch(["feed.isRefreshing"])
+        follow("ada/engine", in: shop)
+        #expect(shop.fetcher.underWay == [Self.ada] && shop.get("feed.isRefreshing") == "true")
+        shop.answer(
+            Self.ada, Shapes.events(Shapes.event(1), Shapes.event(3, at: "14:00:00", type: "WatchEvent"), Shapes.event(2, at: "13:00:00")))
+        #expect(ids(shop) == [3, 2, 1])
+        #expect(
+            shop.get("feed.events").hasPrefix(
+                #"[{"id":"3","type":"WatchEvent","actor":{"login":"ada","avatar":"https://avatars.github.test/u/7?"},"repository":"ada/engine","createdAt":"2026-01-31T14:00:00Z"}"#
+            ))
+        #expect(shop.get("feed.repositories") == #"["ada/engine"]"# && shop.get("feed.lastUpdated") == "\"2023-11-14T22:13:20Z\"")
+        #expect(watch.events == ["feed.isRefreshing=false", "feed.isRefreshing=true", "feed.isRefreshing=false"])
+        #expect(said("User-Agent", shop, at: 0) == nil && said("Accept", shop, at: 0) == "application/vnd.github+json")
+    }
+
+    @Test func `the next request is a conditional one, and 304 changes nothing and emits nothing`() throws {
+        let shop = try Shop()
+        follow("ada/engine", in: shop)
+        #expect(said("If-None-Match", shop, at: 0) == nil)
+        shop.answer(
+            Self.ada, Shapes.events(Shapes.event(1)),
+            fields: [.init("ETag", "W/\"one\""), .init("Last-Modified", "Sat, 31 Jan 2026 12:00:00 GMT")])
+        let watch = shop.watch(["feed.events", "feed.isRefreshing", "feed.lastUpdated", "feed.problem"])
+        let version = try shop.journal.load(.common)?.version
+        for round in 1...3 {
+            shop.advance(.seconds(59))
+            #expect(shop.fetcher.underWay.isEmpty)
+            shop.advance(.seconds(1))
+            #expect(said("If-None-Match", shop, at: round) == "W/\"one\"")
+            #expect(said("If-Modified-Since", shop, at: round) == "Sat, 31 Jan 2026 12:00:00 GMT")
+            #expect(said("Last-Modified", shop, at: round) == nil)
+            shop.answer(Self.ada, status: 304)
+        }
+        #expect(watch.events.count == 1)
+        #expect(try shop.journal.load(.common)?.version == version)
+    }
+
+    @Test func `one poller for each repository, however many spaces follow it, and none when nobody does`() throws {
+        let shop = try Shop()
+        for space in ["a", "b", "c"] { follow("ada/engine", in: shop, space: space) }
+        follow("bob/house", in: shop, space: "c")
+        #expect(shop.fetcher.asked.count == 2)
+        shop.answer(Self.ada, Shapes.events(Shapes.event(1)))
+        shop.answer("bob/house", Shapes.events(Shapes.event(2, "bob/house", at: "13:00:00")))
+        #expect(ids(shop, in: "a") == [1] && ids(shop, in: "c") == [2, 1] && ids(shop) == [])
+        follow("ada/engine", in: shop, space: "late")
+        #expect(ids(shop, in: "late") == [1] && shop.fetcher.underWay.isEmpty)
+        for space in ["a", "b", "late"] { unfollow("ada/engine", in: shop, space: space) }
+        shop.advance(.seconds(60))
+        #expect(shop.fetcher.underWay.count == 2)
+        unfollow("ada/engine", in: shop, space: "c")
+        #expect(shop.fetcher.cancelled == [Self.ada])
+        shop.answer("bob/house", status: 304)
+        shop.advance(.seconds(60))
+        #expect(shop.fetcher.underWay == ["https://api.github.com/repos/bob/house/events"])
+        #expect(ids(shop, in: "c") == [2])
+        // Nothing is left of it.
+        let facts = try #require(try shop.journal.load(.common)).facts.filter { $0.value != nil }.map { $0.entry ?? "" }
+        #expect(!facts.contains { $0.hasPrefix("ada/engine") })
+    }
+
+    @Test func `events are merged without duplicates, and fifty are the most`() throws {
+        let shop = try Shop()
+        follow("ada/engine", in: shop)
+        follow("bob/house", in: shop)
+        let all = (0..<60).map { Shapes.event($0, at: "\(10 + $0 / 50):\(10 + $0 % 50):00") }
+        shop.answer(Self.ada, "[\(all.prefix(30).joined(separator: ","))]")
+        // The same event may be told of two repositories, as when one is a fork of the other.
+        shop.answer("bob/house", "[\(all[20..<40].joined(separator: ","))]")
+        #expect(ids(shop) == Array((0..<40).reversed()))
+        shop.advance(.seconds(60))
+        shop.answer(Self.ada, "[\(all.suffix(30).joined(separator: ","))]")
+        #expect(ids(shop) == Array((10..<60).reversed()))
+    }
+
+    @Test func `after a restart the stored events are there before anything is fetched, and nothing has to be told again`() throws {
+        let journal = MemoryJournal()
+        let before = try Shop(journal)
+        follow("ada/engine", in: before)
+        before.answer(Self.ada, Shapes.events(Shapes.event(1)), fields: [.init("ETag", "\"one\"")])
+        let after = try Shop(journal)
+        #expect(ids(after) == [1] && after.get("feed.isRefreshing") == "false")
+        after.advance(.zero)
+        #expect(after.fetcher.underWay == [Self.ada] && said("If-None-Match", after, at: 0) == "\"one\"")
+    }
+
+    @Test func `what common was not told before a crash it is told after it, once`() throws {
+        // Each number of commits that may have been kept when it happened.
+        for kept in 1...3 {
+            let whole = MemoryJournal()
+            let before = try Shop(whole)
+            before.post("feed/follow", #"{"repository": "ada/engine"}"#)
+            before.advance(.zero)
+            guard case .commits(let own) = try whole.read(#require(SpaceName("main")), after: 0, limit: 9),
+                case .commits(let common) = try whole.read(.common, after: 0, limit: 9)
+            else { return }
+            #expect(own.map(\.action) == ["feed/follow", "feed/told"] && common.map(\.action) == ["activity/enrol"])
+            // As a journal has them that tells what was left to be done.
+            let first = CommitRecord(
+                space: own[0].space, version: 1, at: own[0].at, action: own[0].action, input: own[0].input, facts: own[0].facts,
+                leavesWork: true)
+            let cut = MemoryJournal()
+            _ = try cut.append(Array([first, common[0], own[1]].prefix(kept)))
+            let after = try Shop(cut)
+            after.advance(.zero)
+            #expect(after.fetcher.underWay == [Self.ada], "\(kept) kept")
+            #expect(try cut.spacesWithWork(after: nil, limit: 9).isEmpty)
+            unfollow("ada/engine", in: after)
+            #expect(after.fetcher.underWay.isEmpty, "\(kept) kept")
+        }
+    }
+
+    @Test func `a name that is none is refused`() throws {
+        let shop = try Shop()
+        for name in ["ada", "ada/", "/x", "a/b/c", "a b/c", "ada/..", "ä/b", "a/b?c", ""] {
+            #expect(
+                shop.post("feed/follow", "{\"repository\": \"\(name)\"}").told.hasPrefix(
+                    "invalid /repository: the value must be owner/name"), "\(name)")
+        }
+        #expect(shop.post("feed/unfollow", #"{"repository": "a/b"}"#).told == "conflict /repository: a/b is not followed")
+        for number in 0..<100 { shop.post("feed/follow", "{\"repository\": \"a/b\(number)\"}") }
+        #expect(shop.post("feed/follow", #"{"repository": "a/b"}"#).told.hasPrefix("conflict /repository: 100 repositories are followed"))
+        #expect(shop.post("feed/follow", #"{"repository": "a/b7"}"#).told.hasSuffix(" "))
+    }
+}

@@ -1,0 +1,104 @@
+import ScriptedOutside
+import StateStore
+import Systems
+import Testing
+
+/// Ordering: systems.md, 3.
+struct OrderTests {
+    /// A shop with an open checkout.
+    private func open(
+        _ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()
+    ) throws -> Shop {
+        let shop = try Shop(journal, configuration)
+        shop.post("luthier/select", #"{"color": "sky"}"#)
+        shop.post("luthier/checkout")
+        shop.advance(.seconds(1))
+        return shop
+    }
+
+    private func openRemote(_ journal: MemoryJournal = MemoryJournal()) throws -> Shop {
+        let shop = try remote(journal)
+        shop.post("luthier/checkout")
+        shop.answer("availability", #"{"isAvailable": true}"#)
+        shop.answer("build-estimate", #"{"buildEstimate": "3 weeks"}"#)
+        shop.answer("shipping-options", #"{"shippingOptions": [{"name": "Ship", "time": "1 year", "price": 100}]}"#)
+        return shop
+    }
+
+    private func remote(_ journal: MemoryJournal) throws -> Shop {
+        var configuration = SystemsConfiguration()
+        configuration.workshop = "http://workshop.test"
+        return try Shop(journal, configuration)
+    }
+
+    /// The number of the order that is asked for under way.
+    private func numbers(_ shop: Shop) -> [String] {
+        shop.fetcher.requests.filter { $0.method == "POST" }.map { request in
+            request.fields.first { $0.name == "Idempotency-Key" }?.value ?? "none"
+        }
+    }
+
+    @Test func `an order needs an open checkout`() throws {
+        let shop = try Shop()
+        #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
+        shop.post("luthier/checkout")
+        #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
+    }
+
+    @Test func `an order waits for a currency that is being changed`() throws {
+        let shop = try open()
+        shop.post("luthier/setCurrency", #"{"currency": "eur"}"#)
+        #expect(shop.post("luthier/order").told == "conflict -: the currency is being changed: wait for its rate")
+        shop.advance(.seconds(1))
+        shop.post("luthier/order")
+        shop.advance(.seconds(1))
+        #expect(shop.get("luthier.order").contains(#""total":1935,"formattedTotal":"€1,935.00","currency":"eur"}"#))
+    }
+
+    @Test func `two who press at once place one order`() throws {
+        let shop = try open()
+        shop.post("luthier/selectShipping", #"{"name": "Ground"}"#)
+        #expect(shop.post("luthier/order").told.hasSuffix("luthier.orderUnderWay"))
+        #expect(shop.post("luthier/order").told == "conflict -: the order is being placed")
+        #expect(shop.get("luthier.isOrdering") == "true" && shop.get("luthier.didOrder") == "false")
+        shop.advance(.seconds(1))
+        #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.didOrder") == "true")
+        let receipt = shop.get("luthier.order")
+        #expect(receipt.contains(#""shipping":"Ground","total":2250,"formattedTotal":"$2,250.00","currency":"usd"}"#))
+        #expect(shop.post("luthier/order").told.hasPrefix("conflict -: the order was placed as "))
+        shop.post("luthier/dismiss")
+        #expect(shop.get("luthier.order") == receipt && shop.get("luthier.checkout") == "null")
+        shop.post("luthier/checkout")
+        #expect(shop.get("luthier.order") == "null")
+    }
+
+    @Test func `an order is placed under its own number, also after a restart in the middle`() throws {
+        let journal = MemoryJournal()
+        let before = try openRemote(journal)
+        before.post("luthier/order")
+        #expect(before.fetcher.underWay == ["http://workshop.test/orders"])
+        let after = try remote(journal)
+        #expect(after.fetcher.underWay == ["http://workshop.test/orders"])
+        #expect(numbers(after) == numbers(before) && numbers(after)[0].count > 8)
+        after.answer("orders", status: 201)
+        #expect(after.get("luthier.didOrder") == "true" && after.get("luthier.order").contains(numbers(before)[0]))
+        #expect(try remote(journal).fetcher.asked.isEmpty)
+    }
+
+    @Test func `an order of which nothing is heard fails visibly, and ordering again places the very same`() throws {
+        let shop = try openRemote()
+        shop.post("luthier/order")
+        for _ in 0..<3 {
+            shop.answer("orders", failing: true)
+            shop.advance(.seconds(2))
+        }
+        #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
+        #expect(
+            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix("conflict -: an order was placed, or may have been"))
+        shop.post("luthier/order")
+        #expect(shop.get("luthier.orderError") == "null")
+        shop.answer("orders")
+        #expect(Set(numbers(shop)).count == 1 && numbers(shop).count == 4)
+        #expect(shop.get("luthier.didOrder") == "true")
+    }
+}
