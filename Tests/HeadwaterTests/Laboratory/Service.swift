@@ -23,7 +23,7 @@ final class Service: Sendable {
     /// One that most tests share, each in spaces of its own.
     static func shared() throws -> Service { try sharedResult.get() }
 
-    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "2", "--threads", "2") }
+    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "1", "--threads", "2") }
 
     /// A connection of its own.
     func connect() throws -> Client { try Client(port: port) }
@@ -60,7 +60,7 @@ final class Service: Sendable {
     }
 
     /// Asks again and again until something is so: for what has no event to be waited for.
-    func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+    func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
         let deadline = Deadline()
         while deadline.millisecondsLeft > 0 {
             if try isSo() { return true }
