@@ -42,7 +42,8 @@ let package = Package(
         .executableTarget(
             name: "Headwater",
             dependencies: [
-                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets", "HTTP",
+                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
+                "HTTP",
             ],
             swiftSettings: settings),
 
@@ -58,17 +59,23 @@ let package = Package(
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
-            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"], swiftSettings: settings),
+            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            swiftSettings: settings),
         // An outside world that tests write.
         .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"], swiftSettings: settings),
-        .testTarget(name: "OutgoingTests", dependencies: ["Outgoing", "StateStore"], swiftSettings: settings),
+        .testTarget(
+            name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"], swiftSettings: settings),
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        // The program itself, over real sockets.
+        .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "JSON", "Sockets"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(
@@ -86,5 +93,9 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }

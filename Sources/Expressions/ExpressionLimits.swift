@@ -5,7 +5,7 @@ public enum ExpressionLimits {
     /// Code points in a formula.
     public static let sourceLength = 16_384
     /// How deep parts of a formula lie within one another; a chain such as `1 + 1 + 1` is as deep as it is long.
-    public static let nesting = 100
+    public static let nesting = 48
     /// Parts of a formula: each name, literal, operator and call is one.
     public static let nodes = 4_096
     /// Steps that a formula may cost as far as can be told when it is defined.
@@ -18,7 +18,9 @@ public enum ExpressionLimits {
     public static let memoryBytes = 4 << 20
     /// Bytes in one text.
     public static let textBytes = 1 << 20
-    /// How deep lists and maps in a result lie within one another, which is as deep as JSON is read here.
+    /// Bytes of a result that is put together; one that is a value from outside, or a text, is as long as it is.
+    public static let resultBytes = 4 << 20
+    /// How deep lists and maps lie within one another that are compared, spelt or a result: as deep as JSON is read here.
     public static let resultNesting = JSONReader.depthLimit
     /// Code points in a regular expression.
     public static let patternLength = 1_024

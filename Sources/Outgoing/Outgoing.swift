@@ -7,8 +7,9 @@ internal import Synchronization
 ///
 /// Certificates are the system's, or those in `SSL_CERT_FILE`; proxies are those of `https_proxy`, `http_proxy` and `no_proxy`.
 public final class Outgoing: Fetcher {
-    /// How many connections there are to one host, and in all; requests beyond that wait.
+    /// How many connections there are to one host; requests beyond that wait.
     public static let hostConnectionsLimit = 6
+    /// How many connections there are in all.
     public static let connectionsLimit = 64
     /// How many requests are under way or wait; more are refused.
     public static let requestsLimit = 4_096

@@ -9,12 +9,11 @@ public final class SQLiteJournal: Journal {
     /// How many commits of each space are kept unless told otherwise.
     public static let history = 10_000
 
-    /// A number that is larger each time the journal is opened.
-    public let epoch: Int
     let upkeep: Upkeep
     private let reader: Guarded<Reader?>
     private let thread: Guarded<Thread?>
     private let lock: Guarded<DirectoryLock?>
+    private let lives_: Guarded<Lives>
     private let followers = Followers()
     private let path: String
 
@@ -28,7 +27,7 @@ public final class SQLiteJournal: Journal {
         try Schema.check(connection)
         try connection.writeAhead()
         // What SQLite calls NORMAL syncs the log before it is copied and never a commit, so a loss of power can take the last ones but leaves a
-        // whole file. The epoch is made durable in each case: no version is ever told twice.
+        // whole file. That a life has begun is made durable in each case: no version is ever told twice.
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
         try connection.execute("PRAGMA journal_size_limit = \(4 * Agenda.checkpointPages * 4_096)")
@@ -36,7 +35,7 @@ public final class SQLiteJournal: Journal {
         // What history drops need not be blotted out, which would write every freed page once more. See Chores.clear.
         try connection.execute("PRAGMA secure_delete = OFF")
         try Schema.migrate(connection)
-        epoch = try connection.integer("UPDATE meta SET value = value + 1 WHERE name = 'epoch' RETURNING value")
+        lives_ = Mutex(try Register.begin(durability, on: connection))
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
         if isNew { try home.sync() }
 
@@ -97,8 +96,16 @@ public final class SQLiteJournal: Journal {
 
     /// Forgets a space, and all that it ever was; whether there was one. Its rows go in the background.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        try upkeep.write { writer throws(JournalFailure) in try writer.forget(space) }
+        try lives_.withLock { lives throws(JournalFailure) in
+            let next = lives.forgetting(space)
+            let existed = try upkeep.write { [lives] writer throws(JournalFailure) in try writer.forget(space, lives, next) }
+            if existed { lives = next }
+            return existed
+        }
     }
+
+    /// Which versions may still be meant.
+    public var lives: Lives { lives_.withLock { $0 } }
 
     /// Has `receive` called with every batch that is kept from now on, on the thread that appends it.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {

@@ -106,7 +106,12 @@ final class Upkeep: Sendable {
     /// Lets go of the file. What is in the log is copied to its place and synced by the last one who does.
     func close() {
         reader.withLock { $0 = nil }
-        desk.withLock { $0 = nil }
+        desk.withLock { desk in
+            guard let writer = desk?.writer else { return }
+            // Where that fails, whoever opens it next takes it for a journal that may have lost something: that is safe.
+            try? Register.end(on: writer.connection)
+            desk = nil
+        }
     }
 
     /// Does all that there is to do, on the thread that calls; `pause` is called between any two steps.

@@ -170,12 +170,13 @@ final class Writer {
     }
 
     /// Forgets a space: at once for everybody, its rows in the background.
-    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+    func forget(_ space: SpaceName, _ lives: Lives, _ next: Lives) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in
             try connection.execute(
                 "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id)"
             )
+            try Register.note(next, after: lives, on: connection)
         }
         heads[space] = nil
         hasForgotten = true

@@ -34,6 +34,16 @@ public struct Listener: Sendable {
         self.port = Self.port(of: descriptor)
     }
 
+    /// Whether a text is an address in numbers.
+    public static func isAddress(_ text: String) -> Bool {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(text, nil, &hints, &found) == 0 else { return false }
+        freeaddrinfo(found)
+        return true
+    }
+
     private static func port(of descriptor: Int32) -> UInt16 {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -62,11 +72,18 @@ public struct Listener: Sendable {
             switch errno {
             case EAGAIN, EWOULDBLOCK: return .none
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-            case EBADF, EINVAL, ENOTSOCK, EFAULT: preconditionFailure("a listener is used that was closed")
+            // It refuses everybody by now.
+            case EINVAL: return .none
+            case EBADF, ENOTSOCK, EFAULT: preconditionFailure("a listener is used that was closed")
             // One that broke before it was taken, or a passing trouble of its network.
             default: continue
             }
         }
+    }
+
+    /// Takes no more connections, whoever waits for them: from now on they are refused.
+    public func refuseAll() {
+        _ = shutdown(descriptor, Int32(SHUT_RD))
     }
 
     /// Ends it.

@@ -1,17 +1,28 @@
 import CLinux
 import Glibc
 
-/// Signals of the system as events of a loop. To be made before any other thread is, since threads inherit which signals are held back.
+/// Signals of the system as events of a loop.
 public final class Signals: Channel {
     private let descriptor: Int32
     private let hear: (Int32) -> Void
 
-    /// Has signals told, on a loop, in place of what they do otherwise.
-    public init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
+    /// Keeps signals from doing what they do otherwise, on this thread and on those that it starts from now on. To be called before any other thread is
+    /// started: a signal of the process goes to whichever thread lets it.
+    public static func holdBack(_ signals: [Int32]) {
+        var set = set(of: signals)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    private static func set(of signals: [Int32]) -> sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
-        pthread_sigmask(SIG_BLOCK, &set, nil)
+        return set
+    }
+
+    /// Has signals that are held back told on a loop.
+    public init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
+        var set = Self.set(of: signals)
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
         guard descriptor >= 0 else { throw SystemFailure("hear of signals") }
         self.hear = hear

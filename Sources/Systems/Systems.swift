@@ -25,15 +25,20 @@ extension SystemsConfiguration {
     }
 
     @Sendable fileprivate func activityEffects(_ activity: ActivityState, _ outside: Outside) -> any Effects {
-        ActivityEffects(activity, outside, GitHub(base: gitHub, token: gitHubToken))
+        ActivityEffects(activity, outside, GitHub(base: Self.base(gitHub), token: gitHubToken))
     }
 
     @Sendable fileprivate func feedEffects(_ feed: FeedState, _ activity: Given<ActivityState>, _ outside: Outside) -> any Effects {
-        FeedEffects(feed, activity, outside, GitHub(base: gitHub, token: gitHubToken))
+        FeedEffects(feed, activity, outside, GitHub(base: Self.base(gitHub), token: gitHubToken))
     }
 
     @Sendable fileprivate func luthierEffects(_ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside) -> any Effects {
-        let remote = workshop.map { RemoteWorkshop(base: $0, outside: outside) }
+        let remote = workshop.map { RemoteWorkshop(base: Self.base($0), outside: outside) }
         return LuthierEffects(luthier, rates, outside, remote ?? BuiltInWorkshop(latency: workshopLatency, clock: outside.scheduler))
+    }
+
+    /// An address to which paths are added.
+    private static func base(_ address: String) -> String {
+        address.hasSuffix("/") ? String(address.dropLast()) : address
     }
 }

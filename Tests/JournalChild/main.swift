@@ -7,6 +7,7 @@ import StateStore
 /// - `hold DIRECTORY`: opens it, says `open`, and waits for the end of standard input.
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
 /// - `act DIRECTORY DURABILITY`: opens stores on it in which eight act without end, and says what was answered: `SPACE VERSION ACTION INPUT`.
+/// - `order DIRECTORY DURABILITY`: opens stores on it in which four order guitars without end, see `Customers`.
 /// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
 ///   `read VERSION`; lifts the limit and appends, says `kept VERSION`.
 let arguments = CommandLine.arguments
@@ -38,7 +39,7 @@ func limitFiles(to bytes: rlim_t) {
 
 do {
     let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .commit : .commit
-    let history = arguments[1] == "act" ? Int.max : 200
+    let history = ["act", "order"].contains(arguments[1]) ? Int.max : 200
     let journal = try SQLiteJournal(directory: arguments[2], durability: durability, history: history)
     var version = try journal.load(space)?.version ?? 0
     switch arguments[1] {
@@ -47,6 +48,9 @@ do {
         while readLine() != nil {}
     case "act":
         try Writers.begin(in: journal)
+        while readLine() != nil {}
+    case "order":
+        try Customers.begin(in: journal)
         while readLine() != nil {}
     case "write":
         while true {

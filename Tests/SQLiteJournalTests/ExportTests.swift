@@ -126,7 +126,7 @@ import Testing
         journal.close()
         try load([line], into: "data")
         let again = try SQLiteJournal(directory: scratch.directory())
-        #expect(again.epoch == journal.epoch + 1)
+        #expect(again.lives.epoch > journal.lives.epoch)
         #expect(try again.load(.main)?.version == 1)
     }
 }

@@ -2,15 +2,16 @@
 enum Access {
     static func member(_ operand: Code, _ name: String) -> Code {
         let step = operand.step
+        let cost = 1 + name.utf8.count >> 5
         if let slot = operand.slot {
-            return Code(price: 1) { (run) throws(EvaluationFailure) in
-                try run.step()
+            return Code(price: cost) { (run) throws(EvaluationFailure) in
+                try run.work(cost)
                 if case .map(let map) = run.slots[slot], let value = map.value(named: name) { return value }
                 throw missing(name, in: run.slots[slot])
             }
         }
-        return Code(price: .priced(operand.price, 1)) { (run) throws(EvaluationFailure) in
-            try run.step()
+        return Code(price: .priced(operand.price, cost)) { (run) throws(EvaluationFailure) in
+            try run.work(cost)
             let value = try step(&run)
             if case .map(let map) = value, let member = map.value(named: name) { return member }
             throw missing(name, in: value)
@@ -25,8 +26,9 @@ enum Access {
     /// Whether there is a member.
     static func has(_ operand: Code, _ name: String) -> Code {
         let step = operand.step
-        return Code(price: .priced(operand.price, 1)) { (run) throws(EvaluationFailure) in
-            try run.step()
+        let cost = 1 + name.utf8.count >> 5
+        return Code(price: .priced(operand.price, cost)) { (run) throws(EvaluationFailure) in
+            try run.work(cost)
             let value = try step(&run)
             guard case .map(let map) = value else { throw missing(name, in: value) }
             return .bool(map.value(named: name) != nil)
@@ -38,7 +40,9 @@ enum Access {
         return Code(price: .priced(operand.price, index.price, 1)) { (run) throws(EvaluationFailure) in
             try run.step()
             let value = try step(&run)
-            return try element(of: value, at: indexStep(&run))
+            let index = try indexStep(&run)
+            try run.scan(index.textBytes)
+            return try element(of: value, at: index)
         }
     }
 

@@ -2,7 +2,7 @@ extension Compiler {
     /// `name(…)`.
     mutating func call(_ name: String, _ arguments: [Syntax], isAbsolute: Bool, at offset: Int) throws(ExpressionFault) -> Code {
         if name == "has", !isAbsolute { return try has(arguments, at: offset) }
-        return try function(name, isMethod: false, try compile(arguments), at: offset)
+        return try function(name, isMethod: false, arguments, at: offset)
     }
 
     /// `target.name(…)`: a macro, a function with a point in its name, or a method.
@@ -10,11 +10,11 @@ extension Compiler {
         if case .name(let space, _) = target.form, !isVariable(space) {
             if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
             if Functions.isKnown("\(space).\(name)") {
-                return try function("\(space).\(name)", isMethod: false, try compile(arguments), at: offset)
+                return try function("\(space).\(name)", isMethod: false, arguments, at: offset)
             }
         }
-        if let macro = Macro(name, arguments.count) { return try compile(macro, target, arguments, at: offset) }
-        return try function(name, isMethod: true, try compile([target] + arguments), at: offset)
+        if let macro = Macro(name, arguments.count) { return try compile(macro, target, arguments) }
+        return try function(name, isMethod: true, [target] + arguments, at: offset)
     }
 
     private mutating func has(_ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> Code {
@@ -40,10 +40,11 @@ extension Compiler {
     }
 
     /// A call of what is in the table.
-    private func function(_ name: String, isMethod: Bool, _ arguments: [Code], at offset: Int) throws(ExpressionFault) -> Code {
-        guard let function = Functions.find(name, isMethod: isMethod, count: arguments.count) else {
-            return try unknown(Functions.advice(name, isMethod: isMethod, count: arguments.count), at: offset)
+    private mutating func function(_ name: String, isMethod: Bool, _ values: [Syntax], at offset: Int) throws(ExpressionFault) -> Code {
+        guard let function = Functions.find(name, isMethod: isMethod, count: values.count) else {
+            return try unknown(Functions.advice(name, isMethod: isMethod, count: values.count), at: offset)
         }
+        let arguments = try compile(values)
         let price = Int.priced(arguments.map(\.price) + [1])
         let length = name == "dyn" ? arguments[0].length : nil
         let isWidened = dialect == .computing && Functions.ofDoubles.contains(name)

@@ -19,27 +19,54 @@ struct Compiler {
         switch syntax.form {
         case .literal(let value): return Code(value)
         case .name, .member: return try path(syntax)
-        case .index(let operand, let index): return Access.index(try compile(operand), try compile(index))
+        case .index(let operand, let index): return try self.index(operand, index)
         case .call(let name, let arguments, let isAbsolute):
             return try call(name, arguments, isAbsolute: isAbsolute, at: syntax.offset)
         case .method(let target, let name, let arguments): return try method(target, name, arguments, at: syntax.offset)
         case .list(let elements): return try list(elements)
         case .map(let entries): return try map(entries)
-        case .not(let operand): return Logic.not(try compile(operand))
-        case .negative(let operand):
-            let operand = try compile(operand)
-            let step = operand.step
-            return Code(price: .priced(operand.price, 1)) { (run) throws(EvaluationFailure) in
-                try run.step()
-                return try Arithmetic.negate(step(&run))
-            }
-        case .binary(let sign, let left, let right):
-            return Operation.code(sign, try compile(left), try compile(right), dialect)
-        case .and(let parts): return Logic.all(try compile(parts), deciding: false, "&&")
-        case .or(let parts): return Logic.all(try compile(parts), deciding: true, "||")
-        case .conditional(let condition, let whenTrue, let whenFalse):
-            return Logic.conditional(try compile(condition), try compile(whenTrue), try compile(whenFalse))
+        case .not(let operand): return try not(operand)
+        case .negative(let operand): return try negative(operand)
+        case .binary(let sign, let left, let right): return try binary(sign, left, right)
+        case .and(let parts): return try conditions(parts, deciding: false, "&&")
+        case .or(let parts): return try conditions(parts, deciding: true, "||")
+        case .conditional(let condition, let whenTrue, let whenFalse): return try conditional(condition, whenTrue, whenFalse)
         }
+    }
+
+    // Each is a function of its own, as all that one function holds lies on the stack once for each level of a formula.
+
+    private mutating func index(_ operand: Syntax, _ index: Syntax) throws(ExpressionFault) -> Code {
+        let operand = try compile(operand)
+        return Access.index(operand, try compile(index))
+    }
+
+    private mutating func not(_ operand: Syntax) throws(ExpressionFault) -> Code {
+        Logic.not(try compile(operand))
+    }
+
+    private mutating func negative(_ operand: Syntax) throws(ExpressionFault) -> Code {
+        let operand = try compile(operand)
+        let step = operand.step
+        return Code(price: .priced(operand.price, 1)) { (run) throws(EvaluationFailure) in
+            try run.step()
+            return try Arithmetic.negate(step(&run))
+        }
+    }
+
+    private mutating func binary(_ sign: Operator, _ left: Syntax, _ right: Syntax) throws(ExpressionFault) -> Code {
+        let left = try compile(left)
+        return Operation.code(sign, left, try compile(right), dialect)
+    }
+
+    private mutating func conditions(_ parts: [Syntax], deciding: Bool, _ name: String) throws(ExpressionFault) -> Code {
+        Logic.all(try compile(parts), deciding: deciding, name)
+    }
+
+    private mutating func conditional(_ condition: Syntax, _ whenTrue: Syntax, _ whenFalse: Syntax) throws(ExpressionFault) -> Code {
+        let condition = try compile(condition)
+        let first = try compile(whenTrue)
+        return Logic.conditional(condition, first, try compile(whenFalse))
     }
 
     mutating func compile(_ parts: [Syntax]) throws(ExpressionFault) -> [Code] {
@@ -102,9 +129,11 @@ struct Compiler {
         let all = steps
         return Code(price: price, length: all.count) { (run) throws(EvaluationFailure) in
             try run.step()
-            try run.make(elements: 4 * all.count)
             var entries = Entries()
-            for step in all { try entries.insert(step.key(&run), step.value(&run)) }
+            for step in all {
+                let key = try step.key(&run)
+                try run.insert(key, step.value(&run), into: &entries)
+            }
             return .map(.entries(entries))
         }
     }

@@ -96,8 +96,7 @@ extension Loop {
             try forEach(&run) { (run) throws(EvaluationFailure) in
                 if let condition, try !truth(of: condition(&run), in: name) { return true }
                 let value = try value(&run)
-                try run.make(elements: 4)
-                try entries.insert(run.slots[key], value)
+                try run.insert(run.slots[key], value, into: &entries)
                 return true
             }
             return .map(.entries(entries))
@@ -116,8 +115,7 @@ extension Loop {
                     throw EvaluationFailure("\(name) makes each entry of a map such as {key: value}, not of \(value.type.phrase)")
                 }
                 for place in 0..<map.count {
-                    try run.make(elements: 4)
-                    try entries.insert(map.key(at: place), map.value(at: place))
+                    try run.insert(map.key(at: place), map.value(at: place), into: &entries)
                 }
                 return true
             }

@@ -36,38 +36,55 @@ enum Macro {
 }
 
 extension Compiler {
-    mutating func compile(_ macro: Macro, _ target: Syntax, _ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> Code {
+    mutating func compile(_ macro: Macro, _ target: Syntax, _ arguments: [Syntax]) throws(ExpressionFault) -> Code {
         let range = try compile(target)
         let count = macro.variables(arguments.count)
-        var variables: [(name: String, length: Int?)] = []
-        for argument in arguments[..<count] {
+        let first = firstLocal
+        let names = try Macro.names(arguments[..<count])
+        let bodies = try bodies(arguments[count...], names)
+        let loop = Loop(range: range.step, first: first, second: count == 2 ? first + 1 : nil, name: "\(macro)")
+        return macro.code(loop, range, bodies)
+    }
+
+    private mutating func bodies(_ arguments: ArraySlice<Syntax>, _ names: [String]) throws(ExpressionFault) -> [Code] {
+        var bodies: [Code] = []
+        for argument in arguments { bodies.append(try compile(argument, with: names.map { ($0, nil) })) }
+        return bodies
+    }
+}
+
+extension Macro {
+    /// The names of a macro's variables.
+    fileprivate static func names(_ arguments: ArraySlice<Syntax>) throws(ExpressionFault) -> [String] {
+        var names: [String] = []
+        for argument in arguments {
             guard case .name(let name, isAbsolute: false) = argument.form else {
                 throw ExpressionFault("expected the name of a variable, as x in value.map(x, x * 2)", at: argument.offset)
             }
-            guard !variables.contains(where: { $0.name == name }) else {
+            guard !names.contains(name) else {
                 throw ExpressionFault("the two variables have the same name '\(name)'", at: argument.offset)
             }
-            variables.append((name, nil))
+            names.append(name)
         }
-        let first = firstLocal
-        let loop = Loop(range: range.step, first: first, second: count == 2 ? first + 1 : nil, name: "\(macro)")
-        var bodies: [Code] = []
-        for argument in arguments[count...] { bodies.append(try compile(argument, with: variables)) }
+        return names
+    }
+
+    /// What goes through the range and computes the last of the bodies; where there are two, the first is a condition.
+    fileprivate func code(_ loop: Loop, _ range: Code, _ bodies: [Code]) -> Code {
         let condition = bodies.count == 2 ? bodies[0].step : nil
-        guard let body = bodies.last else { throw ExpressionFault("expected what is to be computed", at: offset) }
-        let length = range.length ?? ExpressionLimits.assumedLength
+        let body = bodies[bodies.count - 1].step
         let each = Int.priced(bodies.map(\.price) + [2])
-        let price = Int.priced(range.price, .priced(each, times: length), 1)
-        switch macro {
-        case .all: return Code(price: price, loop.quantifier(body.step, deciding: false))
-        case .exists: return Code(price: price, loop.quantifier(body.step, deciding: true))
-        case .existsOne: return Code(price: price, loop.existsOne(body.step))
-        case .map, .transformList: return Code(price: price, length: range.length, loop.list(condition, body.step))
-        case .filter:
-            // The variable itself is what stays.
-            return Code(price: price, length: range.length, loop.list(body.step) { $0.slots[first] })
-        case .transformMap: return Code(price: price, length: range.length, loop.map(condition, body.step))
-        case .transformMapEntry: return Code(price: price, length: range.length, loop.mapOfEntries(condition, body.step))
+        let price = Int.priced(range.price, .priced(each, times: range.length ?? ExpressionLimits.assumedLength), 1)
+        let first = loop.first
+        switch self {
+        case .all: return Code(price: price, loop.quantifier(body, deciding: false))
+        case .exists: return Code(price: price, loop.quantifier(body, deciding: true))
+        case .existsOne: return Code(price: price, loop.existsOne(body))
+        case .map, .transformList: return Code(price: price, length: range.length, loop.list(condition, body))
+        // The variable itself is what stays.
+        case .filter: return Code(price: price, length: range.length, loop.list(body) { $0.slots[first] })
+        case .transformMap: return Code(price: price, length: range.length, loop.map(condition, body))
+        case .transformMapEntry: return Code(price: price, length: range.length, loop.mapOfEntries(condition, body))
         }
     }
 }

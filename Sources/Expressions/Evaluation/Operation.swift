@@ -124,7 +124,9 @@ enum Operation {
                     if try run.equal(value, list[place]) { return .bool(true) }
                 }
                 return .bool(false)
-            case .map(let map): return .bool(map.value(of: value) != nil)
+            case .map(let map):
+                try run.scan(value.textBytes)
+                return .bool(map.value(of: value) != nil)
             default: throw .mismatch("in", value, container)
             }
         }

@@ -4,6 +4,7 @@ struct Run {
     let slots: UnsafeMutablePointer<Value>
     private(set) var stepsLeft = ExpressionLimits.steps
     private(set) var bytesLeft = ExpressionLimits.memoryBytes
+    private(set) var resultBytesLeft = ExpressionLimits.resultBytes
 
     init(slots: UnsafeMutablePointer<Value>) { self.slots = slots }
 
@@ -49,9 +50,24 @@ struct Run {
         try take(elements * MemoryLayout<Value>.stride)
     }
 
+    /// Adds an entry to a map, with the steps and the room that it takes.
+    mutating func insert(_ key: Value, _ value: Value, into entries: inout Entries) throws(EvaluationFailure) {
+        try make(elements: 4)
+        try scan(key.textBytes)
+        try entries.insert(key, value)
+    }
+
     private mutating func take(_ bytes: Int) throws(EvaluationFailure) {
         bytesLeft -= bytes
         if bytesLeft < 0 { throw EvaluationFailure("this makes more than \(ExpressionLimits.memoryBytes) bytes of texts and lists") }
+    }
+
+    /// Takes a step and the room for a part of the result with a text of so many bytes.
+    mutating func result(_ bytes: Int) throws(EvaluationFailure) {
+        try step()
+        // What is written around each part counts too.
+        resultBytesLeft -= bytes + 4
+        if resultBytesLeft < 0 { throw EvaluationFailure("the result is larger than \(ExpressionLimits.resultBytes) bytes") }
     }
 
     private static var tooLong: EvaluationFailure {

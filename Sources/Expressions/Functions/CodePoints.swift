@@ -35,7 +35,7 @@ enum Search {
     static func first(_ part: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard part.count <= bytes.count else { return nil }
         // Among few bytes looking at each place is faster than preparing.
-        guard part.count * bytes.count > 4_096 else {
+        guard part.count * bytes.count > 1_024 else {
             return (0...bytes.count - part.count).first { start in
                 var length = 0
                 while length < part.count, bytes[start + length] == part[length] { length += 1 }

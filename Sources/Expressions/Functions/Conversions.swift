@@ -1,9 +1,18 @@
 /// `int`, `uint`, `double`, `bool`, `string`, `bytes`, `timestamp`, `duration`, `type`, `dyn`, and base64.
 enum Conversions {
     static let table = Functions.tables(
-        Functions.global("int") { (value, _) throws(EvaluationFailure) in try int(value) },
-        Functions.global("uint") { (value, _) throws(EvaluationFailure) in try uint(value) },
-        Functions.global("double") { (value, _) throws(EvaluationFailure) in try double(value) },
+        Functions.global("int") { (value, run) throws(EvaluationFailure) in
+            try run.scan(value.textBytes)
+            return try int(value)
+        },
+        Functions.global("uint") { (value, run) throws(EvaluationFailure) in
+            try run.scan(value.textBytes)
+            return try uint(value)
+        },
+        Functions.global("double") { (value, run) throws(EvaluationFailure) in
+            try run.scan(value.textBytes)
+            return try double(value)
+        },
         Functions.global("bool") { (value, _) throws(EvaluationFailure) in try bool(value) },
         Functions.global("string") { (value, run) throws(EvaluationFailure) in try string(value, &run) },
         Functions.global("bytes") { (value, run) throws(EvaluationFailure) in try bytes(value, &run) },

@@ -11,7 +11,8 @@ enum Format {
         while let percent = bytes.firstIndex(of: UInt8(ascii: "%")) {
             result += bytes[..<percent]
             bytes = bytes[(percent + 1)...]
-            try run.step()
+            // Spelling a number is much more than other steps are.
+            try run.work(8)
             guard var verb = bytes.popFirst() else { throw EvaluationFailure("the format ends after %; a percent sign is %%") }
             if verb == UInt8(ascii: "%") {
                 result.append(verb)
@@ -102,8 +103,11 @@ enum Format {
     }
 
     /// A value as `%s` spells it.
-    private static func plain(_ value: Value, _ text: inout [UInt8], _ run: inout Run) throws(EvaluationFailure) {
-        try run.step()
+    private static func plain(
+        _ value: Value, _ text: inout [UInt8], _ run: inout Run, depth: Int = 0
+    ) throws(EvaluationFailure) {
+        try run.work(4)
+        try run.descend(depth)
         switch value {
         case .null: text += "null".utf8
         case .bool(let value): text += "\(value)".utf8
@@ -123,7 +127,7 @@ enum Format {
             text.append(UInt8(ascii: "["))
             for place in 0..<list.count {
                 if place > 0 { text += ", ".utf8 }
-                try plain(list[place], &text, &run)
+                try plain(list[place], &text, &run, depth: depth + 1)
             }
             text.append(UInt8(ascii: "]"))
         case .map(let map):
@@ -132,8 +136,8 @@ enum Format {
             for place in 0..<map.count {
                 var key: [UInt8] = []
                 var member: [UInt8] = []
-                try plain(map.key(at: place), &key, &run)
-                try plain(map.value(at: place), &member, &run)
+                try plain(map.key(at: place), &key, &run, depth: depth + 1)
+                try plain(map.value(at: place), &member, &run, depth: depth + 1)
                 entries.append((ExactText(String(decoding: key, as: UTF8.self)), member))
             }
             entries.sort { $0.key < $1.key }

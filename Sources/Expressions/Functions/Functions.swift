@@ -28,6 +28,9 @@ enum Functions {
         "math.ceil", "math.floor", "math.round", "math.trunc", "math.isNaN", "math.isInf", "math.isFinite",
     ]
 
+    /// For the document, which has an example of each.
+    static var allNames: Set<String> { names }
+
     static func isKnown(_ name: String) -> Bool { names.contains(name) }
 
     static func find(_ name: String, isMethod: Bool, count: Int) -> Function? {

@@ -48,7 +48,7 @@ enum TextFunctions {
     ) -> Functions.Table {
         Functions.method2(name) { (value, part, run) throws(EvaluationFailure) in
             guard case .string(var text) = value, case .string(var wanted) = part else { throw .mismatch(name, value, part) }
-            try run.scan(text.utf8.count)
+            try run.scan(text.utf8.count + wanted.utf8.count)
             return .bool(text.withUTF8 { text in wanted.withUTF8 { wanted in body(text, wanted) } })
         }
     }

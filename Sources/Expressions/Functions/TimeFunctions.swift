@@ -43,9 +43,9 @@ enum TimeFunctions {
                 default: throw .mismatch(name, value)
                 }
             },
-            Functions.method2(name) { (value, zone, _) throws(EvaluationFailure) in
+            Functions.method2(name) { (value, zone, run) throws(EvaluationFailure) in
                 guard case .timestamp(let moment) = value, case .string(let zoneName) = zone else { throw .mismatch(name, value, zone) }
-                return .int(body(Local(moment, try TimeZone(zoneName))))
+                return .int(body(Local(moment, try TimeZone(zoneName, &run))))
             })
     }
 }

@@ -116,33 +116,44 @@ struct Parser {
     }
 
     private mutating func primary() throws(ExpressionFault) -> Syntax {
-        let offset = token.offset
+        if let literal = try literal() { return literal }
         switch token.kind {
-        case .int(let magnitude):
-            guard let value = Int64(exactly: magnitude) else { throw tooGreat(offset) }
-            return try literal(.int(value), at: offset)
-        case .uint(let value): return try literal(.uint(value), at: offset)
-        case .double(let value): return try literal(.double(value), at: offset)
-        case .string(let value): return try literal(.string(value), at: offset)
-        case .bytes(let value): return try literal(.bytes(value), at: offset)
-        case .word("true"): return try literal(.bool(true), at: offset)
-        case .word("false"): return try literal(.bool(false), at: offset)
-        case .word("null"): return try literal(.null, at: offset)
         case .word, .sign("."): return try name()
         case .sign("("):
             try advance()
             let value = try expression()
             try take(")")
             return value
-        case .sign("["):
-            try advance()
-            let elements = try expressions(until: "]", mayTrail: true)
-            return try node(.list(elements), elements, at: offset)
-        case .sign("{"):
-            try advance()
-            return try map(at: offset)
+        case .sign("["): return try list()
+        case .sign("{"): return try map()
         default: throw unexpected("a value")
         }
+    }
+
+    /// A value that is written out, if that comes next. (Apart from what nests, so that less of the stack is taken there.)
+    private mutating func literal() throws(ExpressionFault) -> Syntax? {
+        let value: Value
+        switch token.kind {
+        case .int(let magnitude):
+            guard let whole = Int64(exactly: magnitude) else { throw tooGreat(token.offset) }
+            value = .int(whole)
+        case .uint(let number): value = .uint(number)
+        case .double(let number): value = .double(number)
+        case .string(let text): value = .string(text)
+        case .bytes(let bytes): value = .bytes(bytes)
+        case .word("true"): value = .bool(true)
+        case .word("false"): value = .bool(false)
+        case .word("null"): value = .null
+        default: return nil
+        }
+        return try literal(value, at: token.offset)
+    }
+
+    private mutating func list() throws(ExpressionFault) -> Syntax {
+        let offset = token.offset
+        try advance()
+        let elements = try expressions(until: "]", mayTrail: true)
+        return try node(.list(elements), elements, at: offset)
     }
 
     /// A variable or a call, perhaps with a point before it.
@@ -172,7 +183,9 @@ struct Parser {
         return values
     }
 
-    private mutating func map(at offset: Int) throws(ExpressionFault) -> Syntax {
+    private mutating func map() throws(ExpressionFault) -> Syntax {
+        let offset = token.offset
+        try advance()
         var entries: [(key: Syntax, value: Syntax)] = []
         while try !takeIf("}") {
             if !entries.isEmpty {

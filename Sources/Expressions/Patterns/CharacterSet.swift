@@ -1,8 +1,8 @@
 /// Which characters stand at a place of a pattern.
 struct CharacterSet: Sendable {
     var ranges: [ClosedRange<UInt32>] = []
-    /// General categories, each as it is or all but it.
-    var categories: [(names: Set<String>, isNegated: Bool)] = []
+    /// General categories, a bit for each.
+    var categories: UInt32 = 0
     /// Sets within this one, such as `\D`.
     var others: [CharacterSet] = []
     var isNegated = false
@@ -18,6 +18,11 @@ struct CharacterSet: Sendable {
         self.ignoresCase = ignoresCase
     }
 
+    /// About how much more it takes to look here than to take another step.
+    var cost: Int {
+        ranges.count / 4 + (categories == 0 ? 1 : 4) * (ignoresCase ? 16 : 1) + others.reduce(0) { $0 + $1.cost }
+    }
+
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         (holds(scalar) || (ignoresCase && scalar.otherCases.contains(where: holds))) != isNegated
     }
@@ -25,7 +30,7 @@ struct CharacterSet: Sendable {
     private func holds(_ scalar: Unicode.Scalar) -> Bool {
         let value = scalar.value
         return ranges.contains { $0 ~= value }
-            || categories.contains { $0.names.contains(scalar.properties.generalCategory.short) != $0.isNegated }
+            || (categories != 0 && categories & scalar.properties.generalCategory.bit != 0)
             || others.contains { $0.contains(scalar) }
     }
 
@@ -55,9 +60,11 @@ struct CharacterSet: Sendable {
         var set = CharacterSet([])
         if name == "Any" { return any }
         if let script = scripts[name] { return CharacterSet(script) }
-        let names = Set(Unicode.GeneralCategory.shorts.filter { $0 == name || (name.utf8.count == 1 && $0.hasPrefix(name)) })
-        guard !names.isEmpty else { return nil }
-        set.categories = [(names, false)]
+        for (place, category) in Unicode.GeneralCategory.names.enumerated()
+        where category == name || (name.utf8.count == 1 && category.hasPrefix(name)) {
+            set.categories |= 1 << UInt32(place)
+        }
+        guard set.categories != 0 else { return nil }
         return set
     }
 
@@ -107,45 +114,20 @@ extension Unicode.Scalar {
 }
 
 extension Unicode.GeneralCategory {
-    fileprivate static let shorts = [
+    /// As patterns name them, in the order of their bits.
+    fileprivate static let names = [
         "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So",
         "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
     ]
 
-    /// As patterns name it.
-    fileprivate var short: String {
-        switch self {
-        case .uppercaseLetter: "Lu"
-        case .lowercaseLetter: "Ll"
-        case .titlecaseLetter: "Lt"
-        case .modifierLetter: "Lm"
-        case .otherLetter: "Lo"
-        case .nonspacingMark: "Mn"
-        case .spacingMark: "Mc"
-        case .enclosingMark: "Me"
-        case .decimalNumber: "Nd"
-        case .letterNumber: "Nl"
-        case .otherNumber: "No"
-        case .connectorPunctuation: "Pc"
-        case .dashPunctuation: "Pd"
-        case .openPunctuation: "Ps"
-        case .closePunctuation: "Pe"
-        case .initialPunctuation: "Pi"
-        case .finalPunctuation: "Pf"
-        case .otherPunctuation: "Po"
-        case .mathSymbol: "Sm"
-        case .currencySymbol: "Sc"
-        case .modifierSymbol: "Sk"
-        case .otherSymbol: "So"
-        case .spaceSeparator: "Zs"
-        case .lineSeparator: "Zl"
-        case .paragraphSeparator: "Zp"
-        case .control: "Cc"
-        case .format: "Cf"
-        case .surrogate: "Cs"
-        case .privateUse: "Co"
-        case .unassigned: "Cn"
-        @unknown default: "Cn"
-        }
+    private static let all: [Unicode.GeneralCategory] = [
+        .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark, .enclosingMark,
+        .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+        .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol,
+        .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .surrogate, .privateUse, .unassigned,
+    ]
+
+    fileprivate var bit: UInt32 {
+        Self.all.firstIndex(of: self).map { 1 << UInt32($0) } ?? 0
     }
 }

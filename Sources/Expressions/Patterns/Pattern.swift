@@ -16,6 +16,7 @@ struct Pattern: Sendable {
 
     /// Whether it is found anywhere in a text.
     func matches(_ text: String, _ run: inout Run) throws(EvaluationFailure) -> Bool {
+        try run.work(size >> 6)
         var search = PatternSearch(instructions)
         return try search.finds(in: text, &run)
     }
@@ -31,7 +32,7 @@ struct PatternFault: Error {
 /// A step of a pattern's program.
 enum Instruction: Sendable {
     /// One character of a set.
-    case take(CharacterSet)
+    case take(CharacterSet, cost: Int)
     /// Goes on in two places at once.
     case split(Int, Int)
     case jump(Int)

@@ -7,7 +7,7 @@ struct PatternAssembler {
     mutating func add(_ tree: PatternTree) throws(PatternFault) {
         switch tree {
         case .empty: break
-        case .set(let set): try append(.take(set))
+        case .set(let set): try append(.take(set, cost: set.cost))
         case .edge(let edge): try append(.check(edge))
         case .sequence(let parts): for part in parts { try add(part) }
         case .choice(let parts):

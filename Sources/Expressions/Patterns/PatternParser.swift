@@ -47,6 +47,7 @@ struct PatternParser {
         while let scalar = peek(), scalar != "|", scalar != ")" {
             if scalar == "\\", peek(1) == "Q" {
                 parts += quoted()
+                if let last = parts.popLast() { parts.append(try repetition(of: last)) }
             } else if let part = try atom() {
                 parts.append(try repetition(of: part))
             }

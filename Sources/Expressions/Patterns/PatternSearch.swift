@@ -30,14 +30,15 @@ struct PatternSearch {
             if isFound { return true }
             guard let scalar = next else { return false }
             // A step for sixteen instructions, which are small.
-            work += waiting.count
             if work >= 16 {
                 try run.work(work >> 4)
                 work &= 15
             }
             var kept = 0
             for way in waiting {
-                guard case .take(let set) = instructions[way], set.contains(scalar) else { continue }
+                guard case .take(let set, let cost) = instructions[way] else { continue }
+                work += cost
+                guard set.contains(scalar) else { continue }
                 waiting[kept] = way + 1
                 kept += 1
             }

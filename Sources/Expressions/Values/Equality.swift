@@ -3,7 +3,7 @@ import JSON
 extension Run {
     /// Whether two values are the same. Numbers are compared by what they are worth, whatever their types; values of other types that
     /// differ are not equal.
-    mutating func equal(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Bool {
+    mutating func equal(_ left: Value, _ right: Value, depth: Int = 0) throws(EvaluationFailure) -> Bool {
         switch (left, right) {
         case (.int(let left), .int(let right)): return left == right
         case (.string(let left), .string(let right)):
@@ -17,26 +17,30 @@ extension Run {
         case (.timestamp(let left), .timestamp(let right)): return left == right
         case (.duration(let left), .duration(let right)): return left == right
         case (.type(let left), .type(let right)): return left == right
-        case (.list(let left), .list(let right)): return try equal(left, right)
-        case (.map(let left), .map(let right)): return try equal(left, right)
+        case (.list(let left), .list(let right)): return try equal(left, right, depth)
+        case (.map(let left), .map(let right)): return try equal(left, right, depth)
         default: return left.numericOrder(right) == .equal
         }
     }
 
-    private mutating func equal(_ left: List, _ right: List) throws(EvaluationFailure) -> Bool {
+    private mutating func equal(_ left: List, _ right: List, _ depth: Int) throws(EvaluationFailure) -> Bool {
+        try descend(depth)
         guard left.count == right.count else { return false }
         for place in 0..<left.count {
             try step()
-            if try !equal(left[place], right[place]) { return false }
+            if try !equal(left[place], right[place], depth: depth + 1) { return false }
         }
         return true
     }
 
-    private mutating func equal(_ left: Map, _ right: Map) throws(EvaluationFailure) -> Bool {
+    private mutating func equal(_ left: Map, _ right: Map, _ depth: Int) throws(EvaluationFailure) -> Bool {
+        try descend(depth)
         guard left.count == right.count else { return false }
         for place in 0..<left.count {
             try step()
-            guard let other = right.value(of: left.key(at: place)), try equal(left.value(at: place), other) else { return false }
+            let key = left.key(at: place)
+            try scan(key.textBytes)
+            guard let other = right.value(of: key), try equal(left.value(at: place), other, depth: depth + 1) else { return false }
         }
         return true
     }

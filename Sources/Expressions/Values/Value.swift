@@ -13,6 +13,11 @@ enum Value: Sendable {
     case duration(Period)
     case type(TypeName)
 
+    /// How many bytes a text has; 0 for anything else.
+    var textBytes: Int {
+        if case .string(let text) = self { text.utf8.count } else { 0 }
+    }
+
     /// What it is.
     var type: TypeName {
         switch self {

@@ -17,8 +17,21 @@ extension Value {
 }
 
 extension Run {
-    /// A result as JSON.
-    mutating func json(_ value: Value, depth: Int = 0) throws(EvaluationFailure) -> JSON {
+    /// A result as JSON. What came as JSON and is the whole result goes as it is.
+    mutating func json(_ value: Value) throws(EvaluationFailure) -> JSON {
+        switch value {
+        case .int(let value): .number(Decimal(value))
+        case .bool(let value): .bool(value)
+        case .string(let value): .string(value)
+        case .list(.json(let elements)): .array(elements)
+        case .map(.object(let object)): .object(object)
+        default: try part(value, 0)
+        }
+    }
+
+    /// A part of a result, which counts with all it holds, as often as it is there.
+    private mutating func part(_ value: Value, _ depth: Int) throws(EvaluationFailure) -> JSON {
+        try result(value.textBytes)
         switch value {
         case .null: return .null
         case .bool(let value): return .bool(value)
@@ -35,49 +48,64 @@ extension Run {
             return .number(number)
         case .string(let value): return .string(value)
         case .bytes(let bytes):
-            try make(bytes.count * 4 / 3)
+            try result(bytes.count * 4 / 3)
             return .string(Base64.encode(bytes))
         case .timestamp(let moment): return .string(moment.description)
         case .duration(let period): return .string(period.description)
         case .type(let type): return .string(type.rawValue)
-        case .list(.json(let elements)): return try whole(.array(elements), depth)
-        case .map(.object(let object)): return try whole(.object(object), depth)
+        case .list(.json(let elements)): return try measured(.array(elements), depth)
+        case .map(.object(let object)): return try measured(.object(object), depth)
         case .list(let list):
             try descend(depth)
             var elements: [JSON] = []
             elements.reserveCapacity(list.count)
-            for place in 0..<list.count {
-                try step()
-                elements.append(try json(list[place], depth: depth + 1))
-            }
+            for place in 0..<list.count { elements.append(try part(list[place], depth + 1)) }
             return .array(elements)
         case .map(let map):
             try descend(depth)
             var object = JSON.Object()
             for place in 0..<map.count {
-                try step()
                 let name = try map.key(at: place).memberName
+                try result(name.utf8.count)
                 guard object[name] == nil else {
                     throw EvaluationFailure("two keys of the resulting map would both be the name \(name.brief)")
                 }
-                object[name] = try json(map.value(at: place), depth: depth + 1)
+                object[name] = try part(map.value(at: place), depth + 1)
             }
             return .object(object)
         }
     }
 
-    /// What came as JSON goes as it is, unless it would now lie too deep.
-    private func whole(_ json: JSON, _ depth: Int) throws(EvaluationFailure) -> JSON {
-        if depth > 0, json.isDeeper(than: ExpressionLimits.resultNesting - depth) { throw tooDeep }
+    /// What came as JSON and is a part of the result: as it is, once it has been counted.
+    private mutating func measured(_ json: JSON, _ depth: Int) throws(EvaluationFailure) -> JSON {
+        try count(json, depth)
         return json
     }
 
-    private func descend(_ depth: Int) throws(EvaluationFailure) {
-        guard depth < ExpressionLimits.resultNesting else { throw tooDeep }
+    private mutating func count(_ json: JSON, _ depth: Int) throws(EvaluationFailure) {
+        switch json {
+        case .string(let text): try result(text.utf8.count)
+        case .array(let elements):
+            try descend(depth)
+            for element in elements {
+                try result(0)
+                try count(element, depth + 1)
+            }
+        case .object(let object):
+            try descend(depth)
+            for member in object {
+                try result(member.key.utf8.count)
+                try count(member.value, depth + 1)
+            }
+        default: break
+        }
     }
 
-    private var tooDeep: EvaluationFailure {
-        EvaluationFailure("lists and maps in the result lie more than \(ExpressionLimits.resultNesting) deep")
+    /// Refuses what lies too deep to be gone through.
+    func descend(_ depth: Int) throws(EvaluationFailure) {
+        guard depth < ExpressionLimits.resultNesting else {
+            throw EvaluationFailure("lists and maps lie more than \(ExpressionLimits.resultNesting) deep within one another")
+        }
     }
 }
 

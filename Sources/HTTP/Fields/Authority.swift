@@ -11,7 +11,7 @@ public struct Authority: Hashable, Sendable {
         let host: Substring
         let rest: Substring
         if text.hasPrefix("[") {
-            guard let end = text.firstIndex(of: "]") else { return nil }
+            guard let end = text.firstIndex(of: "]"), Self.isIPv6(text[..<end].dropFirst()) else { return nil }
             host = text[text.index(after: text.startIndex)..<end]
             rest = text[text.index(after: end)...]
         } else {
@@ -19,14 +19,23 @@ public struct Authority: Hashable, Sendable {
             host = text[..<end]
             rest = text[end...]
         }
-        guard !host.isEmpty else { return nil }
+        guard !host.isEmpty, text.hasPrefix("[") || !host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") })
+        else { return nil }
         self.host = String(host)
         if rest.isEmpty || rest == ":" {
             port = nil
         } else {
-            guard rest.first == ":", let number = Int(rest.dropFirst()), (0...65_535).contains(number) else { return nil }
+            let digits = rest.dropFirst()
+            guard rest.first == ":", digits.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(digits),
+                number <= 65_535
+            else { return nil }
             port = number
         }
+    }
+
+    /// Whether a text may be an IPv6 address, by the characters that it has.
+    private static func isIPv6(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { Octet.hexValue($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
     }
 
     /// Whether the host is this machine's own, by whatever name.

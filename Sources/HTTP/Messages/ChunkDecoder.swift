@@ -13,8 +13,10 @@ struct ChunkDecoder {
         case contentEnd
         /// of which the CR is there.
         case contentEndLine
-        /// At the start of a trailer's line, or in it.
+        /// At the start of a trailer's line, or in its name,
         case trailer(lineBytes: Int)
+        /// or in its value.
+        case trailerValue
         /// A trailer's line must end.
         case trailerEnd(lineBytes: Int)
         case done
@@ -82,16 +84,23 @@ struct ChunkDecoder {
             state = .size(0, digits: 0)
         case .trailer(let lineBytes):
             if byte == Octet.carriageReturn {
-                state = .trailerEnd(lineBytes: lineBytes)
+                guard lineBytes == 0 else { throw Self.badTrailer }
+                state = .trailerEnd(lineBytes: 0)
             } else {
-                trailerBytes += 1
-                guard trailerBytes <= limits.headerBytes else {
-                    throw MessageFault(431, "the trailers are larger than \(limits.headerBytes) bytes")
+                try countTrailer(limits)
+                if lineBytes > 0, byte == UInt8(ascii: ":") {
+                    state = .trailerValue
+                } else {
+                    guard Octet.isToken(byte) else { throw Self.badTrailer }
+                    state = .trailer(lineBytes: lineBytes + 1)
                 }
-                guard lineBytes > 0 ? Octet.isContent(byte) : Octet.isToken(byte) else {
-                    throw MessageFault(400, "a trailer is a name, a colon right after it, and a value")
-                }
-                state = .trailer(lineBytes: lineBytes + 1)
+            }
+        case .trailerValue:
+            if byte == Octet.carriageReturn {
+                state = .trailerEnd(lineBytes: 1)
+            } else {
+                try countTrailer(limits)
+                guard Octet.isContent(byte) else { throw Self.badLine }
             }
         case .trailerEnd(let lineBytes):
             guard byte == Octet.lineFeed else { throw Self.badLine }
@@ -99,6 +108,14 @@ struct ChunkDecoder {
         }
     }
 
+    private mutating func countTrailer(_ limits: Limits) throws(MessageFault) {
+        trailerBytes += 1
+        guard trailerBytes <= limits.headerBytes else {
+            throw MessageFault(431, "the trailers are larger than \(limits.headerBytes) bytes")
+        }
+    }
+
+    private static let badTrailer = MessageFault(400, "a trailer is a name, a colon right after it, and a value")
     private static let badSize = MessageFault(400, "a chunk begins with its size in hexadecimal digits, and nothing beside them")
     private static let badLine = MessageFault(400, "the lines of a chunk must end in CR LF")
 }

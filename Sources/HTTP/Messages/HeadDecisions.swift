@@ -18,15 +18,20 @@ extension Head {
             throw MessageFault(400, "a request of HTTP/1.1 has a Host field")
         }
         guard !isRepeated(.host) else { throw MessageFault(400, "a request has one Host field") }
-        for index in host {
+        // Empty is what one sends who asks for something that has no host.
+        if host.isEmpty { return }
+        try Self.checkAuthority(bytes, host, "the Host field holds a host and, perhaps, a port")
+    }
+
+    /// Whoever is named here decides who answers: there must be one way to read it.
+    static func checkAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>, _ detail: String) throws(MessageFault) {
+        for index in range {
             switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            default:
-                guard "-._~!$&'()*+;=:[]%".utf8.contains(bytes[index]) else {
-                    throw MessageFault(400, "the Host field holds a host and a port")
-                }
+            default: guard "-._~!$&'()*+;=:[]%".utf8.contains(bytes[index]) else { throw MessageFault(400, detail) }
             }
         }
+        guard Authority(Octet.text(bytes, range)) != nil else { throw MessageFault(400, detail) }
     }
 
     /// RFC 9112, section 6.3, with everything refused that leaves room for two readings.

@@ -123,6 +123,8 @@ extension Head {
             while start < range.upperBound, bytes[start] != UInt8(ascii: "/"), bytes[start] != UInt8(ascii: "?") { start += 1 }
             authority = authorityStart..<start
             guard start > authorityStart else { throw MessageFault(400, "an absolute address must name a host") }
+            try Self.checkAuthority(
+                bytes, authorityStart..<start, "an absolute address names a host and, perhaps, a port, and nobody's name")
         }
         target = start..<range.upperBound
         var position = start

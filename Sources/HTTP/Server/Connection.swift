@@ -26,6 +26,8 @@ public final class Connection: Channel {
         /// How far the chunks of the body were taken apart, once the head is there.
         var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
         var wasToldToContinue = false
+        /// Whether there may be whole requests in it, which wait until the answers before them are taken.
+        var isHeldBack = false
     }
 
     let server: Server
@@ -43,7 +45,8 @@ public final class Connection: Channel {
     var isHandling = false
     /// Whether there may be more to read than was read.
     var mayHaveMore = false
-    /// Whether the other side sends nothing more.
+    /// Whether the other side was heard to send nothing more after what it has sent; once that is read, whether it has ended.
+    var isEnding = false
     var hasEnded = false
     /// Whether there may be another request after this one.
     var isPersistent = true
@@ -79,6 +82,12 @@ public final class Connection: Channel {
     /// Whether the stream is being sent and everything so far was taken.
     public var isReadyForMore: Bool { output.isEmpty }
 
+    /// Whether a stream is being sent.
+    public var isStream: Bool { if case .streaming = phase { true } else { false } }
+
+    /// Whether the server comes to its end.
+    public var isDraining: Bool { server.isDraining }
+
     func isAnswering(_ serial: UInt32) -> Bool {
         guard self.serial == serial else { return false }
         switch phase {
@@ -92,15 +101,16 @@ public final class Connection: Channel {
     /// Reads and writes what can be.
     public func ready(_ readiness: Readiness) {
         if readiness.contains(.failed) { return close() }
-        if readiness.contains(.writable), !output.isEmpty { send() }
+        if readiness.contains(.ended) { isEnding = true }
+        if readiness.contains(.writable), !output.isEmpty { goOnSending() }
         guard !readiness.isDisjoint(with: [.readable, .ended, .hungUp]) else { return }
         switch phase {
         case .idle: read()
-        case .answering:
-            mayHaveMore = true
+        case .answering: mayHaveMore = true
         case .waiting:
-            // Whoever sends nothing more while it waits has gone.
-            if readiness.contains(.ended) { close() } else { mayHaveMore = true }
+            mayHaveMore = true
+            // Whoever sends nothing more has most likely gone, and is not waited for: it is answered what it would have been in the end.
+            if isEnding { server.handler.waited(Exchange(connection: self, serial: serial)) }
         case .streaming, .lingering: discard()
         case .closing, .closed: break
         }
@@ -111,9 +121,14 @@ public final class Connection: Channel {
         server.withBuffer { buffer in
             while true {
                 switch socket.read(into: &buffer) {
-                case .moved(let count): if count < buffer.count { return }
+                case .moved(let count): if count < buffer.count, !isEnding { return }
                 case .wouldBlock: return
-                case .ended, .broken: return close()
+                case .ended:
+                    hasEnded = true
+                    // Perhaps it still reads: a stream ends as streams do.
+                    if case .streaming = phase { return endStream() }
+                    return close()
+                case .broken: return close()
                 }
             }
         }
@@ -147,7 +162,7 @@ public final class Connection: Channel {
 
     private func expire() {
         switch phase {
-        case .idle where partial == nil: close()
+        case .idle where partial == nil || !output.isEmpty: close()
         case .idle: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
         case .waiting: server.handler.waited(Exchange(connection: self, serial: serial))
         case .streaming:
@@ -164,7 +179,8 @@ public final class Connection: Channel {
     /// Closes it, whatever it was doing.
     func close() {
         guard let registration else { return }
-        if isAnswering(serial) { server.handler.abandoned(Exchange(connection: self, serial: serial)) }
+        let wasAnswering = isAnswering(serial)
+        // From here on nothing can be answered, whatever those do who are told.
         phase = .closed
         self.registration = nil
         server.loop.deregister(registration)
@@ -173,6 +189,7 @@ public final class Connection: Channel {
         giveBackSpare()
         output = []
         leaveSource()
+        if wasAnswering { server.handler.abandoned(Exchange(connection: self, serial: serial)) }
         server.noteClosed()
     }
 

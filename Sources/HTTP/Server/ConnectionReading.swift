@@ -5,12 +5,14 @@ extension Connection {
     /// Reads what is there, and has the requests in it handled.
     func read() {
         mayHaveMore = false
-        while case .idle = phase {
+        // Nothing is read for somebody who does not take the answers.
+        while case .idle = phase, output.isEmpty {
             let isDrained = server.withBuffer { buffer in
                 switch socket.read(into: &buffer) {
                 case .moved(let count):
                     take(buffer, count)
-                    return count < buffer.count
+                    // The end of what is sent is told once, perhaps together with the last of it.
+                    return count < buffer.count && !isEnding
                 case .wouldBlock: return true
                 case .ended:
                     hasEnded = true
@@ -28,7 +30,8 @@ extension Connection {
 
     /// The other side sends nothing more: what was asked for is still answered.
     private func finishReading() {
-        if case .idle = phase, output.isEmpty { close() } else { isPersistent = false }
+        partial = nil
+        closeWhenSent()
     }
 
     /// Takes bytes that have come.
@@ -36,7 +39,9 @@ extension Connection {
         guard let partial else {
             let used = handle(buffer, count)
             if used < count, !isGone { keep(buffer, used..<count) }
-            return flush()
+            flush()
+            if case .idle = phase, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
+            return
         }
         partial.bytes.append(contentsOf: buffer[0..<count])
         goOn(with: partial)
@@ -51,16 +56,25 @@ extension Connection {
 
     /// Goes on with bytes that were kept.
     func goOn(with partial: Partial) {
-        self.partial = partial
-        let bytes = partial.bytes
-        partial.bytes = []
-        let used = handle(bytes, bytes.count)
-        if used < bytes.count, !isGone {
-            if used == 0 { self.partial?.bytes = bytes } else { keep(bytes, used..<bytes.count) }
-        } else if self.partial === partial {
-            self.partial = nil
+        var next: Partial? = partial
+        while let partial = next {
+            next = nil
+            self.partial = partial
+            partial.isHeldBack = false
+            let bytes = partial.bytes
+            partial.bytes = []
+            let used = handle(bytes, bytes.count)
+            if used < bytes.count, !isGone {
+                if used == 0, self.partial === partial { partial.bytes = bytes } else { keep(bytes, used..<bytes.count) }
+                noteHeldBack()
+            } else if self.partial === partial {
+                self.partial = nil
+            }
+            flush()
+            if case .idle = phase, output.isEmpty, let rest = self.partial, rest.isHeldBack { next = rest }
         }
-        flush()
+        // What has waited for the answer before it has its time from now on.
+        if case .idle = phase, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
     }
 
     private func keep(_ bytes: [UInt8], _ range: Range<Int>) {
@@ -73,6 +87,11 @@ extension Connection {
             if case .idle = phase { set(secondsLeft: server.limits.requestSeconds) }
         }
         partial.bytes = Array(bytes[range])
+        noteHeldBack()
+    }
+
+    private func noteHeldBack() {
+        if case .idle = phase, output.count - sent >= Server.answersBytesLimit { partial?.isHeldBack = true }
     }
 
     /// Handles all requests that are there in full, one after the other as each is answered; how many bytes they took.
@@ -81,7 +100,7 @@ extension Connection {
         let isOutermost = !isHandling
         isHandling = true
         defer { if isOutermost { isHandling = false } }
-        while position < count, case .idle = phase {
+        while position < count, case .idle = phase, output.count - sent < Server.answersBytesLimit {
             let rest = bytes.span.extracting(position..<count)
             do throws(MessageFault) {
                 guard let length = try handleNext(rest) else { break }

@@ -31,7 +31,20 @@ extension Connection {
     /// Sends an answer that came later than its request, and goes on with what came meanwhile.
     private func resume() {
         send()
-        guard case .idle = phase else { return }
+        goOnReading()
+    }
+
+    /// Sends more of what could not be sent before, and goes on with what came meanwhile.
+    func goOnSending() {
+        let wasIdle = if case .idle = phase { true } else { false }
+        send()
+        guard wasIdle else { return }
+        mayHaveMore = true
+        goOnReading()
+    }
+
+    private func goOnReading() {
+        guard case .idle = phase, output.isEmpty else { return }
         if let partial {
             goOn(with: partial)
         } else {
@@ -44,7 +57,7 @@ extension Connection {
     func flush() {
         guard !isHandling else { return }
         if !output.isEmpty { send() }
-        if case .idle = phase, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
+        if case .idle = phase, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
     }
 
     /// Adds to what is to be sent.
@@ -86,7 +99,7 @@ extension Connection {
             output = rest
         }
         switch phase {
-        case .streaming, .closing: set(secondsLeft: server.limits.stallSeconds)
+        case .streaming, .closing, .idle: set(secondsLeft: server.limits.stallSeconds)
         default: break
         }
     }
@@ -107,12 +120,20 @@ extension Connection {
         discard()
     }
 
+    /// Closes it as soon as what was answered is sent.
+    func closeWhenSent() {
+        guard !output.isEmpty else { return close() }
+        isPersistent = false
+        phase = .closing
+        set(secondsLeft: server.limits.stallSeconds)
+    }
+
     // MARK: Waiting
 
     func wait(seconds: Int) {
         phase = .waiting
         set(secondsLeft: seconds)
-        if hasEnded { close() }
+        if isEnding || hasEnded { server.handler.waited(Exchange(connection: self, serial: serial)) }
     }
 
     // MARK: Streams
@@ -127,21 +148,22 @@ extension Connection {
             writer.finish(prepared: [])
             output = writer.bytes
         }
-        server.handler.answered(self, .ok)
         guard !isHead else {
             source.left(self)
             phase = isPersistent ? .idle : .closing
+            server.handler.answered(self, .ok)
             if !isHandling { resume() }
             return
         }
         self.source = source
         phase = .streaming
+        server.handler.answered(self, .ok)
         partial = nil
         if let piece = source.next(for: self) { add(piece) }
         isPersistent = usesChunks
         send()
-        // What was sent before the stream began has told of the other side's end already.
-        if hasEnded { close() }
+        // What was sent before the stream began has told of the other side's end already: it gets what is so now.
+        if isEnding || hasEnded { endStream() }
     }
 
     private func add(_ piece: Piece) {

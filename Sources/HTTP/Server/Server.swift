@@ -8,8 +8,12 @@ public final class Server: Channel {
     static let readBytes = 64 * 1_024
     /// How much is written at once where there is much.
     static let writeBytesLimit = 64 * 1_024
+    /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
+    static let answersBytesLimit = 256 * 1_024
     /// The largest buffer that is kept for the next answer.
     static let spareBytesLimit = 256 * 1_024
+    /// After how long it is tried again to take connections, where there were no descriptors for them.
+    static let retryNanoseconds: Int64 = 250_000_000
     /// How many connections are taken in one turn, so that those that are there get theirs.
     static let acceptedPerTurn = 128
 
@@ -25,6 +29,7 @@ public final class Server: Channel {
     public final class Peer: @unchecked Sendable {
         // Sendable because the server is only touched by jobs on its own loop.
         let loop: EventLoop
+        /// The server, for jobs on its loop.
         unowned(unsafe) let server: Server
 
         init(_ server: Server) {
@@ -50,6 +55,8 @@ public final class Server: Channel {
     /// Whether it comes to its end.
     public private(set) var isDraining = false
     private var whenEmpty: (() -> Void)?
+    /// When it tries again to listen, where there were no descriptors left.
+    private let retry = Retry()
     private var requestCount: UInt64 = 0
     let requestPrefix: String
     private var date: (second: Int64, field: [UInt8]) = (-1, [])
@@ -73,6 +80,10 @@ public final class Server: Channel {
             (loop.channel(of: registration) as? Connection)?.reach(deadline)
         }
         loop.clockworks.append(wheel)
+        retry.body = { [unowned self] in
+            do throws(SystemFailure) { try listen() } catch { retry.set(at: loop.now + Self.retryNanoseconds) }
+        }
+        loop.clockworks.append(retry)
     }
 
     /// The server as others may know it.
@@ -104,8 +115,11 @@ public final class Server: Channel {
             case .socket(let socket): take(socket)
             case .none: return
             case .exhausted:
-                // Whatever closes next makes room; until then, nothing is gained by being told that somebody waits.
-                guard closeOldestIdle() else { return stopListening() }
+                // Whatever closes next makes room, here or elsewhere; until then, nothing is gained by being told that somebody waits.
+                guard closeOldestIdle() else {
+                    stopListening()
+                    return retry.set(at: loop.now + Self.retryNanoseconds)
+                }
             }
         }
     }
@@ -114,9 +128,13 @@ public final class Server: Channel {
         let count = shared.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
         let connection = Connection(socket, self)
-        guard count <= limits.connectionCount || closeOldestIdle() else {
-            return turnAway(connection)
+        guard count > limits.connectionCount else { return welcome(connection) }
+        Vacancy.make(among: peers, for: loop) { [self] isMade in
+            if isMade { welcome(connection) } else { turnAway(connection) }
         }
+    }
+
+    private func welcome(_ connection: Connection) {
         guard register(connection) else { return }
         connection.set(secondsLeft: limits.idleSeconds)
     }
@@ -138,16 +156,26 @@ public final class Server: Channel {
         connection.refuse(MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
     }
 
-    /// Closes the connection that has waited longest for a request; whether there was one.
-    private func closeOldestIdle() -> Bool {
+    /// The connection that has waited longest for a next request.
+    private var oldestIdle: Connection? {
         var oldest: Connection?
         loop.forEachChannel { channel in
-            guard let connection = channel as? Connection, case .idle = connection.phase, connection.partial == nil, connection.serial > 0
+            guard let connection = channel as? Connection, case .idle = connection.phase, connection.partial == nil, connection.serial > 0,
+                connection.output.isEmpty
             else { return }
             if connection.deadline < oldest?.deadline ?? .max { oldest = connection }
         }
-        oldest?.close()
-        return oldest != nil
+        return oldest
+    }
+
+    /// Until when the one that has waited longest would be waited for.
+    var oldestIdleDeadline: Int64? { oldestIdle?.deadline }
+
+    /// Closes the connection that has waited longest for a next request; whether there was one.
+    func closeOldestIdle() -> Bool {
+        guard let oldestIdle else { return false }
+        oldestIdle.close()
+        return true
     }
 
     func noteClosed() {
@@ -239,9 +267,12 @@ public final class Server: Channel {
 
     /// Takes no more connections, has what is under way answered, ends streams one after the other over so many seconds, and tells when all is done.
     public func drain(over seconds: Double, _ done: @escaping () -> Void) {
+        // Who has come already is still served.
+        if listening != nil { ready(.readable) }
         isDraining = true
         whenEmpty = done
         stopListening()
+        listener?.refuseAll()
         var streams: [Connection] = []
         var others: [Connection] = []
         loop.forEachChannel { channel in
@@ -249,8 +280,10 @@ public final class Server: Channel {
             if case .streaming = connection.phase { streams.append(connection) } else { others.append(connection) }
         }
         for connection in others {
+            // What was sent already is still answered.
+            if case .idle = connection.phase { connection.read() }
             switch connection.phase {
-            case .idle where connection.partial == nil: connection.close()
+            case .idle where connection.partial == nil: connection.closeWhenSent()
             case .waiting: handler.waited(Exchange(connection: connection, serial: connection.serial))
             default: break
             }

@@ -27,7 +27,7 @@ final class ChangeFeed {
     /// How the tags of this epoch are written.
     private var tagStart: (epoch: Int, bytes: [UInt8]) = (-1, [])
 
-    private var epoch: Int { keeper.journal.epoch }
+    private var epoch: Int { keeper.journal.lives.epoch }
 
     func piece(_ record: CommitRecord) -> Piece {
         var data: [UInt8] = []
@@ -111,7 +111,7 @@ final class ChangeFeed {
             case .success(.gone(let oldest)): delivery.answer(exchange, .gone(oldest: oldest))
             case .success(.commits(let records)):
                 let tag = SpaceTag(epoch: epoch, version: records.last?.version ?? version).text
-                let isKnown = tags.map { $0.matches(tag) } ?? (mayWait && records.isEmpty)
+                let isKnown = tags.map { matches($0, records.last?.version ?? version, of: space) } ?? (mayWait && records.isEmpty)
                 guard isKnown else { return send(records, exchange, tag, wait) }
                 guard mayWait, let wait, wait > 0 else { return sendUnchanged(exchange, tag: tag, wait: wait) }
                 guard !hasNewer(than: records.last?.version ?? version, in: space) else {
@@ -173,6 +173,32 @@ final class ChangeFeed {
         let epoch = epoch
         if tagStart.epoch != epoch { tagStart = (epoch, Array("ETag: \"v\(String(epoch, radix: 36)).".utf8)) }
         writer.field(begunAs: tagStart.bytes, version, "\"\r\n")
+    }
+
+    /// Whether one who names these has what a version is.
+    func matches(_ tags: EntityTags, _ version: Int, of space: SpaceName) -> Bool {
+        let lives = keeper.journal.lives
+        return tags.isAny || tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
+    }
+
+    /// Whether what is told by a tag can be gone on from.
+    func isGood(_ tag: SpaceTag, for space: SpaceName) -> Bool { tag.isGood(for: space, in: keeper.journal.lives) }
+
+    /// Says that what was asked for is not there any more, and what is.
+    func answerGone(_ exchange: Exchange, _ space: SpaceName) {
+        // Commits after none there is: the answer tells where they begin.
+        read(space, after: -1, limit: 1) { [self] result in
+            var oldest = 0
+            if case .success(.gone(let found)) = result { oldest = found }
+            delivery.answer(exchange, .gone(oldest: oldest))
+        }
+    }
+
+    /// A space was forgotten: whoever follows it is at the end, and finds out what is so by coming back.
+    func endAll(of space: SpaceName) {
+        for reader in readers[space] ?? [] { end(reader) }
+        for poller in pollers.removeValue(forKey: space) ?? [] { delivery.answer(poller.exchange, .gone(oldest: 0)) }
+        forgetIfUnused(space)
     }
 
     /// The tag of a version.

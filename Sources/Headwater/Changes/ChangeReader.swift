@@ -127,7 +127,8 @@ final class ChangeReader: StreamSource {
 extension Problem {
     /// Commits are asked for that are not kept any more.
     static func gone(oldest: Int) -> Problem {
-        var problem = Problem(.gone, "commits that old are not kept any more: read the views anew, then follow since=\(oldest)")
+        var problem = Problem(
+            .gone, "those commits are not kept any more: read the views anew, or follow what there is with since=\(oldest)")
         problem.extra["oldest"] = .number(JSON.Number(oldest))
         return problem
     }

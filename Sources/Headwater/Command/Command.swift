@@ -10,6 +10,7 @@ enum Command {
         case "--help", "-h": return say(Help.overview)
         case "help": return help(arguments.dropFirst().first)
         case "serve": return serve(Array(arguments.dropFirst()), environment)
+        case "health": return health(Array(arguments.dropFirst()), environment)
         case "check": return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try check(directory) }
         case "export":
             return withDirectory(arguments, options: ["--space"]) { directory, options throws(JournalFailure) in
@@ -17,10 +18,12 @@ enum Command {
             }
         case "import":
             return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try importLines(into: directory) }
+        case "eval": return Evaluation.run(Array(arguments.dropFirst()))
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
-            return Serving.fail(CommandFault("there is no command \(word): there are serve, check, export, import, eval and help"), 2)
+            return Serving.fail(
+                CommandFault("there is no command \(word): there are serve, health, check, export, import, eval and help"), 2)
         }
     }
 
@@ -48,6 +51,23 @@ enum Command {
         }
         do throws(CommandFault) {
             return try Serving(settings).run()
+        } catch {
+            return Serving.fail(error)
+        }
+    }
+
+    private static func health(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") { return help("health") }
+        guard arguments.count <= 1 else { return Serving.fail(CommandFault("health takes one address: headwater help health"), 2) }
+        let health: Health
+        do throws(CommandFault) {
+            health = try Health(arguments.first, environment)
+        } catch {
+            return Serving.fail(error, 2)
+        }
+        do throws(CommandFault) {
+            try health.ask()
+            return 0
         } catch {
             return Serving.fail(error)
         }

@@ -9,6 +9,7 @@ enum Help {
           headwater export DIR [--space S]        write every change as lines of JSON
           headwater import DIR < LINES            make a data directory of such lines
           headwater eval EXPRESSION [OPTION…]     compute one expression
+          headwater health [URL]                  ask a running server how it is
           headwater help COMMAND                  more on a command
           headwater --version
 
@@ -22,6 +23,14 @@ enum Help {
     static func of(_ command: String) -> String? {
         switch command {
         case "serve": serve
+        case "health":
+            """
+            headwater health [URL]
+
+            Asks a running server how it is, as a container's health check does. Without an address it asks at /healthz of the server that HEADWATER_HOST and
+            HEADWATER_PORT mean, or else of port 8080; http://127.0.0.1:8080/readyz asks whether it can serve and write just now. It says nothing and ends
+            with 0 when the answer is 200, and else says why not and ends with 1.
+            """
         case "check":
             """
             headwater check DIR

@@ -1,5 +1,6 @@
 import HTTP
 import SQLiteJournal
+import Sockets
 import Systems
 
 /// One option of `serve`: its name, what it takes, what it does.
@@ -34,7 +35,7 @@ struct Option: Sendable {
         take: @escaping @Sendable (Int, inout Settings) -> Void
     ) -> Option {
         Option(name, argument, help, isAdvanced: isAdvanced) { text, settings throws(CommandFault) in
-            guard let number = Int(text), range.contains(number) else {
+            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), range.contains(number) else {
                 throw CommandFault("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
             }
             take(number, &settings)
@@ -71,8 +72,8 @@ extension Option {
     static let all: [Option] = [
         Option("host", "ADDRESS", "the address to listen at (127.0.0.1); any other than this machine's own needs a token") {
             text, settings throws(CommandFault) in
-            guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                throw CommandFault("--host takes an address, such as 127.0.0.1 or ::1")
+            guard text == "localhost" || Listener.isAddress(text) else {
+                throw CommandFault("--host takes an address in numbers, such as 127.0.0.1, ::1 or 0.0.0.0, not \"\(text)\"")
             }
             settings.host = text
         },

@@ -8,6 +8,18 @@ enum TextFile {
     /// All that is in it.
     static func read(_ path: String) throws(CommandFault) -> String {
         guard let file = fopen(path, "r") else { throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))") }
+        return try read(file, path)
+    }
+
+    /// All that comes on standard input.
+    static func readInput() throws(CommandFault) -> String {
+        guard let file = fdopen(STDIN_FILENO, "r") else {
+            throw CommandFault("cannot read standard input: \(String(cString: strerror(errno)))")
+        }
+        return try read(file, "standard input")
+    }
+
+    private static func read(_ file: UnsafeMutablePointer<FILE>, _ path: String) throws(CommandFault) -> String {
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1_024)

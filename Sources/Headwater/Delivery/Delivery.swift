@@ -14,7 +14,7 @@ final class Delivery {
     private let loop: EventLoop
     private let alarms: LoopScheduler
     private var relays: [Key: Relay] = [:]
-    private var dirty: [Relay] = []
+    private var dirty: [any Settling] = []
     private var watching: [Relay] = []
     private var isSweepSet = false
     /// Spreads the times at which clients come back.
@@ -51,16 +51,23 @@ final class Delivery {
         return relay
     }
 
-    func noteDirty(_ relay: Relay) {
-        dirty.append(relay)
+    /// Has something settled at the end of the turn.
+    func noteDirty(_ one: any Settling) {
+        dirty.append(one)
+    }
+
+    /// Does something after this turn.
+    func afterwards(_ body: @escaping () -> Void) {
+        let owned = OnLoop(body)
+        loop.post { owned.value() }
     }
 
     /// Passes on what this turn has changed. Whoever was told may have changed more.
     func flush() {
         while !dirty.isEmpty {
-            let relays = dirty
+            let settling = dirty
             dirty = []
-            for relay in relays { relay.settle() }
+            for one in settling { one.settle() }
         }
     }
 
@@ -95,4 +102,10 @@ final class Delivery {
 
     /// How many long polls wait.
     var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }
+}
+
+/// What gathers news in the course of a turn, and passes them on at its end.
+protocol Settling: AnyObject {
+    /// The turn is over.
+    func settle()
 }

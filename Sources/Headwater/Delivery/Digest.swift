@@ -29,6 +29,12 @@ struct Digest: Hashable {
         finish()
     }
 
+    /// The tag of several views: the same for the same values, in whatever order they are asked for, and that of the view itself for one alone.
+    static func tag(of digests: [Digest], _ views: [String]) -> String {
+        guard digests.count != 1 else { return digests[0].tag }
+        return Digest(of: digests.indices.sorted { views[$0] < views[$1] }.map { digests[$0] }).tag
+    }
+
     private mutating func take(_ word: UInt64) {
         v3 ^= word
         round()

@@ -5,7 +5,7 @@ import StateStore
 /// Views of a space on their way to whoever reads them together: by a look, by waiting for a change, or as a stream.
 ///
 /// A value is encoded once, whatever the number of readers; who cannot keep up gets the values of the time when they can.
-final class Relay: StreamSource {
+final class Relay: StreamSource, Settling {
     let space: SpaceName
     let views: [String]
     /// Whether it is one view by itself, or an object of several.
@@ -163,9 +163,13 @@ final class Relay: StreamSource {
         event = nil
         catchUp = nil
         snapshot = nil
-        tag = (isSingle ? digests[0] ?? Digest([]) : Digest(of: digests.map { $0 ?? Digest([]) })).tag
+        tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
         failure = isSingle ? values[0].flatMap(failed(0)) : nil
-        for reader in readers { reader.wake() }
+        for reader in readers {
+            // What one has yet to take of the step before is now replaced.
+            if reader.mark < step - 1 { delivery.metrics.conflated += 1 }
+            reader.wake()
+        }
         guard !pollers.isEmpty else { return }
         let told = pollers
         pollers = []
@@ -283,7 +287,6 @@ final class Relay: StreamSource {
             return piece
         default:
             delivery.metrics.frames += 1
-            delivery.metrics.conflated += step - mark - 1
             if let catchUp, catchUp.from == mark { return catchUp.piece }
             let piece = piece(after: mark)
             catchUp = (mark, piece)

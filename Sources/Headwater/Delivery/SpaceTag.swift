@@ -1,6 +1,8 @@
+import StateStore
+
 /// The tag of a version of a space.
 struct SpaceTag: Hashable {
-    /// Which life of the journal it is of: a version that was lost with an earlier one is not mistaken for the one that has its number now.
+    /// When it was told: a version that was lost or forgotten since is not mistaken for the one that has its number now.
     let epoch: Int
     let version: Int
 
@@ -17,6 +19,14 @@ struct SpaceTag: Hashable {
             epoch >= 0, version >= 0
         else { return nil }
         self.init(epoch: epoch, version: version)
+    }
+
+    /// Whether it is of a life of the space that goes on.
+    func isGood(for space: SpaceName, in lives: Lives) -> Bool { (lives.first(of: space)...lives.epoch).contains(epoch) }
+
+    /// Whether it means this version.
+    func means(_ version: Int, of space: SpaceName, in lives: Lives) -> Bool {
+        self.version == version && isGood(for: space, in: lives)
     }
 
     /// It as it is written.

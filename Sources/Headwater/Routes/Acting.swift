@@ -8,49 +8,75 @@ extension Desk {
     func act(
         _ place: ActionPlace, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
     ) {
-        let needed: Right = place.home == .common ? .admin : .act
+        guard let rate = mayAct(place.home == .common ? .admin : .act, exchange, account), hasJSON(request, exchange) else { return }
+        let condition = request.field(.ifMatch).map { value in
+            EntityTags(value).map { self.condition($0, of: space, isOfViews: !route.views.isEmpty) }
+        }
+        perform(place, bytes(of: request.body), in: space, route, request, exchange, rate, condition)
+    }
+
+    /// Whether somebody may act just now, and how many actions are left where they are counted; if not, they are told why.
+    func mayAct(_ needed: Right, _ exchange: Exchange, _ account: Account) -> Rate?? {
         guard account.token.right >= needed else {
-            return answer(exchange, Problem(.forbidden, "this action needs the right \(needed), and the token has \(account.token.right)"))
+            answer(exchange, Problem(.forbidden, "this action needs the right \(needed), and the token has \(account.token.right)"))
+            return nil
         }
-        var left: Int?
-        if let rate = service.gate.rate {
-            left = account.takeAction(rate: rate, now: loop.now)
-            guard left != nil else {
-                let problem = Problem(.tooMany, "more than \(rate) actions a second: send fewer, or wait a moment", retryAfter: 1)
-                return answer(exchange, problem) { Desk.addRateFields(rate: rate, left: 0, &$0) }
-            }
+        guard let limit = service.gate.rate else { return .some(nil) }
+        guard let left = account.takeAction(rate: limit, now: loop.now) else {
+            let problem = Problem(.tooMany, "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)
+            answer(exchange, problem) { Desk.addRateFields(Rate(limit: limit, left: 0), &$0) }
+            return nil
         }
-        guard request.body.isEmpty || isJSON(request) else {
-            return answer(
-                exchange,
-                Problem(
-                    .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does", allowed: ["application/json"]))
-        }
-        var call = Call(place, input: bytes(of: request.body), key: nil, views: route.views)
+        return Rate(limit: limit, left: left)
+    }
+
+    /// How many actions a second there may be, and how many are left.
+    struct Rate {
+        let limit: Int
+        let left: Int
+    }
+
+    /// Whether a request says that its body is JSON, or has none; if not, it is told so.
+    func hasJSON(_ request: borrowing Request, _ exchange: Exchange) -> Bool {
+        if request.body.isEmpty || isJSON(request) { return true }
+        answer(
+            exchange,
+            Problem(.notJSONType, "send the body with Content-Type: application/json; curl --json '…' does", allowed: ["application/json"]))
+        return false
+    }
+
+    typealias Condition = @Sendable (Int, Watch.News) -> Bool
+
+    /// Performs an action with an input, under the key and the condition that the request names. A condition that is there but cannot be read is
+    /// `.some(nil)`.
+    func perform(
+        _ place: ActionPlace, _ input: [UInt8]?, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
+        _ rate: Rate?, _ condition: Condition??, views: [String]? = nil
+    ) {
+        var call = Call(place, input: input, key: nil, views: views ?? route.views)
         if request.has(.idempotencyKey) {
             guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
                 key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else { return answer(exchange, Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters")) }
-            call = Call(place, input: call.input, key: key, views: route.views)
+            call = Call(place, input: input, key: key, views: views ?? route.views)
         }
-        if let value = request.field(.ifMatch) {
-            guard let tags = EntityTags(value) else {
+        if let condition {
+            guard let condition else {
                 return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
             }
-            call.condition = condition(tags, isOfViews: !route.views.isEmpty)
+            call.condition = condition
         }
-        let rate = service.gate.rate
-        store.perform(call, in: space) { [self] result in
-            conclude(result, place, space, route, exchange, rate: rate.map { ($0, left ?? 0) })
-        }
+        store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
     }
 
-    private func condition(_ tags: EntityTags, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
+    func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }
         let strong = tags.strong
-        let epoch = service.keeper.journal.epoch
-        return { version, news in
-            strong.contains(isOfViews ? Self.tag(of: news) : SpaceTag(epoch: epoch, version: version).text)
+        if isOfViews { return { _, news in strong.contains(Self.tag(of: news)) } }
+        let journal = service.keeper.journal
+        return { version, _ in
+            let lives = journal.lives
+            return strong.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
         }
     }
 
@@ -62,15 +88,15 @@ extension Desk {
             case .failure(let failure): Digest(Array("failed: \(failure)".utf8))
             }
         }
-        return digests.count == 1 ? digests[0].tag : Digest(of: digests).tag
+        return Digest.tag(of: digests, news.map(\.view))
     }
 
-    static func addRateFields(rate: Int, left: Int, _ writer: inout FieldWriter) {
-        writer.field("RateLimit-Policy", "\"actions\";q=\(rate);w=1")
-        writer.field("RateLimit", "\"actions\";r=\(left);t=1")
+    static func addRateFields(_ rate: Rate, _ writer: inout FieldWriter) {
+        writer.field("RateLimit-Policy", "\"actions\";q=\(rate.limit);w=1")
+        writer.field("RateLimit", "\"actions\";r=\(rate.left);t=1")
     }
 
-    private func bytes(of body: Span<UInt8>) -> [UInt8]? {
+    func bytes(of body: Span<UInt8>) -> [UInt8]? {
         guard !body.isEmpty else { return nil }
         return body.withUnsafeBufferPointer { Array($0) }
     }
@@ -91,9 +117,9 @@ extension Desk {
         }
     }
 
-    private func conclude(
+    func conclude(
         _ result: Result<Answer, Refusal>, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange,
-        rate: (limit: Int, left: Int)?
+        rate: Rate?
     ) {
         switch result {
         case .success(let answer):
@@ -109,11 +135,11 @@ extension Desk {
             var outcome = Metrics.Outcome.refused
             if case .journal = refusal { outcome = .failed }
             metrics.countAction(place.feature, place.action, outcome)
-            refuse(refusal, space, route, exchange)
+            refuse(refusal, place, space, route, exchange, rate: rate)
         }
     }
 
-    private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: (limit: Int, left: Int)?) {
+    private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
         var content = route.prefix
         FieldWriter.append(answer.version, to: &content)
         content.append(contentsOf: ",\"changed\":[".utf8)
@@ -140,36 +166,42 @@ extension Desk {
             }
             writer.field("Cache-Control", "no-store")
             if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
-            if let rate { Self.addRateFields(rate: rate.limit, left: rate.left, &writer) }
+            if let rate { Self.addRateFields(rate, &writer) }
             delivery.addOriginFields(exchange.connection, &writer)
         }
     }
 
     /// Says why it was not done; whoever demanded a tag is told the one of now.
-    private func refuse(_ refusal: Refusal, _ space: SpaceName, _ route: Route, _ exchange: Exchange) {
+    private func refuse(
+        _ refusal: Refusal, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange, rate: Rate?
+    ) {
         var problem = Problem(refusal)
+        func answer(_ problem: Problem, tag: String? = nil) {
+            self.answer(exchange, problem) { writer in
+                if let tag { writer.field("ETag", "\"\(tag)\"") }
+                if let rate { Self.addRateFields(rate, &writer) }
+            }
+        }
         switch refusal {
         case .changed(let version):
             guard !route.views.isEmpty else {
                 let tag = changes.tag(of: version)
                 problem.extra["tag"] = .string(tag)
-                return answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
+                return answer(problem, tag: tag)
             }
-            store.read(route.views, in: space) { [self] result in
-                guard case .success(let reading) = result else { return answer(exchange, problem) }
+            store.read(route.views, in: space) { result in
+                guard case .success(let reading) = result else { return answer(problem) }
                 let tag = Self.tag(of: reading.views)
                 problem.extra["tag"] = .string(tag)
-                answer(exchange, problem) { $0.field("ETag", "\"\(tag)\"") }
+                answer(problem, tag: tag)
             }
         case .wrongSpace(.common):
-            if case .success(.action(_, let place)) = route.resource {
-                problem = Problem(
+            answer(
+                Problem(
                     .wrongSpace,
                     "\(place.feature) lives in the space common, once for all: POST /v1/spaces/common/\(place.feature)/\(place.action)",
-                    allowed: ["common"])
-            }
-            answer(exchange, problem)
-        default: answer(exchange, problem)
+                    allowed: ["common"]))
+        default: answer(problem)
         }
     }
 }

@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import Sockets
 import StateStore
+import Streams
 
 /// Answers the requests of one loop.
 final class Desk: Handler {
@@ -13,6 +14,10 @@ final class Desk: Handler {
     let delivery: Delivery
     let changes: ChangeFeed
     private let router: Router
+    let home: LoopHome
+    /// The definitions of streams, and the runs that several listen to.
+    let libraries = Libraries()
+    let sharedRuns = SharedRuns()
     /// How many connections there are on this loop.
     var connectionCount: () -> Int = { 0 }
     /// The authority that was last found to be this machine's own.
@@ -25,6 +30,7 @@ final class Desk: Handler {
     init(_ index: Int, _ service: Service, _ home: LoopHome) {
         self.index = index
         self.service = service
+        self.home = home
         store = service.stores[index]
         loop = home.loop
         metrics = Metrics()
@@ -45,12 +51,14 @@ final class Desk: Handler {
         let connection = exchange.connection
         let resource: Resource
         switch route.resource {
-        case .success(let found): resource = found
+        case .success(let found): resource = found.resource(for: request.method)
         case .failure(let fault):
             connection.route = 0
             if isFromElsewhere(request, exchange) { return .here }
             guard account(of: request, route) != nil else { return refuseStranger(exchange) }
-            answer(exchange, Problem(fault.kind, fault.detail, allowed: fault.allowed))
+            // What a name would have to be follows from the method.
+            let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
+            answer(exchange, Problem(kind, fault.detail, allowed: fault.allowed))
             return .here
         }
         connection.route = resource.template
@@ -92,17 +100,27 @@ final class Desk: Handler {
         case .why(let space, let view): answerWhy(view, in: space, exchange, account)
         case .space(let space):
             if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
+        case .streams(let space): read([Self.definitions], isSingle: true, in: space, route, request, exchange, account)
+        case .stream(let space, let id):
+            switch request.method {
+            case .put: putStream(id, in: space, route, request, exchange, account)
+            case .delete: removeStream(id, in: space, route, request, exchange, account)
+            default: readStream(id, in: space, request, exchange)
+            }
+        case .streamValues(let space, let id): runStream(id, in: space, route, request, exchange, account)
+        case .streamValue(let space, let id): read(["streams.\(id)"], isSingle: true, in: space, route, request, exchange, account)
+        case .streamTest(let space): tryStream(in: space, request, exchange)
         case .spaces: listSpaces(route, exchange, account)
         case .index: answerFile(request, exchange, service.index)
         case .metrics: service.answerMetrics(self, exchange)
-        case .health, .readiness, .contract, .console: break
+        case .health, .readiness, .contract, .console, .anything, .viewAndAction: break
         }
     }
 
     private func isMethod(_ method: Method, of resource: Resource) -> Bool {
         switch (resource, method) {
-        case (.action, .post), (.space, .delete): true
-        case (.action, _): false
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
+        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }
@@ -128,9 +146,11 @@ final class Desk: Handler {
     func answered(_ connection: Connection, _ status: Status) {
         metrics.countRequest(connection.route, status.code)
         let seconds = Double(MonotonicClock.now - connection.began) / 1e9
-        metrics.requestSeconds.add(seconds)
+        // Of a stream it would say nothing.
+        if !connection.isStream { metrics.requestSeconds.add(seconds) }
         if !waiters.isEmpty { waiters[ObjectIdentifier(connection)] = nil }
         if !origins.isEmpty { origins[ObjectIdentifier(connection)] = nil }
+        if !connection.isStream { giveBackPlace(connection) }
         if status.code >= 500 || service.log.level <= .debug { logAnswer(connection, status, seconds) }
     }
 
@@ -147,6 +167,7 @@ final class Desk: Handler {
         let key = ObjectIdentifier(exchange.connection)
         waiters.removeValue(forKey: key)?(exchange)
         origins[key] = nil
+        giveBackPlace(exchange.connection)
     }
 
     // MARK: Who asks
@@ -185,11 +206,13 @@ final class Desk: Handler {
     }
 
     private func addOriginFields(_ connection: Connection, _ writer: inout FieldWriter) {
+        if !service.gate.origins.isEmpty { writer.field("Vary", "Origin") }
         guard !origins.isEmpty, let origin = origins[ObjectIdentifier(connection)] else { return }
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
-            "Access-Control-Expose-Headers", "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link")
-        writer.field("Vary", "Origin")
+            "Access-Control-Expose-Headers",
+            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+                + "WWW-Authenticate")
     }
 
     /// Says what may be asked (and, to a browser, that its page may).

@@ -37,7 +37,10 @@ extension Desk {
             guard admit(exchange, account) else { return }
             relay.stream(exchange, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
         case .look, .wait:
-            let known = route["since"].map { EntityTags("\"\($0)\"") } ?? request.field(.ifNoneMatch).map(EntityTags.init)
+            // A tag may come with the quotation marks of the ETag that it was.
+            let known =
+                route["since"].map { EntityTags($0.hasPrefix("\"") || $0.hasPrefix("W/\"") ? $0 : "\"\($0)\"") }
+                ?? request.field(.ifNoneMatch).map(EntityTags.init)
             if let known, known == nil {
                 return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
             }
@@ -55,11 +58,11 @@ extension Desk {
         if case .wait(let wait) = manner { seconds = wait }
         guard let known, known.matches(relay.tag) else { return relay.answer(exchange, wait: seconds) }
         guard let seconds, seconds > 0 else { return changes.sendUnchanged(exchange, tag: relay.tag, wait: seconds) }
-        relay.wait(exchange, seconds: seconds)
         whenWaited(exchange) { [self] exchange in
             relay.stopWaiting(exchange)
             changes.sendUnchanged(exchange, tag: relay.tag, wait: seconds)
         }
+        relay.wait(exchange, seconds: seconds)
     }
 
     /// How a request wants to read; where it cannot, it is told so.
@@ -69,7 +72,9 @@ extension Desk {
             let acceptance = Acceptance(value)
             let json = acceptance.quality(of: "application", "json")
             let events = acceptance.quality(of: "text", "event-stream")
-            if events > json, events > 0 { return .stream }
+            // Where both are as welcome, it is events for whoever says so by name.
+            let isNamed = acceptance.names("text", "event-stream") && !acceptance.names("application", "json")
+            if events > 0, isNamed ? events >= json : events > json { return .stream }
             guard json > 0 else {
                 answer(
                     exchange,
@@ -89,7 +94,11 @@ extension Desk {
     }
 
     /// Gives a stream its place among those of its token, if there is one.
-    private func admit(_ exchange: Exchange, _ account: Account) -> Bool {
+    func admit(_ exchange: Exchange, _ account: Account) -> Bool {
+        guard !exchange.connection.isDraining else {
+            answer(exchange, Problem(.notReady, "the server is shutting down", retryAfter: 1))
+            return false
+        }
         guard service.gate.isClosed else { return true }
         guard account.openStream(limit: service.gate.streamsLimit) else {
             answer(exchange, Problem(.tooMany, "this token has \(service.gate.streamsLimit) streams open: close one first", retryAfter: 5))
@@ -102,6 +111,11 @@ extension Desk {
 
     func noteStreamLeft(_ connection: Connection) {
         metrics.streams -= 1
+        giveBackPlace(connection)
+    }
+
+    /// Whoever was let in among the streams of a token, and has none any more or never had one, counts no longer.
+    func giveBackPlace(_ connection: Connection) {
         guard let account = connection.streamAccount as? Account else { return }
         connection.streamAccount = nil
         account.closeStream()
@@ -119,13 +133,13 @@ extension Desk {
         guard let manner = manner(route, request, exchange) else { return }
         var version = 0
         if let since = route["since"] {
-            guard let number = self.version(since, exchange) else { return }
+            guard let number = self.version(since, of: space, exchange) else { return }
             version = number
         }
         switch manner {
         case .stream:
             if let last = request.field(.lastEventID) ?? route["lastEventId"], !last.isEmpty {
-                guard let number = self.version(last, exchange) else { return }
+                guard let number = self.version(last, of: space, exchange) else { return }
                 version = number
                 metrics.resumes[0] += 1
             }
@@ -148,18 +162,14 @@ extension Desk {
     }
 
     /// The version that a number or a tag means; where it means none that there was, the client is told so.
-    private func version(_ text: String, _ exchange: Exchange) -> Int? {
+    private func version(_ text: String, of space: SpaceName, _ exchange: Exchange) -> Int? {
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text) { return number }
         guard let tag = SpaceTag(text) else {
             answer(exchange, Problem(.invalid, "since is a version, or the tag of one"))
             return nil
         }
-        guard tag.epoch == service.keeper.journal.epoch else {
-            answer(
-                exchange,
-                Problem(
-                    .gone,
-                    "commits after that tag may have been lost or forgotten: read the views anew, then follow from the version of now"))
+        guard changes.isGood(tag, for: space) else {
+            changes.answerGone(exchange, space)
             return nil
         }
         return tag.version

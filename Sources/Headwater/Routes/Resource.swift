@@ -1,8 +1,11 @@
+import HTTP
 import StateStore
 
 /// What a path names.
 enum Resource {
     case console(String)
+    /// `*`: the server as a whole.
+    case anything
     case contract, health, readiness, metrics
     case index
     case spaces
@@ -13,12 +16,23 @@ enum Resource {
     case view(SpaceName, String)
     case why(SpaceName, String)
     case action(SpaceName, ActionPlace)
+    /// A name that a feature has given to both: to read, and to act.
+    case viewAndAction(SpaceName, String, ActionPlace)
+    /// The definitions of streams, and one of them.
+    case streams(SpaceName)
+    case stream(SpaceName, String)
+    /// A run of one, and its value as a view.
+    case streamValues(SpaceName, String)
+    case streamValue(SpaceName, String)
+    /// Where streams are tried.
+    case streamTest(SpaceName)
 
     /// The space that it is of.
     var space: SpaceName? {
         switch self {
         case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _), .why(let name, _),
-            .action(let name, _):
+            .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _), .streamValues(let name, _),
+            .streamValue(let name, _), .streamTest(let name):
             name
         default: nil
         }
@@ -28,14 +42,29 @@ enum Resource {
     var methods: [String] {
         switch self {
         case .action: ["POST", "OPTIONS"]
+        case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
+        case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
+        case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .streamTest: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
+        }
+    }
+
+    /// What a method means here, where that decides between two.
+    func resource(for method: Method) -> Resource {
+        guard case .viewAndAction(let space, let view, let place) = self else { return self }
+        switch method {
+        case .get, .head: return .view(space, view)
+        case .post: return .action(space, place)
+        default: return self
         }
     }
 
     /// The kind of path, by number: its place among `templates`.
     var template: Int {
         switch self {
+        case .anything: 0
         case .console: 1
         case .contract: 2
         case .health: 3
@@ -46,10 +75,15 @@ enum Resource {
         case .space: 8
         case .views: 9
         case .changes: 10
-        case .view: 11
+        case .view, .viewAndAction: 11
         case .action: 12
         case .graph: 13
         case .why: 14
+        case .streams: 15
+        case .stream: 16
+        case .streamValues: 17
+        case .streamValue: 18
+        case .streamTest: 19
         }
     }
 
@@ -59,5 +93,7 @@ enum Resource {
         "/v1/spaces/{space}/views",
         "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
+        "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
+        "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
     ]
 }

@@ -22,7 +22,9 @@ final class Route {
         self.resource = resource
         self.loop = loop
         self.parameters = parameters
-        views = parameters.filter { $0.name == "view" }.map(\.value)
+        var views: [String] = []
+        for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) { views.append(parameter.value) }
+        self.views = views
         prefix =
             if case .success(let resource) = resource, let space = resource.space {
                 Array("{\"space\":\"\(space)\",\"version\":".utf8)

@@ -5,6 +5,8 @@ import StateStore
 final class Router {
     /// How many targets are remembered.
     static let routesLimit = 8_192
+    /// The longest that is.
+    static let rememberedBytesLimit = 1_024
 
     private let registry: Registry
     private let stores: Stores
@@ -29,6 +31,7 @@ final class Router {
         let route =
             Target(text).map { make(Array(text.utf8), $0) }
             ?? Route(Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target does not hold UTF-8")), loop: nil, [])
+        guard range.count <= Self.rememberedBytesLimit else { return route }
         if routes.count >= Self.routesLimit { routes = [:] }
         routes[digest] = route
         return route
@@ -41,7 +44,8 @@ final class Router {
     }
 
     private func make(_ text: [UInt8], _ target: Target) -> Route {
-        let resource = Result { () throws(RouteFault) in try find(target.segments) }
+        let resource: Result<Resource, RouteFault> =
+            text == [UInt8(ascii: "*")] ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
         return Route(text, resource, loop: space.map { stores.index(of: $0) }, target.parameters)
     }
@@ -71,9 +75,13 @@ final class Router {
             case "views": return .views(space)
             case "changes": return .changes(space)
             case "graph": return .graph(space)
+            case "streams": return .streams(space)
+            case "streams:test": return .streamTest(space)
             default: throw Self.nothing
             }
         case 5: return try find(segments[3], segments[4], in: space)
+        case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
+        case 6 where segments[3] == "streams" && segments[5] == "value": return .streamValue(space, segments[4])
         case 6 where segments[5] == "why":
             guard case .view(_, let view) = try find(segments[3], segments[4], in: space) else { throw Self.nothing }
             return .why(space, view)
@@ -82,12 +90,17 @@ final class Router {
     }
 
     private func find(_ feature: String, _ name: String, in space: SpaceName) throws(RouteFault) -> Resource {
-        if let place = registry.action(feature: feature, name: name) { return .action(space, place) }
         let view = "\(feature).\(name)"
-        if viewNames.contains(view) { return .view(space, view) }
+        let hasView = viewNames.contains(view)
+        if let place = registry.action(feature: feature, name: name) {
+            return hasView ? .viewAndAction(space, view, place) : .action(space, place)
+        }
+        if hasView { return .view(space, view) }
+        // What is no name of the feature's own is that of a stream.
+        if feature == "streams" { return .stream(space, name) }
         guard features.contains(feature) else {
             throw RouteFault(
-                kind: .noSuchPath, detail: "there is no feature \(feature): GET /v1 lists all there are", allowed: features.sorted())
+                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all there are", allowed: features.sorted())
         }
         let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
         let views = registry.views.map(\.name).filter { $0.hasPrefix("\(feature).") }.map { String($0.dropFirst(feature.count + 1)) }

@@ -9,13 +9,16 @@ extension Desk {
 
     func describe(_ space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
         let known = request.field(.ifNoneMatch).flatMap(EntityTags.init)
+        guard known != nil || !request.has(.ifNoneMatch) else {
+            return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
+        }
         store.read([], in: space) { [self] result in
             switch result {
             case .failure(let refusal): answer(exchange, Problem(refusal))
             case .success(let reading):
                 let version = space == .common ? reading.moment.common : reading.moment.version
                 let tag = changes.tag(of: version)
-                if known?.matches(tag) ?? false { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
+                if let known, changes.matches(known, version, of: space) { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
                 let path = "/v1/spaces/\(space)"
                 let content: JSON = [
                     "name": .string(space.description), "version": .number(Decimal(version)),
@@ -38,7 +41,9 @@ extension Desk {
             switch result {
             case .failure(let refusal): answer(exchange, Problem(refusal))
             case .success(false): answer(exchange, Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
-            case .success(true): exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
+            case .success(true):
+                changes.endAll(of: space)
+                exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
             }
         }
     }

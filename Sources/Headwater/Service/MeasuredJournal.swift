@@ -43,7 +43,7 @@ final class MeasuredJournal: Journal {
 
     func probe() throws(JournalFailure) { try journal.probe() }
 
-    var epoch: Int { journal.epoch }
+    var lives: Lives { journal.lives }
 
     func close() { journal.close() }
 }

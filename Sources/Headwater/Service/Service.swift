@@ -15,6 +15,7 @@ final class Service: Sendable {
     let gate: Gate
     let log: Log
     let outgoing: Outgoing
+    let laboratory: Laboratory
     /// What `/v1` says.
     let index: Asset
     private let measured: MeasuredJournal?
@@ -25,6 +26,7 @@ final class Service: Sendable {
 
     init(
         registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, outgoing: Outgoing,
+        laboratory: Laboratory,
         measured: MeasuredJournal?
     ) {
         self.registry = registry
@@ -34,6 +36,7 @@ final class Service: Sendable {
         self.gate = gate
         self.log = log
         self.outgoing = outgoing
+        self.laboratory = laboratory
         self.measured = measured
         index = Asset("application/json", Index.json(of: registry).written)
     }

@@ -4,6 +4,7 @@ import Outgoing
 import Sockets
 import SQLiteJournal
 import StateStore
+import Streams
 import Systems
 
 /// Starts the server, and ends it.
@@ -12,6 +13,8 @@ final class Serving {
     static let drainSeconds = 5.0
     /// After how many nothing is waited for any more.
     static let patienceSeconds = 8.5
+
+    private static let signals = [SIGTERM, SIGINT, SIGHUP]
 
     private let settings: Settings
     private let log: Log
@@ -22,20 +25,24 @@ final class Serving {
     private var isEnding = false
 
     init(_ settings: Settings) throws(CommandFault) {
+        // Before anything else, since nearly everything here starts threads.
+        Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems(settings.systems))
+            registry = try Registry(systems(settings.systems) + [.streams()])
         } catch {
             throw CommandFault("\(error)")
         }
         let homes: [LoopHome]
+        let laboratory: Laboratory
         do throws(SystemFailure) {
             var made: [LoopHome] = []
             for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
             homes = made
+            laboratory = try Laboratory()
             listener = try Listener(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
@@ -53,7 +60,7 @@ final class Serving {
                 warn: { log.write(.warning, $0) })
             service = Service(
                 registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
-                measured: measured)
+                laboratory: laboratory, measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
@@ -79,14 +86,15 @@ final class Serving {
     /// Serves until it is told to end; what the process ends with.
     func run() -> Int32 {
         do throws(SystemFailure) {
-            // Before any thread is started that could be interrupted instead.
-            _ = try Signals([SIGTERM, SIGINT, SIGHUP], on: loops[0]) { [unowned self] in hear($0) }
+            _ = try Signals(Self.signals, on: loops[0]) { [unowned self] in hear($0) }
             let peers = servers.map(\.peer)
             for server in servers { try server.begin(with: peers) }
         } catch {
             return Self.fail(CommandFault(error.description))
         }
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is a disk that is full: the action is told, the server goes on.
+        signal(SIGXFSZ, SIG_IGN)
         let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         Output.say("headwater listening on http://\(host):\(listener.port)")

@@ -69,8 +69,7 @@ extension Constraint where Value == String {
     public static func line(_ lengths: ClosedRange<Int>) -> Constraint {
         Constraint(
             "must be \(lengths.lowerBound) to \(lengths.upperBound) characters, not counting space around them, and none of them a control character",
-            // A schema counts before trimming, so it can only demand that there be something.
-            keywords: [("minLength", .number(Decimal(lengths.lowerBound))), ("pattern", "\\S")]
+            keywords: [("pattern", .string(linePattern(lengths)))]
         ) { text in
             // Nearly every text is plain ASCII without space around it, where a byte is a character.
             if text.isPlain { return lengths.contains(text.utf8.count) ? text : nil }
@@ -78,6 +77,15 @@ extension Constraint where Value == String {
             let hasControl = trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }
             return lengths.contains(trimmed.count) && !hasControl ? trimmed : nil
         }
+    }
+
+    /// What a schema says of such a text. It counts code points, of which a character is one or more, and knows no space around it but spaces.
+    private static func linePattern(_ lengths: ClosedRange<Int>) -> String {
+        let control = #"\x00-\x1f\x7f-\x9f"#
+        let edge = #"[^\s\#(control)]"#
+        guard lengths.upperBound > 1 else { return "^ *\(edge) *$" }
+        let rest = "[^\(control)]{\(max(0, lengths.lowerBound - 2)),\(lengths.upperBound - 2)}\(edge)"
+        return "^ *\(edge)(\(rest))\(lengths.lowerBound > 1 ? "" : "?") *$"
     }
 }
 

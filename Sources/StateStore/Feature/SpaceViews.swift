@@ -51,7 +51,8 @@ extension Feature {
             let state = state()
             states.add(state)
             let views = states.views
-            return Parts(state: state, makeService: { service(state, views) }, makeViewModel: { viewModel(state, views) }, makeEffects: { _ in nil })
+            return Parts(
+                state: state, makeService: { service(state, views) }, makeViewModel: { viewModel(state, views) }, makeEffects: { _ in nil })
         }
     }
 }

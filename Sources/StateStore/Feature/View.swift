@@ -28,11 +28,11 @@ public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
 extension Observable: View where Value: JSONWritable & Described {
     static var valueSchema: JSON { Value.schema }
 
-    func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
-
     func tree() -> Observable<JSON> {
         self as? Observable<JSON> ?? map { try JSON(parsing: try $0.json()) }
     }
+
+    func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
 
     func watch(in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void) -> Subscription {
         watch(

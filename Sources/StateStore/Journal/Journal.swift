@@ -35,8 +35,8 @@ public protocol Journal: AnyObject, Sendable {
     /// Tries whether something can be kept just now, without keeping anything.
     func probe() throws(JournalFailure)
 
-    /// A number that is larger each time the journal is opened, so that what was lost in between is never mistaken for what came after.
-    var epoch: Int { get }
+    /// Which versions may still be meant: a version that was lost, or forgotten with its space, is never mistaken for the one that has its number now.
+    var lives: Lives { get }
 
     /// Ends it: what can be made durable is.
     func close()

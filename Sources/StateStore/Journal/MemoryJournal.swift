@@ -35,15 +35,13 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     private var spaces: [SpaceName: Kept] = [:]
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0
+    private var lives_: Lives
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
-
-    /// A number that is larger for each journal.
-    public let epoch: Int
 
     /// A journal of which nothing is left at the end, and which knows the last `history` commits of each space.
     public init(history: Int = 10_000, epoch: Int = 1) {
         self.history = history
-        self.epoch = epoch
+        lives_ = Lives(epoch: epoch)
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
     }
@@ -144,8 +142,15 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     /// Forgets a space.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        locked { spaces.removeValue(forKey: space) != nil }
+        locked {
+            guard spaces.removeValue(forKey: space) != nil else { return false }
+            lives_ = lives_.forgetting(space)
+            return true
+        }
     }
+
+    /// Which versions may still be meant.
+    public var lives: Lives { locked { lives_ } }
 
     /// Has somebody told of what is kept.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {

@@ -86,7 +86,7 @@ struct StreamsService: StateService {
 
 extension Rejection {
     /// What is wrong with a definition.
-    init(_ faults: Faults) {
+    package init(_ faults: Faults) {
         let first = faults.all.first ?? Fault("it is no definition", at: JSONPointer())
         self.init(
             .invalid, first.description, at: first.pointer, allowed: first.allowed,

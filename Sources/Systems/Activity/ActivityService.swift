@@ -32,6 +32,10 @@ struct ActivityService: StateService {
                 commit[activity.sources, repository]?.refresh = commit.version
             }
         }
+        /// What was asked before a pause may be answered in the midst of it, which does not end it.
+        func endPause(_ commit: inout Commit) {
+            if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) { commit[activity.pause] = nil }
+        }
         fetched = Finding { input, commit throws(Rejection) in
             guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
             source.etag = input.etag
@@ -42,14 +46,14 @@ struct ActivityService: StateService {
             commit[activity.sources, input.repository] = source
             let known = commit[activity.events, input.repository]?.events ?? []
             commit[activity.events, input.repository] = RepositoryEvents(events: FeedEvent.merged([known, input.events]))
-            commit[activity.pause] = nil
+            endPause(&commit)
         }
         unchanged = Finding { input, commit throws(Rejection) in
             guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
             source.refresh = nil
             source.problem = nil
             commit[activity.sources, input.repository] = source
-            commit[activity.pause] = nil
+            endPause(&commit)
         }
         failed = Finding { input, commit throws(Rejection) in
             guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }

@@ -32,8 +32,11 @@ struct FeedViewModel: ViewModel {
             sources
             .map { sources in sources.compactMap { $0?.updatedAt }.max().map { Timestamp(microseconds: Int64($0)).text } }
             .removeDuplicates()
-        problem = combineLatest(feed.trendingProblem, sources)
-            .map { trendingProblem, sources in trendingProblem ?? sources.lazy.compactMap { $0?.problem }.first }
+        problem = combineLatest(feed.trendingProblem, sources, activity.pause)
+            .map { trendingProblem, sources, pause in
+                let isAwaited = sources.contains { $0?.isAwaited ?? false }
+                return trendingProblem ?? sources.lazy.compactMap { $0?.problem }.first ?? (isAwaited ? pause?.reason : nil)
+            }
             .removeDuplicates()
     }
 }

@@ -60,7 +60,9 @@ struct RegistrationTests {
             registry.actions[3].input == [
                 "type": "object",
                 "properties": [
-                    "name": ["type": "string", "minLength": 1, "pattern": "\\S"],
+                    "name": [
+                        "type": "string", "pattern": #"^ *[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]{0,18}[^\s\x00-\x1f\x7f-\x9f])? *$"#,
+                    ],
                     "amount": ["type": "integer", "format": "int64", "minimum": -1_000, "maximum": 1_000],
                 ],
                 "additionalProperties": false,

@@ -160,7 +160,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         }
     }
 
-    var epoch: Int { kept.epoch }
+    var lives: Lives { kept.lives }
 
     func probe() throws(JournalFailure) { try kept.probe() }
 

@@ -69,9 +69,17 @@ struct FeedFailureTests {
         shop.answer("bob/house", Shapes.events())
         #expect(shop.get("feed.problem") == "\"GitHub allows no more requests for \(seconds) seconds\"")
         #expect(shop.get("feed.events").contains("\"id\":\"1\""))
+        // Neither who asks for more, nor who begins to follow, gets past it; and what was under way when it began does not end it.
         shop.post("feed/refresh")
-        shop.post("feed/followTrending", #"{"language": "swift"}"#)
+        shop.post("feed/follow", #"{"repository": "eve/new"}"#, in: "other")
         shop.advance(.zero)
+        #expect(shop.get("feed.isRefreshing", in: "other") == "true")
+        #expect(shop.get("feed.problem", in: "other") == "\"GitHub allows no more requests for \(seconds) seconds\"")
+        #expect(wait(shop) == seconds)
+        shop.answer("eve/new", Shapes.events())
+        #expect(shop.get("feed.problem", in: "other") == "null")
+        shop.answer(Self.ada, status: 304)
+        #expect(shop.get("feed.problem") == "null")
     }
 
     @Test func `a limit outlives a restart, and ends with the first answer`() throws {

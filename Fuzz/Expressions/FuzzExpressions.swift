@@ -1,0 +1,33 @@
+import Expressions
+import JSON
+
+/// Takes bytes as a formula, up to the first zero, and what follows as JSON that it is computed with. Whatever they are, it is refused with a
+/// place within the source, or comes to a result that can be written, or fails with words; the same each time.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let parts = Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+    let source = String(decoding: parts[0], as: UTF8.self)
+    let value = (parts.count > 1 ? try? JSON(parsing: Array(parts[1])) : nil) ?? ["a": 1, "list": [1, 2.5, "x"], "text": "a😀b"]
+    for dialect in [Expression.Dialect.computing, .strict] {
+        let expression: Expression
+        do throws(ExpressionFault) {
+            expression = try Expression(source, names: ["value"], dialect: dialect)
+        } catch {
+            precondition(0...source.unicodeScalars.count ~= error.offset, "a fault points outside: \(error) in \(source)")
+            precondition(!error.description.isEmpty)
+            continue
+        }
+        precondition(0...ExpressionLimits.price ~= expression.price)
+        let first = Result { () throws(EvaluationFailure) in try expression.evaluate(value) }
+        let second = Result { () throws(EvaluationFailure) in try expression.evaluate(value) }
+        switch (first, second) {
+        case (.success(let first), .success(let second)):
+            precondition(first == second, "two results of \(source)")
+            guard (try? first.json()) != nil else { preconditionFailure("a result that cannot be written, of \(source)") }
+        case (.failure(let first), .failure(let second)):
+            precondition(first == second && !first.description.isEmpty, "two failures of \(source)")
+        default: preconditionFailure("\(source) fails or not as it likes")
+        }
+    }
+    return 0
+}

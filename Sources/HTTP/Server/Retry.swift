@@ -1,0 +1,17 @@
+internal import Sockets
+
+/// Something that is tried again after a while.
+final class Retry: Clockwork {
+    private(set) var next: Int64?
+    /// What is tried.
+    var body: () -> Void = {}
+
+    func set(at time: Int64) {
+        next = time
+    }
+
+    func advance(to now: Int64) {
+        next = nil
+        body()
+    }
+}

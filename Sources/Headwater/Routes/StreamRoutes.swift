@@ -1,0 +1,183 @@
+import HTTP
+import JSON
+import StateStore
+import Streams
+
+/// The paths of streams: definitions, runs, tries.
+extension Desk {
+    static let definitions = "streams.definitions"
+
+    /// Does something with the streams that a space has.
+    private func withLibrary(of space: SpaceName, _ exchange: Exchange, _ body: @escaping (Library) -> Void) {
+        store.read([Self.definitions], in: space) { [self] result in
+            guard exchange.isOpen else { return }
+            switch result {
+            case .failure(let refusal): answer(exchange, Problem(refusal))
+            case .success(let reading):
+                do {
+                    body(try libraries.library(of: reading.views, in: space))
+                } catch {
+                    answer(exchange, Problem(.viewFailed, "the definitions cannot be read: \(error)"))
+                }
+            }
+        }
+    }
+
+    private func noStream(_ id: String, in space: SpaceName) -> Problem {
+        Problem(.noSuchStream, "there is no stream \(id) in the space \(space): GET /v1/spaces/\(space)/streams lists all there are")
+    }
+
+    // MARK: Definitions
+
+    /// Answers with one definition, as it was given.
+    func readStream(_ id: String, in space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
+        let known = request.field(.ifNoneMatch).flatMap(EntityTags.init)
+        withLibrary(of: space, exchange) { [self] library in
+            guard let document = library[id] else { return answer(exchange, noStream(id, in: space)) }
+            let content = document.written
+            let tag = Digest(content).tag
+            if known?.matches(tag) ?? false { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
+            exchange.answer(.ok, "application/json", content) { [delivery] writer in
+                writer.quoted("ETag", tag)
+                writer.field("Cache-Control", "no-cache")
+                delivery.addOriginFields(exchange.connection, &writer)
+            }
+        }
+    }
+
+    /// Puts a definition, whose id the path says, in the place of the one that is there.
+    func putStream(
+        _ id: String, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
+    ) {
+        guard let rate = mayAct(.act, exchange, account), hasJSON(request, exchange) else { return }
+        guard let place = service.registry.action(feature: "streams", name: "put") else { return }
+        var document: JSON
+        do {
+            document = try JSON(parsing: bytes(of: request.body) ?? [])
+        } catch {
+            return answer(exchange, Problem(Rejection(error)))
+        }
+        if case .object(var object) = document {
+            if let own = object["id"], own != .string(id) {
+                return answer(
+                    exchange, Problem(.invalid, "the id must be that of the path, \"\(id)\", or be left out", at: "/id", allowed: [id]))
+            }
+            object["id"] = .string(id)
+            document = .object(object)
+        }
+        perform(
+            place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space),
+            views: request.has(.ifMatch) ? [Self.definitions] : [])
+    }
+
+    /// Removes a definition.
+    func removeStream(
+        _ id: String, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
+    ) {
+        guard let rate = mayAct(.act, exchange, account), let place = service.registry.action(feature: "streams", name: "remove") else {
+            return
+        }
+        let input: JSON = ["id": .string(id)]
+        var call = Call(place, input: input.written, views: request.has(.ifMatch) ? [Self.definitions] : [])
+        if let condition = condition(of: request, id, space) {
+            guard let condition else {
+                return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
+            }
+            call.condition = condition
+        }
+        withLibrary(of: space, exchange) { [self] library in
+            guard library[id] != nil else { return answer(exchange, noStream(id, in: space)) }
+            store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
+        }
+    }
+
+    /// What If-Match demands of a definition: that it is still the one that has the tag, or the space still at the version that has it.
+    private func condition(of request: borrowing Request, _ id: String, _ space: SpaceName) -> Condition?? {
+        guard let value = request.field(.ifMatch) else { return nil }
+        guard let tags = EntityTags(value) else { return .some(nil) }
+        let ofSpace = condition(tags, of: space, isOfViews: false)
+        let strong = tags.strong
+        let isAny = tags.isAny
+        return { version, news in
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
+            guard let document = library[id] else { return false }
+            return isAny || strong.contains(Digest(document.written).tag) || ofSpace(version, news)
+        }
+    }
+
+    // MARK: Runs
+
+    /// Runs a stream for one who listens.
+    func runStream(
+        _ id: String, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
+    ) {
+        if let value = request.field(.accept), Acceptance(value).quality(of: "text", "event-stream") == 0 {
+            return answer(exchange, Problem(.notAcceptable, "a run can be had as events", allowed: ["text/event-stream"]))
+        }
+        if (request.field(.lastEventID) ?? route["lastEventId"]) == StreamReader.endTag {
+            // A browser would come back and play it once more: it is told not to.
+            return exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
+        }
+        let isShared = route["shared"].map { $0 != "false" && $0 != "0" } ?? false
+        guard admit(exchange, account) else { return }
+        withLibrary(of: space, exchange) { [self] library in
+            do throws(Faults) {
+                guard let program = try library.program(id) else { return answer(exchange, noStream(id, in: space)) }
+                run(program, isShared ? "\(space)/\(id)" : nil, in: space, exchange)
+            } catch {
+                answer(exchange, Problem(Rejection(error)))
+            }
+        }
+    }
+
+    private func run(_ program: Program, _ sharedKey: String?, in space: SpaceName, _ exchange: Exchange) {
+        guard exchange.isOpen else { return }
+        let reader = StreamReader(delivery, exchange.connection)
+        metrics.streams += 1
+        exchange.stream(reader, "text/event-stream") { [delivery] writer in
+            writer.field("Cache-Control", "no-store")
+            writer.field("X-Accel-Buffering", "no")
+            delivery.addOriginFields(exchange.connection, &writer)
+        }
+        let feeds = Feeds(store, space)
+        if let sharedKey {
+            reader.hold(sharedRuns.join(sharedKey, program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
+        } else {
+            reader.hold(Run(program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
+        }
+    }
+
+    // MARK: Tries
+
+    /// Runs a definition that is not kept, in virtual time.
+    func tryStream(in space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
+        guard hasJSON(request, exchange) else { return }
+        let document: JSON
+        do {
+            document = try JSON(parsing: bytes(of: request.body) ?? [])
+        } catch {
+            return answer(exchange, Problem(Rejection(error)))
+        }
+        withLibrary(of: space, exchange) { [self] library in
+            let trial: Trial
+            do throws(Faults) {
+                trial = try library.trial(document)
+            } catch {
+                return answer(exchange, Problem(Rejection(error)))
+            }
+            let owned = OnLoop((desk: self, exchange: exchange))
+            // A try may take its time, and does so elsewhere.
+            service.laboratory.post { [home] in
+                let content = trial.run().written
+                home.post { owned.value.desk.sendResult(content, owned.value.exchange) }
+            }
+        }
+    }
+
+    private func sendResult(_ content: [UInt8], _ exchange: Exchange) {
+        exchange.answer(.ok, "application/json", content) { [delivery] writer in
+            writer.field("Cache-Control", "no-store")
+            delivery.addOriginFields(exchange.connection, &writer)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Sockets
+import StateStore
+
+/// A thread for what is computed at length, and must not hold up a loop. It is started with the first that comes.
+final class Laboratory: Sendable {
+    private let loop: EventLoop
+    private let thread = Lock<Worker?>(nil)
+
+    init() throws(SystemFailure) {
+        loop = try EventLoop()
+    }
+
+    /// Has something done there.
+    func post(_ job: @escaping @Sendable () -> Void) {
+        thread.with { [loop] thread in
+            if thread == nil { thread = Worker { loop.run() } }
+        }
+        loop.post(job)
+    }
+}

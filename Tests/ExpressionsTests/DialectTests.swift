@@ -1,0 +1,58 @@
+import JSON
+import Testing
+
+@testable import Expressions
+
+/// Law F5: ints and doubles may be mixed, unless CEL is asked for to the letter.
+struct DialectTests {
+    @Test(arguments: [
+        ("1 + 2.5", "3.5"), ("2.5 - 1", "1.5"), ("2 * 1.5", "3"), ("1 / 2.0", "0.5"), ("7 / 2", "3"), ("math.ceil(3)", "3"),
+        ("math.isNaN(1)", "false"), ("value + 0.5", "2.5"), ("[1, 2.5].map(x, x * 2)", "[2,5]"),
+    ])
+    func `ints and doubles are computed with each other`(_ source: String, _ result: String) {
+        #expect(outcome(source, ["value": 2]) == result)
+    }
+
+    @Test(arguments: ["1 + 2.5", "2.5 - 1", "2 * 1.5", "1 / 2.0", "math.ceil(3)", "math.isNaN(1)"])
+    func `to the letter they are not`(_ source: String) {
+        #expect(outcome(source, dialect: .strict).contains("is not defined for"))
+    }
+
+    @Test(arguments: ["1u + 2.5", "1u + 1", "5.5 % 2", "'a' + 1", "-true"])
+    func `nothing else is mixed`(_ source: String) {
+        #expect(outcome(source).contains("is not defined for"))
+    }
+
+    @Test func `a number without a fraction is an int, any other a double`() {
+        #expect(outcome("type(value)", ["value": 1]) == #""int""#)
+        #expect(outcome("type(value)", ["value": 1.0]) == #""int""#)
+        #expect(outcome("type(value)", ["value": 1.5]) == #""double""#)
+        #expect(outcome("type(value)", ["value": .number(Decimal("1e300")!)]) == #""double""#)
+        #expect(outcome("value", ["value": -9_223_372_036_854_775_808]) == "-9223372036854775808")
+    }
+
+    @Test func `results are JSON`() {
+        #expect(outcome("b'abc'") == #""YWJj""#)
+        #expect(outcome("timestamp('2026-05-04T10:00:00+02:00')") == #""2026-05-04T08:00:00Z""#)
+        #expect(outcome("duration('1m30.5s')") == #""90.5s""#)
+        #expect(outcome("{1: 'a', true: 'b', 2u: 'c'}") == #"{"1":"a","true":"b","2":"c"}"#)
+        #expect(outcome("18446744073709551615u").hasPrefix("the result 18446744073709551615u is more than a number can be here"))
+        #expect(outcome("value", ["value": ["a": [1, nil, ["b": 0.5]]]]) == #"{"a":[1,null,{"b":0.5}]}"#)
+        #expect(outcome("[value, 1]", ["value": ["a": [1]]]) == #"[{"a":[1]},1]"#)
+    }
+
+    @Test func `names may have points in them, and the longest that is declared is meant`() {
+        #expect(outcome("a.b.c", ["a.b": ["c": 1], "a": ["b": ["c": 2]]]) == "1")
+        #expect(outcome("a.b.c", ["a.b.c": 0, "a.b": ["c": 1]]) == "0")
+        #expect(outcome("[1].map(a, a)", ["a": 5]) == "[1]")
+        #expect(outcome("[1].map(a, .a)", ["a": 5]) == "[5]")
+    }
+
+    @Test func `texts are compared and counted by code points`() {
+        // The same letter, once as one code point and once as two.
+        #expect(outcome("value == '\u{E9}'", ["value": "e\u{301}"]) == "false")
+        #expect(outcome("size(value)", ["value": "e\u{301}"]) == "2")
+        #expect(outcome("value['e\u{301}']", ["value": ["\u{E9}": 1, "e\u{301}": 2]]) == "2")
+        #expect(outcome("'👨‍👩‍👧'.size()") == "5")
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Expressions
+
+/// `docs/expressions.md` says what is so.
+struct DocumentTests {
+    private static let value: JSON = [
+        "name": "Sky Casual", "price": 2350.5, "count": 3, "tags": ["guitar", "koa"], "at": "2026-05-04T10:00:00Z",
+    ]
+
+    @Test func `each example comes to what it says`() throws {
+        var count = 0
+        for line in try document() where line.hasPrefix("- `") {
+            let parts = line.dropFirst(3).components(separatedBy: "` → `")
+            if parts.count == 2 {
+                count += 1
+                // Also of the same type, which == would not ask for.
+                let (formula, result) = (parts[0], parts[1].dropLast())
+                #expect(
+                    outcome("(\(formula)) == (\(result)) && type(\(formula)) == type(\(result))", ["value": Self.value]) == "true",
+                    "\(line)")
+            } else if line.hasSuffix("` fails") {
+                count += 1
+                let formula = String(line.dropFirst(3).dropLast("` fails".count))
+                #expect(throws: EvaluationFailure.self, "\(line)") {
+                    try Expression(formula, names: ["value"]).evaluate(Self.value)
+                }
+            }
+        }
+        #expect(count > 100)
+    }
+
+    @Test func `each function there is has an example`() throws {
+        let text = try document().joined(separator: "\n")
+        for name in Functions.allNames { #expect(text.contains("\(name)("), "\(name) has no example") }
+        for name in Macro.examples.keys { #expect(text.contains(".\(name)("), "\(name) has no example") }
+    }
+
+    @Test func `limits are what the table says`() throws {
+        let text = try document().joined(separator: "\n")
+        let limits = [
+            ("sourceLength", ExpressionLimits.sourceLength), ("nesting", ExpressionLimits.nesting), ("nodes", ExpressionLimits.nodes),
+            ("price", ExpressionLimits.price), ("assumedLength", ExpressionLimits.assumedLength), ("steps", ExpressionLimits.steps),
+            ("memoryBytes", ExpressionLimits.memoryBytes), ("textBytes", ExpressionLimits.textBytes),
+            ("resultBytes", ExpressionLimits.resultBytes),
+            ("resultNesting", ExpressionLimits.resultNesting), ("patternLength", ExpressionLimits.patternLength),
+            ("patternInstructions", ExpressionLimits.patternInstructions), ("patternRepetitions", ExpressionLimits.patternRepetitions),
+            ("patternNesting", ExpressionLimits.patternNesting), ("formatPrecision", ExpressionLimits.formatPrecision),
+        ]
+        for (name, value) in limits { #expect(text.contains("| `\(name)` | \(value) |"), "\(name) is \(value)") }
+    }
+
+    /// Law F4: the cases that do not hold are listed, each with its reason.
+    @Test func `the cases that do not hold are listed`() throws {
+        let listed = try document().filter { $0.hasPrefix("- `") && $0.contains("`: ") }.map {
+            String($0.dropFirst(3).prefix { $0 != "`" })
+        }
+        #expect(Set(listed) == ConformanceTests.exceptions)
+    }
+
+    private func document() throws -> [String] {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return try String(contentsOf: root.appending(path: "docs/expressions.md"), encoding: .utf8).components(separatedBy: "\n")
+    }
+}

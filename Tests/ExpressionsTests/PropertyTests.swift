@@ -1,0 +1,98 @@
+import JSON
+import Testing
+
+@testable import Expressions
+
+/// What holds of every formula and every value.
+struct PropertyTests {
+    private static let value: JSON = ["a": 3, "list": [1, 2.5, "b", nil, [true]], "b": ["c": "d"]]
+
+    /// Law F2: a formula and a value have one outcome.
+    @Test func `random formulas come to the same each time, and to something`() throws {
+        var source = RandomFormula(random: SplitMix64(seed: 11))
+        var results = 0
+        for _ in 0..<4_000 {
+            let formula = source.formula(depth: Int.random(in: 1...3, using: &source.random))
+            guard let expression = try? Expression(formula, names: ["value", "x"]) else { continue }
+            let outcomes = (0..<2).map { _ in Result { () throws(EvaluationFailure) in try expression.evaluate([Self.value, 2]) } }
+            switch (outcomes[0], outcomes[1]) {
+            case (.success(let one), .success(let other)):
+                results += 1
+                #expect(one == other, "\(formula)")
+                // What comes out is JSON that can be written and read.
+                #expect(try JSON(parsing: one.json()) == one, "\(formula)")
+            case (.failure(let one), .failure(let other)): #expect(one == other && !one.description.isEmpty, "\(formula)")
+            default: Issue.record("\(formula) fails or not as it likes")
+            }
+        }
+        #expect(results > 100)
+    }
+
+    @Test func `what is not grammar is refused within the source`() {
+        var source = RandomFormula(random: SplitMix64(seed: 12))
+        for _ in 0..<4_000 {
+            var scalars = Array(source.formula(depth: 3).unicodeScalars)
+            for _ in 0..<Int.random(in: 1...3, using: &source.random) {
+                let place = Int.random(in: 0..<scalars.count, using: &source.random)
+                if Bool.random(using: &source.random) {
+                    scalars.remove(at: place)
+                } else {
+                    scalars.insert(contentsOf: "(\\'.,🦊".unicodeScalars.shuffled(using: &source.random).prefix(1), at: place)
+                }
+                if scalars.isEmpty { break }
+            }
+            guard let fault = fault(String(String.UnicodeScalarView(scalars))) else { continue }
+            #expect(0...scalars.count ~= fault.offset)
+        }
+    }
+
+    @Test func `whole numbers are computed exactly, or fail`() throws {
+        var random = SplitMix64(seed: 13)
+        for _ in 0..<3_000 {
+            let a = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            let b = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            for (sign, exact) in [("+", Int128(a) + Int128(b)), ("-", Int128(a) - Int128(b)), ("*", Int128(a) * Int128(b))] {
+                let expected = Int64(exactly: exact).map { "\($0)" }
+                let result = outcome("a \(sign) b", ["a": .number(Decimal(a)), "b": .number(Decimal(b))])
+                #expect(expected == result || (expected == nil && result.contains("does not fit 64 bits")), "\(a) \(sign) \(b)")
+                // A literal takes another way through the compiler.
+                #expect(outcome("a \(sign) (\(b))", ["a": .number(Decimal(a))]) == result)
+            }
+            #expect(outcome("a < (\(b))", ["a": .number(Decimal(a))]) == "\(a < b)")
+            #expect(outcome("a >= b", ["a": .number(Decimal(a)), "b": .number(Decimal(b))]) == "\(a >= b)")
+        }
+    }
+
+    @Test func `doubles come back from their texts, and base64 from its letters`() {
+        var random = SplitMix64(seed: 14)
+        for _ in 0..<3_000 {
+            let double = Double(bitPattern: UInt64.random(in: .min ... .max, using: &random))
+            if double.isNaN { continue }
+            #expect(Double(double.text) == double)
+            #expect(Double(double.plainText) == double)
+            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+        }
+        #expect(
+            [0.1, -0.0, 1e21, 1e22, 1e-5, 1e-7, 123456.789, .leastNonzeroMagnitude, 100, 1e6].map(\.text) == [
+                "0.1", "-0", "1e+21", "1e+22", "0.00001", "1e-7", "123456.789", "5e-324", "100", "1000000",
+            ])
+        #expect(["a", "a=", "====", "YQ=", "YQ===", "Y=Q=", "YR==", "Y Q="].allSatisfy { Base64.decode($0) == nil })
+    }
+
+    @Test func `texts are found where a plain search finds them`() {
+        var random = SplitMix64(seed: 15)
+        for _ in 0..<500 {
+            let text = (0..<Int.random(in: 0..<300, using: &random)).map { _ in ["a", "b", "é"].randomElement(using: &random)! }
+            let part = (0..<Int.random(in: 1..<8, using: &random)).map { _ in ["a", "b", "é"].randomElement(using: &random)! }
+            let places = text.indices.filter { text[$0...].starts(with: part) }
+            let values: [String: JSON] = ["t": .string(text.joined()), "p": .string(part.joined())]
+            #expect(outcome("t.indexOf(p)", values) == "\(places.first ?? -1)")
+            #expect(outcome("t.lastIndexOf(p)", values) == "\(places.last ?? -1)")
+            #expect(outcome("t.contains(p)", values) == "\(!places.isEmpty)")
+            #expect(outcome("t.split(p).join(p) == t", values) == "true")
+            #expect(outcome("t.replace(p, '') == t.split(p).join()", values) == "true")
+            #expect(outcome("t.reverse().reverse() == t && t.split('').join() == t", values) == "true")
+        }
+    }
+}

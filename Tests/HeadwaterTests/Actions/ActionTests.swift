@@ -1,0 +1,116 @@
+import JSON
+import Testing
+
+@Suite struct ActionTests {
+    let server: Service
+
+    init() throws {
+        server = try Service.shared()
+    }
+
+    @Test func `an action is answered with its space, version and variables, and the tag of that version`() throws {
+        let answer = try server.ask("POST", "/v1/spaces/act1/user/logIn", #"{"name": "Ada"}"#)
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "application/json")
+        #expect(answer.text == #"{"space":"act1","version":1,"changed":["user.isLoggedIn","user.name"]}"#)
+        #expect(try server.ask("GET", "/v1/spaces/act1").tag == answer.tag)
+        #expect(answer.tag.utf8.count <= 128)
+        #expect(try server.ask("GET", "/v1/spaces/act1/user/title").text == #""Ada""#)
+    }
+
+    @Test func `an action that changes nothing makes no commit`() throws {
+        try server.ask("POST", "/v1/spaces/act2/user/save", #"{"name": "Ada"}"#)
+        let answer = try server.ask("POST", "/v1/spaces/act2/user/save", #"{"name": "Ada"}"#)
+        #expect(answer.text == #"{"space":"act2","version":1,"changed":[]}"#)
+    }
+
+    @Test func `an action without parameters takes an empty body`() throws {
+        #expect(try server.ask("POST", "/v1/spaces/act3/user/logOut").status == 200)
+        #expect(try server.ask("POST", "/v1/spaces/act3/user/logOut", "{}").status == 200)
+        #expect(try server.ask("POST", "/v1/spaces/act3/user/logOut", "").status == 200)
+    }
+
+    @Test func `views are answered as of the very commit, once each`() throws {
+        let path = "/v1/spaces/act4/cart/add?view=cart.totalPrice&view=cart.numberOfItems&view=cart.totalPrice"
+        let answer = try server.ask("POST", path, #"{"productId": 1, "quantity": 2}"#).json
+        #expect(answer["views"]?["cart.numberOfItems"] == 2)
+        guard case .object(let views)? = answer["views"] else { return #expect(Bool(false), "\(answer)") }
+        #expect(views.count == 2)
+        #expect(try server.ask("POST", "/v1/spaces/act4/cart/clear?view=cart.no", "{}").isProblem("no-such-view", 404))
+        #expect(try server.ask("GET", "/v1/spaces/act4").json["version"] == 1)
+    }
+
+    @Test func `a tag of the space decides whether an action is performed`() throws {
+        let first = try server.ask("POST", "/v1/spaces/act5/user/logIn", #"{"name": "Ada"}"#)
+        let second = try server.ask("POST", "/v1/spaces/act5/user/save", #"{"name": "Bo"}"#, ["If-Match": "\"\(first.tag)\""])
+        #expect(second.status == 200)
+        let third = try server.ask("POST", "/v1/spaces/act5/user/logOut", "{}", ["If-Match": "\"\(first.tag)\""])
+        #expect(try third.isProblem("changed", 412))
+        #expect(third.tag == second.tag)
+        #expect(try third.json["tag"] == .string(second.tag))
+        #expect(try server.ask("POST", "/v1/spaces/act5/user/logOut", "{}", ["If-Match": "\"x\", \"\(second.tag)\""]).status == 200)
+        #expect(try server.ask("POST", "/v1/spaces/act5/user/logOut", "{}", ["If-Match": "W/\"\(second.tag)\""]).status == 412)
+        #expect(try server.ask("POST", "/v1/spaces/act5/user/logOut", "{}", ["If-Match": "*"]).status == 200)
+        #expect(try server.ask("POST", "/v1/spaces/act5/user/logOut", "{}", ["If-Match": "none"]).status == 400)
+        #expect(try server.ask("POST", "/v1/spaces/act5-unused/user/logOut", "{}", ["If-Match": "*"]).status == 412)
+    }
+
+    @Test(arguments: ["cart/orders", "views?view=cart.orders", "views?view=cart.orders&view=cart.totalPrice"])
+    func `a tag of views decides whether an action is performed`(_ path: String) throws {
+        let space = "/v1/spaces/act6-\(path.utf8.count)"
+        try server.ask("POST", "\(space)/cart/add", #"{"productId": 1}"#)
+        let seen = try server.ask("GET", "\(space)/\(path)").tag
+        // Whatever else changes does not matter.
+        try server.ask("POST", "\(space)/user/logIn", #"{"name": "Ada"}"#)
+        let views = path.hasSuffix("totalPrice") ? "view=cart.totalPrice&view=cart.orders" : "view=cart.orders"
+        let added = try server.ask("POST", "\(space)/cart/add?\(views)", #"{"productId": 2}"#, ["If-Match": "\"\(seen)\""])
+        #expect(added.status == 200)
+        let refused = try server.ask("POST", "\(space)/cart/clear?\(views)", "{}", ["If-Match": "\"\(seen)\""])
+        #expect(try refused.isProblem("changed", 412))
+        #expect(refused.tag == added.tag && added.tag != seen)
+        #expect(try server.ask("GET", "\(space)/\(path)").tag == added.tag)
+        #expect(try server.ask("POST", "\(space)/cart/clear?\(views)", "{}", ["If-Match": "\"\(added.tag)\""]).status == 200)
+    }
+
+    @Test func `a key is performed once, and a repeat gets the first answer again`() throws {
+        let body = #"{"productId": 1}"#
+        let first = try server.ask("POST", "/v1/spaces/act7/cart/add", body, ["Idempotency-Key": "k-1"])
+        let again = try server.ask("POST", "/v1/spaces/act7/cart/add", body, ["Idempotency-Key": "k-1"])
+        #expect(first["Idempotency-Replayed"] == nil && again["Idempotency-Replayed"] == "true")
+        #expect(first.text == again.text && first.status == again.status && first.tag == again.tag)
+        #expect(try server.ask("GET", "/v1/spaces/act7/cart/numberOfItems").text == "1")
+        #expect(
+            try server.ask("POST", "/v1/spaces/act7/cart/add", #"{"productId": 2}"#, ["Idempotency-Key": "k-1"]).isProblem("key-reused", 422))
+        #expect(
+            try server.ask("POST", "/v1/spaces/act7/cart/increment", body, ["Idempotency-Key": "k-1"]).isProblem("key-reused", 422))
+        let elsewhere = try server.ask("POST", "/v1/spaces/act7b/cart/add", body, ["Idempotency-Key": "k-1"])
+        #expect(elsewhere["Idempotency-Replayed"] == nil)
+    }
+
+    @Test func `a key is 1 to 255 visible characters`() throws {
+        for key in ["", String(repeating: "k", count: 256), "a b", "é"] {
+            #expect(try server.ask("POST", "/v1/spaces/act8/user/logOut", "{}", ["Idempotency-Key": key]).isProblem("bad-request", 400))
+        }
+        let key = String(repeating: "~", count: 255)
+        #expect(try server.ask("POST", "/v1/spaces/act8/user/logOut", "{}", ["Idempotency-Key": key]).status == 200)
+    }
+
+    @Test func `what is refused leaves the key free and the state as it was`() throws {
+        let refused = try server.ask("POST", "/v1/spaces/act9/cart/increment", #"{"productId": 1}"#, ["Idempotency-Key": "k"])
+        #expect(try refused.isProblem("conflict", 409) && refused.json["pointer"] == "/productId")
+        try server.ask("POST", "/v1/spaces/act9/cart/add", #"{"productId": 1}"#)
+        let performed = try server.ask("POST", "/v1/spaces/act9/cart/increment", #"{"productId": 1}"#, ["Idempotency-Key": "k"])
+        #expect(performed.status == 200 && performed["Idempotency-Replayed"] == nil)
+    }
+
+    @Test func `what lives in common is read in every space and acted on there`() throws {
+        let elsewhere = try server.ask("POST", "/v1/spaces/act10/catalog/put", #"{"id": 900, "name": "Kite", "price": 12.5}"#)
+        #expect(try elsewhere.isProblem("wrong-space", 409))
+        #expect(try #require(elsewhere.json["detail"]?.description).contains("/v1/spaces/common/catalog/put"))
+        #expect(try server.ask("POST", "/v1/spaces/common/catalog/put", #"{"id": 900, "name": "Kite", "price": 12.5}"#).status == 200)
+        #expect(try server.ask("GET", "/v1/spaces/act10/catalog/products").text.contains("Kite"))
+        #expect(try server.ask("GET", "/v1/spaces/common/catalog/products").text.contains("Kite"))
+        #expect(try server.ask("POST", "/v1/spaces/common/cart/clear", "{}").isProblem("wrong-space", 409))
+        #expect(try server.ask("DELETE", "/v1/spaces/common").status == 409)
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import JSON
+
+/// A server of the real program.
+final class Service: Sendable {
+    let program: Program
+    let port: Int
+    /// What it said when it listened.
+    let greeting: String
+
+    /// Starts one, and waits until it listens.
+    init(_ arguments: String..., environment: [String: String] = [:], shell: String? = nil) throws {
+        program = try Program(["--port", "0"] + arguments, environment, shell: shell)
+        var output = Incoming(program.output)
+        guard let line = try output.upTo("\n", Deadline()), let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw Trouble("it does not listen")
+        }
+        self.port = port
+        greeting = line
+    }
+
+    /// One that most tests share, each in spaces of its own.
+    static func shared() throws -> Service { try sharedResult.get() }
+
+    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "2", "--threads", "2") }
+
+    /// A connection of its own.
+    func connect() throws -> Client { try Client(port: port) }
+
+    /// Asks on a connection of its own.
+    @discardableResult
+    func ask(_ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]) throws -> Response {
+        let client = try connect()
+        try client.send(Request.text(method, path, body, fields))
+        return try client.response(isHead: method == "HEAD")
+    }
+
+    /// Sends bytes as they are, on a connection of their own; all that is answered up to the end.
+    func raw(_ bytes: String, isEnded: Bool = true) throws -> String {
+        let client = try connect()
+        try client.send(bytes)
+        if isEnded { client.finish() }
+        return try client.rest()
+    }
+
+    /// Opens a stream.
+    func stream(_ path: String, _ fields: [String: String] = [:], receiveBytes: Int32? = nil) throws -> Client {
+        let client = try Client(port: port, receiveBytes: receiveBytes)
+        try client.send(Request.text("GET", path, nil, ["Accept": "text/event-stream"].merging(fields) { $1 }))
+        let response = try client.head()
+        guard response.status == 200, response["Content-Type"] == "text/event-stream" else { throw Trouble("no stream: \(response)") }
+        return client
+    }
+
+    /// A number of the metrics, 0 where there is none.
+    func metric(_ name: String, _ fields: [String: String] = [:]) throws -> Double {
+        let line = try ask("GET", "/metrics", nil, fields).text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
+    }
+
+    /// Asks again and again until something is so: for what has no event to be waited for.
+    func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+        let deadline = Deadline()
+        while deadline.millisecondsLeft > 0 {
+            if try isSo() { return true }
+            sched_yield()
+        }
+        return false
+    }
+}
+
+/// A request as it is written.
+enum Request {
+    static func text(_ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]) -> String {
+        var all = ["Host": "localhost"]
+        if let body {
+            all["Content-Type"] = "application/json"
+            all["Content-Length"] = "\(body.utf8.count)"
+        }
+        all.merge(fields) { $1 }
+        return "\(method) \(path) HTTP/1.1\r\n" + all.map { "\($0.key): \($0.value)\r\n" }.sorted().joined() + "\r\n" + (body ?? "")
+    }
+}

@@ -1,0 +1,135 @@
+import JSON
+import Testing
+
+@Suite struct EventsTests {
+    let server: Service
+
+    init() throws {
+        server = try Service.shared()
+    }
+
+    private func logIn(_ space: String, _ name: String) throws -> Response {
+        try server.ask("POST", "/v1/spaces/\(space)/user/logIn", "{\"name\": \"\(name)\"}")
+    }
+
+    @Test func `a stream begins with when to return and the value, and has an event for each change`() throws {
+        let client = try server.connect()
+        try client.send(Request.text("GET", "/v1/spaces/events1/user/title", nil, ["Accept": "text/event-stream"]))
+        let head = try client.head()
+        #expect(head["Cache-Control"] == "no-store" && head["X-Accel-Buffering"] == "no" && head["Content-Type"] == "text/event-stream")
+        let retry = Event(try #require(try client.block()))
+        #expect(Int(retry.retry ?? "") != nil && retry.data == nil)
+        let first = try #require(try client.event())
+        #expect(first.data == #""Logged out""# && first.name == nil)
+        #expect(try first.id == server.ask("GET", "/v1/spaces/events1/user/title").tag)
+        for name in ["Ada", "Bo", "Cy"] {
+            _ = try logIn("events1", name)
+            let event = try #require(try client.event())
+            #expect(event.data == "\"\(name)\"" && event.name == nil)
+            #expect(try event.id == server.ask("GET", "/v1/spaces/events1/user/title").tag)
+        }
+    }
+
+    @Test func `views tell only what has changed, all of one version`() throws {
+        let client = try server.stream("/v1/spaces/events2/views?view=user.title&view=user.isLoggedIn&view=cart.numberOfItems")
+        #expect(try client.event()?.data == #"{"user.title":"Logged out","user.isLoggedIn":false,"cart.numberOfItems":0}"#)
+        _ = try logIn("events2", "Ada")
+        #expect(try client.event()?.data == #"{"user.title":"Ada","user.isLoggedIn":true}"#)
+        try server.ask("POST", "/v1/spaces/events2/cart/add", #"{"productId": 1}"#)
+        #expect(try client.event()?.data == #"{"cart.numberOfItems":1}"#)
+    }
+
+    @Test(arguments: [true, false])
+    func `who returns with the current tag is told nothing, who has an older one the value`(_ isField: Bool) throws {
+        let path = "/v1/spaces/events3-\(isField)/user/title"
+        func stream(_ tag: String) throws -> Client {
+            isField ? try server.stream(path, ["Last-Event-ID": tag]) : try server.stream("\(path)?lastEventId=\(tag)&events=1", ["Accept": "*/*"])
+        }
+        let tag = try server.ask("GET", path).tag
+        let current = try stream(tag)
+        #expect(Event(try #require(try current.block())).retry != nil)
+        _ = try logIn("events3-\(isField)", "Ada")
+        #expect(try current.event()?.data == #""Ada""#)
+        #expect(try stream(tag).event()?.data == #""Ada""#)
+    }
+
+    // Law H4: what is silent shows that it is alive.
+    @Test func `a silent stream has a comment from time to time`() throws {
+        let client = try server.stream("/v1/spaces/events4/user/title")
+        _ = try client.event()
+        for _ in 0..<2 {
+            let block = Event(try #require(try client.block()))
+            #expect(block.comment != nil && block.data == nil)
+        }
+    }
+
+    // Law H6: the last value arrives, in order, and what is held meanwhile is bounded.
+    @Test func `a slow reader gets the last value, never an older one after a newer`() throws {
+        let client = try server.stream("/v1/spaces/events5/views?view=user.name&view=cart.numberOfItems", receiveBytes: 4_096)
+        _ = try client.event()
+        let name = String(repeating: "x", count: 90)
+        let actor = try server.connect()
+        let before = try server.metric("headwater_frames_conflated_total")
+        var round = 0
+        repeat {
+            for index in 0..<500 {
+                try actor.send(
+                    Request.text("POST", "/v1/spaces/events5/user/save", "{\"name\": \"\(name)\(round * 500 + index)\"}"))
+            }
+            for _ in 0..<500 { #expect(try actor.response().status == 200) }
+            round += 1
+        } while try round < 100 && server.metric("headwater_frames_conflated_total") == before
+        #expect(try server.metric("headwater_frames_conflated_total") > before)
+        var last = -1
+        while last < round * 500 - 1 {
+            guard case .string(let text)? = try JSON(parsing: Array(try #require(try client.event()?.data).utf8))["user.name"] else { break }
+            let number = try #require(Int(text.dropFirst(90)))
+            #expect(number > last)
+            last = number
+        }
+        #expect(last == round * 500 - 1)
+    }
+
+    @Test func `who goes leaves no stream behind, and who only sends nothing more is told what is so`() throws {
+        let request = Request.text("GET", "/v1/spaces/events6/user/title", nil, ["Accept": "text/event-stream"])
+        let text = try server.raw(request)
+        #expect(text.contains("data: \"Logged out\"") && text.hasSuffix("\r\n0\r\n\r\n"))
+        let own = try Service("--memory", "--threads", "1")
+        do {
+            let streams = try (0..<5).map { _ in try own.stream("/v1/spaces/a/user/title") }
+            streams[4].reset()
+            #expect(try own.eventually { try own.metric("headwater_streams_active") == 4 })
+        }
+        #expect(try own.eventually { try own.metric("headwater_streams_active") == 0 })
+    }
+
+    @Test func `HTTP 1 dot 0 gets a stream without chunks`() throws {
+        let client = try server.connect()
+        try client.send("GET /v1/spaces/events7/user/title?events=1 HTTP/1.0\r\n\r\n")
+        let head = try client.head()
+        #expect(head["Transfer-Encoding"] == nil && head["Connection"] == "close")
+        client.finish()
+        #expect(try client.rest().contains("data: \"Logged out\"\n\n"))
+    }
+
+    @Test func `events are chosen by whoever names them`() throws {
+        for accept in ["text/event-stream", "text/event-stream, */*", "application/json;q=0.5, text/event-stream"] {
+            let client = try server.connect()
+            try client.send(Request.text("GET", "/v1/spaces/a/user/title", nil, ["Accept": accept]))
+            #expect(try client.head()["Content-Type"] == "text/event-stream", "\(accept)")
+        }
+        let json = try server.ask("GET", "/v1/spaces/a/user/title", nil, ["Accept": "text/event-stream;q=0.5, application/json"])
+        #expect(json["Content-Type"] == "application/json")
+    }
+
+    @Test func `a price change in common reaches every cart that holds the product`() throws {
+        let put = #"{"id": 950, "name": "Drum", "price": "#
+        try server.ask("POST", "/v1/spaces/common/catalog/put", put + "10}")
+        try server.ask("POST", "/v1/spaces/events8/cart/add", #"{"productId": 950}"#)
+        let client = try server.stream("/v1/spaces/events8/cart/totalPrice")
+        #expect(try client.event()?.data == "10")
+        try server.ask("POST", "/v1/spaces/common/catalog/put", put + "12.5}")
+        #expect(try client.event()?.data == "12.5")
+        #expect(try server.ask("GET", "/v1/spaces/events8/cart/totalPrice").text == "12.5")
+    }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import JSON
+import Testing
+
+@Suite struct RestartTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private func serve(_ durability: String = "commit") throws -> Service {
+        try Service("--data", scratch.data, "--durability", durability, "--threads", "2")
+    }
+
+    @Test(arguments: ["commit", "interval", "none"])
+    func `what was acknowledged outlives the process, and is whole`(_ durability: String) throws {
+        for round in 0..<2 {
+            let server = try serve(durability)
+            let actor = try server.connect()
+            for index in 0..<50 { try actor.send(Request.text("POST", "/v1/spaces/a/cart/add", "{\"productId\": \(1 + index % 3)}")) }
+            var version = 0
+            for _ in 0..<20 {
+                let answer = try actor.response()
+                #expect(answer.status == 200)
+                version = try #require(try answer.json["version"]?.integer)
+            }
+            server.program.kill(SIGKILL)
+            #expect(server.program.wait() == -SIGKILL)
+            let again = try serve(durability)
+            let kept = try #require(try again.ask("GET", "/v1/spaces/a").json["version"]?.integer)
+            #expect(kept >= version)
+            #expect(try again.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "\(kept)")
+            again.program.kill(SIGTERM)
+            #expect(again.program.wait() == 0, "round \(round)")
+        }
+        #expect(try Program.run("check", scratch.data).status == 0)
+    }
+
+    // Law H8: a tag means the same after a restart, unless something may have been lost.
+    @Test(arguments: [("commit", SIGKILL, true), ("commit", SIGTERM, true), ("interval", SIGTERM, true), ("interval", SIGKILL, false)])
+    func `a tag outlives a restart where nothing was lost`(_ durability: String, _ signal: Int32, _ survives: Bool) throws {
+        let server = try serve(durability)
+        try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#)
+        let stream = try server.stream("/v1/spaces/a/changes")
+        let id = try #require(try stream.event()?.id)
+        let title = try server.ask("GET", "/v1/spaces/a/user/title").tag
+        server.program.kill(signal)
+        _ = server.program.wait()
+        let again = try serve(durability)
+        #expect(try again.ask("GET", "/v1/spaces/a/user/title").tag == title)
+        #expect(try again.ask("POST", "/v1/spaces/a/user/logOut", "{}", ["If-Match": "\"\(id)\""]).status == (survives ? 200 : 412))
+        if survives {
+            let resumed = try again.stream("/v1/spaces/a/changes", ["Last-Event-ID": id])
+            #expect(try #require(try resumed.event()?.data).hasPrefix(#"{"version":2,"#))
+        } else {
+            let gone = try again.ask("GET", "/v1/spaces/a/changes", nil, ["Accept": "text/event-stream", "Last-Event-ID": id])
+            #expect(try gone.isProblem("gone", 410) && gone.json["oldest"] == 0)
+        }
+    }
+
+    @Test func `a key is remembered across a restart`() throws {
+        let body = #"{"productId": 1}"#
+        let server = try serve()
+        let first = try server.ask("POST", "/v1/spaces/a/cart/add", body, ["Idempotency-Key": "k"])
+        server.program.kill(SIGKILL)
+        _ = server.program.wait()
+        let again = try serve()
+        let repeated = try again.ask("POST", "/v1/spaces/a/cart/add", body, ["Idempotency-Key": "k"])
+        #expect(repeated["Idempotency-Replayed"] == "true" && repeated.text == first.text)
+        #expect(try again.ask("POST", "/v1/spaces/a/cart/clear", "{}", ["Idempotency-Key": "k"]).status == 422)
+    }
+
+    @Test func `where nothing can be written an action is 503, reading goes on, and so does writing once there is room`() throws {
+        let server = try Service("--data", scratch.data, "--threads", "1", shell: "ulimit -S -f 300")
+        let actor = try server.connect()
+        var kept = 0
+        var full: Response?
+        for index in 0..<20_000 where full == nil {
+            try actor.send(Request.text("POST", "/v1/spaces/a/user/save", "{\"name\": \"n\(index)\"}"))
+            let answer = try actor.response()
+            if answer.status == 200 { kept = index } else { full = answer }
+        }
+        let problem = try #require(full)
+        #expect(try problem.isProblem("cannot-write", 503) && problem["Retry-After"] != nil)
+        #expect(try server.ask("GET", "/v1/spaces/a/user/name").text == "\"n\(kept)\"")
+        #expect(try server.ask("GET", "/readyz").isProblem("not-ready", 503))
+        #expect(try server.ask("GET", "/healthz").status == 200)
+        guard let shell = popen("prlimit --pid \(server.program.pid) --fsize=unlimited", "r") else { throw Trouble("no shell") }
+        #expect(pclose(shell) == 0)
+        #expect(try server.ask("GET", "/readyz").status == 200)
+        #expect(try server.ask("POST", "/v1/spaces/a/user/save", #"{"name": "again"}"#).status == 200)
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 0)
+        #expect(try Program.run("check", scratch.data).status == 0)
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import JSON
+import Testing
+
+/// Law H9: the server ends in order: what is under way is answered, streams end at an event's end, and what was acknowledged is kept.
+@Suite struct ShutdownTests {
+    @Test(arguments: [SIGTERM, SIGINT]) func `streams, polls and connections end in order, and the process with 0`(_ signal: Int32) throws {
+        let scratch = try Scratch()
+        let server = try Service("--data", scratch.data, "--threads", "2")
+        let streams = try (0..<10).map { try server.stream("/v1/spaces/s\($0 % 3)/user/title") }
+        for stream in streams { _ = try stream.event() }
+        let changes = try server.stream("/v1/spaces/a/changes")
+        let title = try server.ask("GET", "/v1/spaces/a/user/title")["ETag"] ?? ""
+        let poll = try server.connect()
+        try poll.send(Request.text("GET", "/v1/spaces/a/user/title", nil, ["If-None-Match": title, "Prefer": "wait=60"]))
+        let idle = try server.connect()
+        try idle.send(Request.text("GET", "/healthz"))
+        _ = try idle.response()
+        let half = try server.connect()
+        try half.send("GET /readyz HTTP/1.1\r\nHost: loc")
+        #expect(try server.eventually { try server.metric("headwater_polls_waiting") == 1 })
+        server.program.kill(signal)
+        #expect(try poll.response().status == 304)
+        #expect(try idle.isEnded())
+        try half.send("alhost\r\n\r\n")
+        let draining = try half.response()
+        #expect(try draining.isProblem("not-ready", 503) && draining["Retry-After"] != nil)
+        #expect(throws: Trouble.self) { try server.connect().send("GET") }
+        for stream in streams + [changes] { while try stream.block() != nil {} }
+        #expect(server.program.wait() == 0)
+    }
+
+    @Test func `actions that were acknowledged are kept`() throws {
+        let scratch = try Scratch()
+        let server = try Service("--data", scratch.data, "--threads", "2")
+        let actors = try (0..<8).map { _ in try server.connect() }
+        for (index, actor) in actors.enumerated() {
+            for _ in 0..<200 { try actor.send(Request.text("POST", "/v1/spaces/s\(index)/cart/add", #"{"productId": 1}"#)) }
+        }
+        var acknowledged = [Int](repeating: 0, count: 8)
+        for (index, actor) in actors.enumerated() {
+            #expect(try actor.response().status == 200)
+            acknowledged[index] = 1
+        }
+        server.program.kill(SIGTERM)
+        for (index, actor) in actors.enumerated() {
+            while let answer = try? actor.response(), answer.status == 200 { acknowledged[index] += 1 }  // It ends with the server.
+        }
+        #expect(server.program.wait() == 0)
+        let again = try Service("--data", scratch.data)
+        for (index, count) in acknowledged.enumerated() {
+            #expect(try #require(again.ask("GET", "/v1/spaces/s\(index)/cart/numberOfItems").json.integer) >= count)
+        }
+    }
+
+    @Test func `a second signal ends it at once`() throws {
+        let server = try Service("--memory", "--threads", "1")
+        let streams = try (0..<20).map { _ in try server.stream("/v1/spaces/a/user/title") }
+        server.program.kill(SIGTERM)
+        // The first stream ends at once, the others later.
+        #expect(try server.eventually { streams.contains { $0.hasMore() } })
+        while try streams[0].block() != nil, !streams[1].hasMore() {}
+        server.program.kill(SIGTERM)
+        #expect(server.program.wait() == 1)
+    }
+}

@@ -1,0 +1,94 @@
+import JSON
+
+/// The paths of actions and views, as they follow from `/v1` and from words that were already there.
+struct DescribedPaths {
+    private(set) var paths = JSON.Object()
+    private let words: JSON
+
+    init(of index: JSON, words: JSON) {
+        self.words = words
+        guard case .array(let features)? = index["features"] else { return }
+        for feature in features {
+            for action in Self.elements(feature["actions"]) { add(action: action, of: feature) }
+            for view in Self.elements(feature["views"]) { add(view: view, of: feature) }
+        }
+    }
+
+    private static func elements(_ value: JSON?) -> [JSON] {
+        if case .array(let elements)? = value { elements } else { [] }
+    }
+
+    private static func text(_ value: JSON?) -> String {
+        if case .string(let text)? = value { text } else { "" }
+    }
+
+    private static func reference(_ kind: String, _ name: String) -> JSON { ["$ref": .string("#/components/\(kind)/\(name)")] }
+
+    private static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    private static func responses(_ names: [(String, String)]) -> JSON.Object {
+        var responses = JSON.Object()
+        for (status, name) in names { responses[status] = reference("responses", name) }
+        return responses
+    }
+
+    private static let refusals = [("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound")]
+    private static let failures = [("429", "TooMany"), ("500", "Failed"), ("503", "Unavailable"), ("default", "Problem")]
+
+    /// What a feature's part begins with: how it is called and what was said of it.
+    private func head(_ path: String, _ method: String, _ id: String, _ feature: String) -> JSON.Object {
+        var operation = JSON.Object()
+        operation["operationId"] = .string(id)
+        operation["tags"] = [.string(feature)]
+        operation["summary"] = words[path]?[method]?["summary"] ?? ""
+        operation["description"] = words[path]?[method]?["description"]
+        return operation
+    }
+
+    private static func item(_ path: String, _ method: String, _ operation: JSON.Object) -> JSON {
+        var item = JSON.Object()
+        if path.contains("{space}") { item["parameters"] = [reference("parameters", "Space")] }
+        item[method] = .object(operation)
+        return .object(item)
+    }
+
+    private mutating func add(action: JSON, of feature: JSON) {
+        let (path, name) = (Self.text(action["path"]), Self.text(feature["name"]))
+        var operation = head(path, "post", "\(name)\(Self.capitalized(Self.text(action["name"])))", name)
+        operation["parameters"] = .array(["View", "IfMatch", "IdempotencyKey"].map { Self.reference("parameters", $0) })
+        var content = JSON.Object()
+        content["schema"] = action["parameters"] ?? [:]
+        content["examples"] = words[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["examples"]
+        operation["requestBody"] = [
+            "required": .bool(action["parameters"]?["required"] != nil), "content": ["application/json": .object(content)],
+        ]
+        operation["responses"] = .object(
+            Self.responses(
+                [("200", "Performed")] + Self.refusals
+                    + [("409", "Conflict"), ("412", "Changed"), ("413", "TooLarge"), ("415", "NotJSONType"), ("422", "Invalid")]
+                    + Self.failures))
+        paths[path] = Self.item(path, "post", operation)
+    }
+
+    private mutating func add(view: JSON, of feature: JSON) {
+        let (path, name) = (Self.text(view["path"]), Self.text(feature["name"]))
+        var operation = head(path, "get", "get\(Self.capitalized(name))\(Self.capitalized(Self.text(view["name"])))", name)
+        operation["parameters"] = .array(
+            ["Since", "Wait", "Events", "LastEventIdParameter", "IfNoneMatch", "Prefer", "LastEventId"].map { Self.reference("parameters", $0) })
+        var headers = JSON.Object()
+        for header in ["X-Request-Id", "ETag", "Preference-Applied"] { headers[header] = Self.reference("headers", header) }
+        var content = JSON.Object()
+        content["schema"] = view["value"] ?? [:]
+        content["example"] = words[path]?["get"]?["responses"]?["200"]?["content"]?["application/json"]?["example"]
+        var responses = JSON.Object()
+        responses["200"] = [
+            "description": "The value.", "headers": .object(headers),
+            "content": ["application/json": .object(content), "text/event-stream": ["schema": Self.reference("schemas", "Events")]],
+        ]
+        let others = Self.responses(
+            [("304", "NotModified")] + Self.refusals + [("406", "NotAcceptable"), ("422", "Invalid")] + Self.failures)
+        for response in others { responses[response.key] = response.value }
+        operation["responses"] = .object(responses)
+        paths[path] = Self.item(path, "get", operation)
+    }
+}
