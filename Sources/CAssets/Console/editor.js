@@ -65,11 +65,11 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     },
     /** Marks what a problem says is wrong; `prefix` is where in what was sent this text stood. */
     markProblem(problem, read, prefix = '') {
-      const told = problem.faults ?? problem.errors ?? [{ pointer: problem.pointer, detail: problem.detail, allowed: problem.allowed }];
-      mark(told.map(({ pointer = '', detail, description, allowed }) => {
+      const told = [problem, ...(problem.others ?? [])];
+      mark(told.map(({ pointer = '', detail, allowed }) => {
         const [start, end] = read.range(pointer.startsWith(prefix) ? pointer.slice(prefix.length) : pointer);
         const choices = allowed?.length ? ` Allowed: ${allowed.slice(0, 40).join(', ')}.` : '';
-        return { start, end, text: `${detail ?? description}.${choices}`.replace('..', '.') };
+        return { start, end, text: `${detail}.${choices}`.replace('..', '.') };
       }));
     },
     mark,
