@@ -6,9 +6,10 @@ import { readJSON } from './pointer.js';
 export function jsonEditor(label, { rows = 16, onInput } = {}) {
   const under = h('pre.under', { 'aria-hidden': 'true' });
   const gutter = h('pre.gutter', { 'aria-hidden': 'true' });
-  const list = h('ul.faults', { id: `${label.replaceAll(/\W+/g, '-')}-faults`, role: 'alert' });
+  const list = h('ul.faults');
+  const alert = h('div', { id: `${label.replaceAll(/\W+/g, '-')}-faults`, role: 'alert' }, list);
   const area = h('textarea', {
-    'aria-label': label, rows, spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-describedby': list.id,
+    'aria-label': label, rows, spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-describedby': alert.id,
     oninput: () => { mark([]); onInput?.(); }, onscroll: () => scroll(),
     onkeydown: (event) => {
       // Escape, then Tab, leaves; Tab alone indents only what is being typed after a line's beginning.
@@ -52,7 +53,7 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     draw();
   }
   return {
-    element: h('div.editor', {}, h('div.paper', {}, gutter, h('div.sheet', {}, under, area)), list),
+    element: h('div.editor', {}, h('div.paper', {}, gutter, h('div.sheet', {}, under, area)), alert),
     area,
     get text() { return area.value; },
     set text(text) { area.value = text; mark([]); },
