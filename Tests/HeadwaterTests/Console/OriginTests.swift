@@ -107,5 +107,5 @@ import Testing
 
 extension JSON? {
     /// The string that it is; empty where it is none.
-    fileprivate var text: String { if case .string(let text)?? = Optional(self) { text } else { "" } }
+    fileprivate var text: String { if case .string(let text)? = self { text } else { "" } }
 }
