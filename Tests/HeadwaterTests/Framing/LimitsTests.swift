@@ -69,7 +69,8 @@ import Testing
         var count = 0
         while try server.metric("headwater_frames_conflated_total") == 0, count < 100 {
             for index in 0..<500 {
-                try actor.send(Request.text("POST", "/v1/spaces/a/user/save", "{\"name\": \"\(String(repeating: "z", count: 80))\(count)-\(index)\"}"))
+                try actor.send(
+                    Request.text("POST", "/v1/spaces/a/user/save", "{\"name\": \"\(String(repeating: "z", count: 80))\(count)-\(index)\"}"))
             }
             for _ in 0..<500 { #expect(try actor.response().status == 200) }
             count += 1
