@@ -27,6 +27,8 @@ struct DirectoryLock: ~Copyable {
     }
 
     deinit {
+        // A child that is just being started has the descriptor, too, until it runs its program: the lock is to go now.
+        flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }
 
