@@ -71,7 +71,7 @@ let package = Package(
             name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
-        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON"], swiftSettings: settings),
+        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The program itself, over real sockets.

@@ -27,7 +27,7 @@ struct DirectoryLock: ~Copyable {
     }
 
     deinit {
-        // A child that is just being started has the descriptor, too, until it runs its program: the lock is to go now.
+        // Said aloud: a child process on its way to another program may still have a copy of the descriptor, and closing ours would leave it locked.
         flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-PAGES = ["overview", "actions", "graph", "changes", "user", "shop", "luthier", "feed"]
+PAGES = ["overview", "actions", "graph", "changes", "user", "shop", "luthier", "feed", "streams"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -166,7 +166,7 @@ def test_luthier_builds_checks_out_and_orders(windows, server, space):
     expect(sheet).to_be_visible()
     sheet.get_by_label("Express").check()
     expect(sheet.locator("dd.pay").first).to_have_text("$2,580.00")
-    sheet.get_by_label("EUR").check()
+    sheet.get_by_label("EUR").click()
     expect(sheet.locator("dd.pay").first).to_have_text("€2,322.00")
     sheet.get_by_role("button", name="Order for €2,322.00").click()
     expect(sheet.locator(".receipt")).to_contain_text("€2,322.00")
@@ -179,9 +179,10 @@ def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):
     windows.allows_refusals = True
     window = windows.open("feed", space)
     expect(window.locator(".empty")).to_be_visible()
-    window.get_by_label("Repository").fill("nonsense")
+    repository = window.get_by_role("textbox", name="Repository")
+    repository.fill("nonsense")
     window.get_by_role("form", name="Follow a repository").get_by_role("button").click()
-    expect(window.get_by_label("Repository")).to_have_attribute("aria-invalid", "true")
+    expect(repository).to_have_attribute("aria-invalid", "true")
 
 
 def test_a_space_is_chosen_by_its_name(windows, server, space):

@@ -62,7 +62,7 @@ def test_the_first_live_value_is_there_soon(windows, space):
             }).observe(document, { childList: true, subtree: true, characterData: true });
         """)
         window.goto(f"{windows.server.url}/#/{space}/overview")
-        window.wait_for_function("globalThis.firstValue")
+        expect(window.locator(".views .value").first).not_to_have_text("…")
         taken.append(window.evaluate("globalThis.firstValue"))
         context.close()
         windows.contexts.remove(context)
@@ -76,5 +76,5 @@ def test_an_open_console_costs_the_server_two_streams_at_the_most(windows, serve
     window = windows.open("changes", space)
     expect(window.locator("#standing-text")).to_have_text("Live")
     expect(window.locator("article h1")).to_be_visible()
-    window.wait_for_function("document.querySelector('article .quiet').textContent !== ''")
+    expect(window.locator("article .quiet").first).not_to_have_text("")
     assert 1 <= server.figure("headwater_streams_active") - before <= 2

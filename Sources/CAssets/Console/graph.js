@@ -215,7 +215,11 @@ export async function draw(page, { index, signal, rest }) {
   space.addEventListener('views', ({ detail }) => {
     if (detail.isFirst || commonVersion === null) return;
     setTimeout(async () => {
-      if (signal.aborted || (commits.list[0] && performance.now() - commits.list[0].seen < together * 2)) return;
+      if (signal.aborted) return;
+      const now = performance.now();
+      const recent = commits.list.filter(({ seen }) => now - seen < together * 3).flatMap(({ changed }) => Object.keys(changed));
+      const explained = new Set(viewsBelow(recent));
+      if (detail.changed.every((view) => explained.has(view))) return;
       const news = await get(`/v1/spaces/common/changes?since=${commonVersion}`, { isQuiet: true, signal }).catch(() => []);
       const commit = news.at(-1);
       if (!commit) return;

@@ -71,8 +71,9 @@ class Sheet {
       (element, { name }) => setText(element.querySelector('.plus'), prices[name] ?? ''));
     const chosen = views['luthier.shipping'] ?? checkout.shippingOptions[0]?.name;
     for (const input of this.shipping.querySelectorAll('input')) input.checked = input.value === chosen;
-    for (const input of this.money.querySelectorAll('input')) input.checked = input.value === views['luthier.currency'];
     const isUpdating = !!views['luthier.isUpdatingCurrency'];
+    // What somebody has just chosen stays chosen while its rate is asked for.
+    if (!isUpdating) for (const input of this.money.querySelectorAll('input')) input.checked = input.value === views['luthier.currency'];
     setText(this.note, isUpdating ? 'Asking for the rate…' : views['luthier.currencyError'] ?? views['luthier.orderError'] ?? '');
     write(this.sums.base, views['luthier.basePrice']);
     write(this.sums.additions, views['luthier.additionsPrice']);

@@ -59,6 +59,9 @@ async function show() {
   // The views come on their way while the rest is being found out.
   if (space.name !== name || !space.stream) space.open(name);
   spaceInput.value = name;
+  // The page too: whether it is offered is known when it has come.
+  const expected = pages.find((one) => one.name === wanted) ?? pages[0];
+  expected.load().catch(() => {});
   if (!index) return;
   drawNavigation();
   const key = `${name}/${wanted}`;
@@ -93,10 +96,13 @@ async function learn() {
     const told = await get('/v1');
     const isOther = !index || JSON.stringify(told) !== JSON.stringify(index);
     index = told;
+    isRefused = false;
     if (isOther) shown = null;
+    tell();
     await show();
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return;
+    isRefused = true;
     tell();
     setTimeout(learn, 1500);
   }
@@ -107,9 +113,11 @@ wire.addEventListener('admitted', learn);
 // MARK: Whether it is there
 
 let wasAway = false;
+/** Whether there is not even an answer to what there is. */
+let isRefused = false;
 
 function tell() {
-  const state = index ? standing() : 'away';
+  const state = index ? standing() : isRefused ? 'away' : 'connecting';
   document.body.dataset.standing = state;
   setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away' }[state]);
   away.hidden = state !== 'away';
@@ -165,6 +173,11 @@ spaceInput.addEventListener('focus', async () => {
   }
 });
 
+// The address says which page is shown, so this link must not change it.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
 addEventListener('hashchange', show);
 beginTape(document.getElementById('tape'));
 // For whoever drives the page: what it knows.

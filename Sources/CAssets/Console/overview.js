@@ -15,7 +15,7 @@ function tile(label, chart) {
 /** The one sentence, as something that moves: an action, the commit it makes, the views that follow. */
 function flow(signal) {
   const action = h('code.what'), commit = h('b.what'), views = h('span.what');
-  const stage = (title, explanation, what) => h('li', {}, h('h3', {}, title), what, h('p', {}, explanation));
+  const stage = (title, explanation, what) => h('li', {}, h('p.stage', {}, title), what, h('p', {}, explanation));
   const way = () => h('li.way', { 'aria-hidden': 'true' }, s('svg', { viewBox: '0 0 60 12' },
     s('path', { d: 'M2 6H52' }), s('path.head', { d: 'M50 2l7 4-7 4z' }), s('circle.drop', { r: 3.5, cx: 4, cy: 6 })));
   const ways = [way(), way()];
