@@ -60,7 +60,8 @@ enum YAMLWriter {
             text.first.map { $0.isLetter || $0 == "/" || $0 == "$" } ?? false
             && text.utf8.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
                 default: " ./_-+$".utf8.contains(byte)
                 }
             } && text.last != " " && !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())

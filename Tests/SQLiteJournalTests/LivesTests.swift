@@ -49,7 +49,8 @@ import Testing
         #expect(after.epoch > before.epoch && after.first == after.epoch)
     }
 
-    @Test func `a directory begun anew counts otherwise than the one before it, and an older program's as if it had lost something`() throws {
+    @Test func `a directory begun anew counts otherwise than the one before it, and an older program's as if it had lost something`() throws
+    {
         let first = try SQLiteJournal(directory: scratch.directory())
         // By the clock: an older program counted its lives from 1 on.
         #expect(first.lives.epoch > 1_000_000)

@@ -108,12 +108,15 @@ import Testing
         }
         #expect(
             try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Eve"}"#, ["Origin": "https://c.example"]).status == 403)
-        #expect(try ask("GET", "http://localhost")["Access-Control-Allow-Origin"] == nil && ask("GET", "http://localhost").text == #""Logged out""#)
+        #expect(
+            try ask("GET", "http://localhost")["Access-Control-Allow-Origin"] == nil
+                && ask("GET", "http://localhost").text == #""Logged out""#)
         for origin in ["https://a.example", "https://b.example:8443"] {
             let answer = try ask("GET", origin)
             #expect(answer.status == 200 && answer["Access-Control-Allow-Origin"] == origin && answer["Vary"]?.contains("Origin") == true)
             #expect(answer["Access-Control-Expose-Headers"]?.contains("ETag") == true)
-            let preflight = try ask("OPTIONS", origin, ["Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "prefer"])
+            let preflight = try ask(
+                "OPTIONS", origin, ["Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "prefer"])
             #expect(preflight.status == 204 && preflight["Access-Control-Allow-Origin"] == origin)
             #expect(preflight["Access-Control-Allow-Methods"]?.contains("GET") == true)
             #expect(preflight["Access-Control-Allow-Headers"]?.contains("If-None-Match") == true)

@@ -80,7 +80,8 @@ import Testing
         #expect(first.text == again.text && first.status == again.status && first.tag == again.tag)
         #expect(try server.ask("GET", "/v1/spaces/act7/cart/numberOfItems").text == "1")
         #expect(
-            try server.ask("POST", "/v1/spaces/act7/cart/add", #"{"productId": 2}"#, ["Idempotency-Key": "k-1"]).isProblem("key-reused", 422))
+            try server.ask("POST", "/v1/spaces/act7/cart/add", #"{"productId": 2}"#, ["Idempotency-Key": "k-1"]).isProblem(
+                "key-reused", 422))
         #expect(
             try server.ask("POST", "/v1/spaces/act7/cart/increment", body, ["Idempotency-Key": "k-1"]).isProblem("key-reused", 422))
         let elsewhere = try server.ask("POST", "/v1/spaces/act7b/cart/add", body, ["Idempotency-Key": "k-1"])

@@ -73,7 +73,8 @@ import Testing
         #expect(version.status == 0 && version.output.hasPrefix("headwater ") && version.output.split(separator: "\n").count == 1)
         let serve = try Program.run("help", "serve").output
         for option in [
-            "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin", "--threads", "--rate", "--github-url",
+            "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin", "--threads", "--rate",
+            "--github-url",
             "--workshop-url", "--rates-url", "--log-level", "--log-format",
         ] { #expect(serve.contains("  \(option)"), "\(option)") }
         for command in ["check", "export", "import", "eval"] { #expect(try Program.run("help", command).status == 0) }

@@ -12,7 +12,8 @@ import Testing
 
     private static let action = "POST /v1/spaces/framing/user/logOut HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     /// What must never be performed: it would be seen.
-    private static let smuggled = "POST /v1/spaces/smuggled/user/logIn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    private static let smuggled =
+        "POST /v1/spaces/smuggled/user/logIn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         + "Content-Length: 14\r\n\r\n{\"name\":\"Eve\"}"
 
     @Test(arguments: [
@@ -29,7 +30,8 @@ import Testing
         "Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n000000002\r\n{}\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n2;a\rb\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX\r\n\r\n",
-        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX : 1\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n X: 1\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX : 1\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n X: 1\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF2\r\n",
     ])
     func `ambiguous framing is refused and closed`(_ rest: String) throws {
@@ -46,7 +48,8 @@ import Testing
         ("GET /v1 HTTP/1.1 \r\nHost: localhost\r\n\r\n", 400), ("GET\t/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         ("GET v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400), ("GET /v1#x HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         ("GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
-        ("GET /v1 HTTP/1.1\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: a b\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: localhost:x\r\n\r\n", 400),
+        ("GET /v1 HTTP/1.1\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
+        ("GET /v1 HTTP/1.1\r\nHost: localhost:x\r\n\r\n", 400),
         ("GET /v1 HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: localhost:+80\r\n\r\n", 400),
         ("GET http://a@localhost/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400), ("GET http:///v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         ("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400), ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
@@ -61,7 +64,8 @@ import Testing
 
     @Test(arguments: [
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "\r\nGET /healthz HTTP/1.1\r\nHost:localhost:80\r\n\r\n",
-        "GET http://localhost/healthz HTTP/1.1\r\nHost: ignored.example\r\n\r\n", "GET HTTP://LOCALHOST:80/healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET http://localhost/healthz HTTP/1.1\r\nHost: ignored.example\r\n\r\n",
+        "GET HTTP://LOCALHOST:80/healthz HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /%68ealthz?x=%20+ HTTP/1.1\r\nhOST: 127.0.0.1\r\nX:\r\nY: \t é \t\r\n\r\n", "GET /healthz HTTP/1.0\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: [::1]:8080\r\nContent-Length: 2\r\n\r\n{}",
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: Chunked\r\n\r\n1;a=\"b\"\r\nx\r\n0a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\n",

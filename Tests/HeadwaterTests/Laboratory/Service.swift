@@ -12,7 +12,8 @@ final class Service: Sendable {
     init(_ arguments: String..., environment: [String: String] = [:], shell: String? = nil) throws {
         program = try Program(["--port", "0"] + arguments, environment, shell: shell)
         var output = Incoming(program.output)
-        guard let line = try output.upTo("\n", Deadline()), let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) }) else {
+        guard let line = try output.upTo("\n", Deadline()), let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
+        else {
             throw Trouble("it does not listen")
         }
         self.port = port
@@ -22,7 +23,7 @@ final class Service: Sendable {
     /// One that most tests share, each in spaces of its own.
     static func shared() throws -> Service { try sharedResult.get() }
 
-    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "2", "--threads", "2") }
+    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "1", "--threads", "2") }
 
     /// A connection of its own.
     func connect() throws -> Client { try Client(port: port) }
@@ -59,7 +60,7 @@ final class Service: Sendable {
     }
 
     /// Asks again and again until something is so: for what has no event to be waited for.
-    func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+    func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
         let deadline = Deadline()
         while deadline.millisecondsLeft > 0 {
             if try isSo() { return true }

@@ -43,7 +43,9 @@ import Testing
     func `who returns with the current tag is told nothing, who has an older one the value`(_ isField: Bool) throws {
         let path = "/v1/spaces/events3-\(isField)/user/title"
         func stream(_ tag: String) throws -> Client {
-            isField ? try server.stream(path, ["Last-Event-ID": tag]) : try server.stream("\(path)?lastEventId=\(tag)&events=1", ["Accept": "*/*"])
+            isField
+                ? try server.stream(path, ["Last-Event-ID": tag])
+                : try server.stream("\(path)?lastEventId=\(tag)&events=1", ["Accept": "*/*"])
         }
         let tag = try server.ask("GET", path).tag
         let current = try stream(tag)
@@ -82,7 +84,9 @@ import Testing
         #expect(try server.metric("headwater_frames_conflated_total") > before)
         var last = -1
         while last < round * 500 - 1 {
-            guard case .string(let text)? = try JSON(parsing: Array(try #require(try client.event()?.data).utf8))["user.name"] else { break }
+            guard case .string(let text)? = try JSON(parsing: Array(try #require(try client.event()?.data).utf8))["user.name"] else {
+                break
+            }
             let number = try #require(Int(text.dropFirst(90)))
             #expect(number > last)
             last = number

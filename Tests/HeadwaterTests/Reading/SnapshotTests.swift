@@ -49,7 +49,10 @@ import Testing
         #expect(encoded.text == #"{"user.title":"Ada"}"#)
     }
 
-    @Test(arguments: ["/v1", "/v1/spaces", "/v1/spaces/snap4", "/v1/spaces/snap4/user/title", "/v1/spaces/snap4/views", "/healthz", "/readyz", "/v1/nothing"])
+    @Test(arguments: [
+        "/v1", "/v1/spaces", "/v1/spaces/snap4", "/v1/spaces/snap4/user/title", "/v1/spaces/snap4/views", "/healthz", "/readyz",
+        "/v1/nothing",
+    ])
     func `HEAD is what GET is, without the content`(_ path: String) throws {
         let get = try server.ask("GET", path)
         let client = try server.connect()
@@ -75,7 +78,8 @@ import Testing
         let polls = try (0..<3).map { index in
             let client = try server.connect()
             let path = "/v1/spaces/snap6/user/title" + (index == 2 ? "?since=\(title.tag)&wait=25" : "")
-            let fields = index == 2 ? [:] : ["If-None-Match": title["ETag"] ?? "", "Prefer": index == 0 ? "wait=25" : "respond-async, Wait=\"25\""]
+            let fields =
+                index == 2 ? [:] : ["If-None-Match": title["ETag"] ?? "", "Prefer": index == 0 ? "wait=25" : "respond-async, Wait=\"25\""]
             try client.send(Request.text("GET", path, nil, fields))
             return client
         }
@@ -85,7 +89,8 @@ import Testing
         try server.ask("POST", "/v1/spaces/snap6/user/logIn", #"{"name": "Ada"}"#)
         for poll in polls {
             let answer = try poll.response()
-            #expect(answer.status == 200 && answer.text == #""Ada""# && answer["Preference-Applied"] == "wait=25" && answer.tag != title.tag)
+            #expect(
+                answer.status == 200 && answer.text == #""Ada""# && answer["Preference-Applied"] == "wait=25" && answer.tag != title.tag)
         }
     }
 

@@ -12,7 +12,8 @@ import Testing
         for (name, kind) in [
             ("headwater_actions_total", "counter"), ("headwater_commits_total", "counter"), ("headwater_commit_seconds", "histogram"),
             ("headwater_journal_batch_commits", "histogram"), ("headwater_spaces_loaded", "gauge"), ("headwater_streams_active", "gauge"),
-            ("headwater_polls_waiting", "gauge"), ("headwater_frames_sent_total", "counter"), ("headwater_frames_conflated_total", "counter"),
+            ("headwater_polls_waiting", "gauge"), ("headwater_frames_sent_total", "counter"),
+            ("headwater_frames_conflated_total", "counter"),
             ("headwater_resumes_total", "counter"), ("headwater_connections", "gauge"), ("headwater_http_requests_total", "counter"),
             ("headwater_http_request_duration_seconds", "histogram"), ("headwater_outgoing_requests_total", "counter"),
             ("process_cpu_seconds_total", "counter"), ("process_resident_memory_bytes", "gauge"), ("process_open_fds", "gauge"),
@@ -58,7 +59,9 @@ import Testing
             defer { fclose(file) }
             var line = [CChar](repeating: 0, count: 256)
             while fgets(&line, 256, file) != nil {
-                let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split { $0 == "\t" || $0 == "\n" }
+                let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split {
+                    $0 == "\t" || $0 == "\n"
+                }
                 if words.count == 2, words[0] == "voluntary_ctxt_switches:" { sum += Int(words[1]) ?? 0 }
             }
         }
