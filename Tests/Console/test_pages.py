@@ -185,6 +185,13 @@ def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):
     expect(repository).to_have_attribute("aria-invalid", "true")
 
 
+def test_common_shows_what_lives_in_it_alone(windows, server):
+    window = windows.open("overview", "common")
+    expect(window.locator("section[aria-labelledby=feature-catalog] .value").first).to_have_text("5 items")
+    expect(window.locator("section[aria-labelledby=feature-user]")).to_have_count(0)
+    expect(window.get_by_role("link", name="Shop")).to_have_count(0)
+
+
 def test_a_space_is_chosen_by_its_name(windows, server, space):
     server.act("user/logIn", {"name": "Elsewhere"}, f"{space}-b")
     window = windows.open("user", space)
