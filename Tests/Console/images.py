@@ -36,7 +36,7 @@ def take(folder):
             context.close()
 
         def live(window):
-            for count in range(12):
+            for count in range(50):
                 server.act("cart/add", {"productId": 1 + count % 5})
                 window.wait_for_timeout(350)
 
