@@ -111,6 +111,7 @@ export function draw(page, { signal }) {
   const sheet = new Sheet();
   page.append(
     h('h1', {}, 'Luthier'),
+    h('p.lead', {}, 'Choose the parts of a guitar, check it out and order it. Whoever looks at this space builds the same one.'),
     h('section.bench', { 'aria-label': 'The guitar' }, drawing.element, description),
     h('div.pickers', {}, pickers.map((one) => one.element)),
     h('div.row', {}, checkout, clear), failed, refused.element, sheet.element);

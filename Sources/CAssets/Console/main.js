@@ -1,8 +1,8 @@
 // The frame of the console: which page of which space is shown, and whether the server is there.
 
 import { h, setText } from './dom.js';
-import { hurryAll, presence, standing } from './live.js';
-import { commits, space } from './space.js';
+import { hurryAll, presence, refusal, standing } from './live.js';
+import { commits, featuresHere, space } from './space.js';
 import { beginTape } from './tape.js';
 import { get, Refusal, wire } from './wire.js';
 import './token.js';
@@ -36,7 +36,7 @@ function place() {
   return { name: name || 'main', page, rest };
 }
 
-const offered = () => pages.filter((page) => !page.feature || index.features.some(({ name }) => name === page.feature));
+const offered = () => pages.filter((page) => !page.feature || featuresHere(index).some(({ name }) => name === page.feature));
 
 function drawNavigation() {
   const { name, page } = place();
@@ -119,8 +119,9 @@ let isRefused = false;
 function tell() {
   const state = index ? standing() : isRefused ? 'away' : 'connecting';
   document.body.dataset.standing = state;
-  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away' }[state]);
-  away.hidden = state !== 'away';
+  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away', refused: 'Refused' }[state]);
+  away.hidden = state !== 'away' && state !== 'refused';
+  if (state === 'refused') setText(away, `The server will not show this: ${refusal()}.`);
   if (state === 'away') setText(away, 'The server is away. What you see is as it was; the page goes on by itself when the server is back.');
   if (state === 'open' && wasAway) {
     wasAway = false;

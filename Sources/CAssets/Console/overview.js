@@ -5,7 +5,7 @@ import { spark } from './chart.js';
 import { brief, bytes, duration, number, plural, since } from './format.js';
 import { inspect } from './inspector.js';
 import { watchMetrics } from './metrics.js';
-import { commits, space } from './space.js';
+import { commits, featuresHere, space } from './space.js';
 
 function tile(label, chart) {
   const value = h('dd.big', {}, '–'), note = h('dd.note');
@@ -109,7 +109,7 @@ export function draw(page, { index, signal }) {
     flow(signal), figures(signal),
     h('h2', {}, 'Views of ', h('b', {}, space.name)),
     h('p.quiet', {}, 'What is derived from the state, as it is just now. Choose one to see all of it, and why it is so.'),
-    h('div.cards', {}, index.features.filter((feature) => feature.views.length).map((feature) => card(feature, signal, values))));
+    h('div.cards', {}, featuresHere(index).filter((feature) => feature.views.length).map((feature) => card(feature, signal, values))));
   space.watch([''], signal, (changed, isFirst) => {
     for (const [view, element] of values) {
       if (!isFirst && changed.length && !changed.includes(view)) continue;

@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-extension JSON? {
+extension Optional where Wrapped == JSON {
     /// The string that it is; empty where it is none.
     fileprivate var text: String { if case .string(let text)? = self { text } else { "" } }
 }
