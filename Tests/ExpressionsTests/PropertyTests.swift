@@ -28,6 +28,20 @@ struct PropertyTests {
         #expect(results > 100)
     }
 
+    @Test func `one value and two are taken as they are in a list`() throws {
+        for formula in ["[a, b, a == b]", "a - b", "a < b", "a / b", "[a, b].map(c, c == a ? b : a)"] {
+            let expression = try Expression(formula, names: ["a", "b"])
+            for (a, b) in [(7, 2), (2.5, 2), (7, nil), (["x"], "y"), (0, 0)] as [(JSON, JSON)] {
+                let inList = Result { () throws(EvaluationFailure) in try expression.evaluate([a, b]) }
+                #expect(Result { () throws(EvaluationFailure) in try expression.evaluate(a, b) } == inList, "\(formula) of \(a) and \(b)")
+            }
+        }
+        for value in [7, 2.5, nil, "y", ["x"], ["a": 1]] as [JSON] {
+            let expression = try Expression("[value].map(c, c)[0]", names: ["value"])
+            #expect(try expression.evaluate(value) == value && expression.evaluate([value]) == value)
+        }
+    }
+
     @Test func `what is not grammar is refused within the source`() {
         var source = RandomFormula(random: SplitMix64(seed: 12))
         for _ in 0..<4_000 {

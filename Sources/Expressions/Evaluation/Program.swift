@@ -16,6 +16,15 @@ struct Program: Sendable {
         }
     }
 
+    func run(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        try run { slots in
+            slots.initialize(to: Value(first))
+            (slots + 1).initialize(to: Value(second))
+        } finish: { (run, value) throws(EvaluationFailure) in
+            try run.json(value)
+        }
+    }
+
     func run(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
         try run { slots in
             for (place, value) in values.enumerated() { (slots + place).initialize(to: Value(value)) }
