@@ -31,9 +31,10 @@ class Server:
 
     def kill(self):
         """Ends it as a power cut would."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
+        code = self.process.poll()
+        self.process.send_signal(signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
+        assert code is None, f"the server had ended by itself, with code {code}"
         self.process.stdout.close()
 
     def get(self, path, token=None):

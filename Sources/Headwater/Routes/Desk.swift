@@ -99,7 +99,7 @@ final class Desk: Handler {
         case .graph(let space): answerGraph(of: space, exchange)
         case .why(let space, let view): answerWhy(view, in: space, exchange, account)
         case .space(let space):
-            if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
+            if request.method == .delete { forget(space, request, exchange, account) } else { describe(space, request, exchange) }
         case .streams(let space): read([Self.definitions], isSingle: true, in: space, route, request, exchange, account)
         case .stream(let space, let id):
             switch request.method {
