@@ -122,6 +122,13 @@ final class Client {
         }
     }
 
+    /// Waits for answers to requests that were sent at once on the only connection; how many have come.
+    func takeAnswers() -> Int {
+        let length = recv(connections[0].descriptor, &buffer, buffer.count, 0)
+        precondition(length > 0, "the server has closed a connection")
+        return (0..<max(0, length - 5)).count { buffer[$0] == 72 && buffer[$0 + 1] == 84 && buffer[$0 + 2] == 84 && buffer[$0 + 3] == 80 }
+    }
+
     /// Reads what has come already.
     func drain() {
         while case let count = epoll_wait(poll, &events, 512, 0), count > 0 {

@@ -10,7 +10,7 @@ enum Floor {
     private static let answer = Array(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"v1234567.1234\"\r\nContent-Length: 60\r\nDate: Sat, 21 Nov 2026 11:50:22 GMT\r\n\r\n{\"space\":\"main\",\"version\":1,\"changed\":[\"user.isLoggedIn\"]}  "
             .utf8)
-    private static let event = Array("32\r\nid: TD8usHrItGDz4zGhV4VGxA\ndata: \"12345678\"\n\n\n\n\n\r\n".utf8)
+    private static let event = Array("2d\r\nid: TD8usHrItGDz4zGhV4VGxA\ndata: \"12345678\"  \n\n\r\n".utf8)
     private static let head = Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
     /// Serves until it is killed. Its first line of output names its port, as headwater's does.
@@ -64,10 +64,13 @@ enum Floor {
                     continue
                 }
                 if buffer[0] == UInt8(ascii: "P") {
-                    write(answer, to: descriptor)
-                    for subscriber in subscribers { write(event, to: subscriber) }
-                    for waiter in waiting { write(answer, to: waiter) }
-                    waiting.removeAll(keepingCapacity: true)
+                    // Several may have come at once; none of ours holds a P in its body.
+                    for position in 0..<length where buffer[position] == UInt8(ascii: "P") && buffer[position + 1] == UInt8(ascii: "O") {
+                        write(answer, to: descriptor)
+                        for subscriber in subscribers { write(event, to: subscriber) }
+                        for waiter in waiting { write(answer, to: waiter) }
+                        waiting.removeAll(keepingCapacity: true)
+                    }
                 } else if buffer[5] == UInt8(ascii: "e") {
                     write(head, to: descriptor)
                     subscribers.append(descriptor)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the server takes of the processor beside the floor, each in its own process, in turn, in the same run.
 struct ServerMeasurements {
     static let rounds = 5
@@ -69,6 +71,7 @@ struct ServerMeasurements {
         Swift.print(
             "| \(name) | \(places(one)) | \(places(other)) | \(places(ratio)) | \(isMost ? "" : "≥ ")\(places(allowed)) | \(isOver ? "over" : "") |"
         )
+        fflush(nil)
     }
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
@@ -119,12 +122,10 @@ struct ServerMeasurements {
             }
             var missing = count
             var answers = window
-            // A reader that was sent eight changes as one has all of them: what counts is that the last has come.
-            while missing > 0 {
-                streams.receive(answer: { _ in }, event: { _ in missing -= 1 })
-                if side == .ours, window > 1, missing <= 0 { break }
-            }
-            while answers > 0 { actor.receive(answer: { _ in answers -= 1 }, event: { _ in }) }
+            // The floor sends each change by itself; a reader that was sent eight as one has all of them.
+            if side == .floor { missing *= window }
+            while missing > 0 { streams.receive(answer: { _ in }, event: { _ in missing -= 1 }) }
+            while answers > 0 { answers -= actor.takeAnswers() }
             streams.drain()
         }
         return (child.nanoseconds - before) / Double(number * count)
