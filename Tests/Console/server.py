@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import urllib.request
 
 PATIENCE_SECONDS = 20
@@ -58,3 +59,12 @@ class Server:
         """What the server says of itself."""
         with urllib.request.urlopen(self.url + "/metrics", timeout=PATIENCE_SECONDS) as answer:
             return sum(float(line.split()[-1]) for line in answer.read().decode().splitlines() if line.split("{")[0].split(" ")[0] == name)
+
+
+def eventually(is_so):
+    """For what has no event that could be waited for."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if is_so():
+            return True
+    return False

@@ -1,22 +1,12 @@
 """The server goes away and comes back, asks for a token, and says no."""
 
 import hashlib
-import time
 
 import pytest
 from playwright.sync_api import expect
 
 from conftest import PROGRAM, Windows
-from server import PATIENCE_SECONDS, Server
-
-
-def eventually(is_so):
-    """For what has no event that could be waited for."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        if is_so():
-            return True
-    return False
+from server import Server, eventually
 
 
 @pytest.fixture

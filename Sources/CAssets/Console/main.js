@@ -48,9 +48,11 @@ function drawNavigation() {
     h('ul', {}, list.filter((one) => !one.feature).map((one) => h('li', {}, link(one)))),
     h('h2', {}, 'Systems'),
     h('ul', {}, list.filter((one) => one.feature).map((one) => h('li', {}, link(one)))));
-  // On a phone the pages are in a row that is wider than the screen.
-  const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
-  if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  // On a phone the pages are in a row that is wider than the screen. Measured when it is laid out anyway.
+  requestAnimationFrame(() => {
+    const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
+    if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  });
   document.querySelector('.brand').href = `#/${encodeURIComponent(name)}/overview`;
 }
 
@@ -77,9 +79,11 @@ async function show() {
     const element = h('article', { class: page.name });
     draw(element, { index, signal, rest });
     main.replaceChildren(element);
-    if (isMoved) main.focus({ preventScroll: true });
+    if (isMoved) {
+      main.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
     isMoved = true;
-    scrollTo(0, 0);
   } catch (error) {
     shown = null;
     main.replaceChildren(h('p.empty', {}, `This page could not be shown: ${error.message}. `, h('button', { onclick: show }, 'Try again')));

@@ -31,7 +31,7 @@ function flow(signal) {
   let changed = [];
   space.watch([''], signal, (now) => {
     if (now.length) changed = now;
-    setText(views, changed.length ? changed.slice(0, 3).join(', ') + (changed.length > 3 ? ` and ${changed.length - 3} more` : '')
+    setText(views, changed.length ? changed[0] + (changed.length > 1 ? ` and ${changed.length - 1} more` : '')
       : plural(Object.keys(space.views).length, 'view'));
   });
   commits.addEventListener('commit', ({ detail }) => {

@@ -20,14 +20,20 @@ final class Allowance {
         left = limit
     }
 
-    /// Takes some steps; whether they were there.
+    /// Takes some steps, one at least; whether they were there.
+    @inline(__always)
     func spend(_ steps: Int) -> Bool {
         if let graph, graph.turns != turn {
             turn = graph.turns
-            left = limit
+            left = isExhausted ? 0 : limit
         }
         left -= steps
-        if left >= 0, !isExhausted { return true }
+        return left >= 0 || exhaust()
+    }
+
+    /// Says, once, that the steps are used up, and that they are not there.
+    @inline(never)
+    private func exhaust() -> Bool {
         if !isExhausted {
             isExhausted = true
             exhausted?()
