@@ -70,8 +70,8 @@ let package = Package(
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
-        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON"], swiftSettings: settings),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets"], swiftSettings: settings),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
+        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The program itself, over real sockets.
@@ -94,6 +94,10 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzHTTP", dependencies: ["HTTP"], path: "Fuzz/HTTP", exclude: ["Corpus"],
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes"), .unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(
             name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions", exclude: ["Corpus"],

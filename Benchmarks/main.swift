@@ -4,7 +4,7 @@ if arguments.contains("--help") {
         "usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all"
     )
 } else if arguments.first == "floor" {
-    Floor.run()
+    Floor.run(keepingIn: arguments.dropFirst().first)
 } else {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }

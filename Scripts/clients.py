@@ -94,8 +94,10 @@ def scenario(server, follow, kills=2):
         wait_for(expected)
         if server.resumes() < 1:
             sys.exit("the client came back without the id of the last event")
+    # One more event, so that a client that waits for one finds out that it is over.
     stop.set()
     server.add()
+    thread.join(timeout=15)
     if values != sorted(values):
         sys.exit(f"values went back: {values}")
     if len(set(values)) != len(values):

@@ -54,11 +54,11 @@ final class Client {
     }
 
     /// Sends a request on each connection, and the next one on each that is answered, for so many seconds; how many were answered.
-    func requests(_ bytes: [UInt8], seconds: Double) -> Int { requests({ bytes }, seconds: seconds) }
+    func requests(_ bytes: [UInt8], seconds: Double) -> Int { requests({ _ in bytes }, seconds: seconds) }
 
-    /// The same with a request that is made anew each time.
-    func requests(_ next: () -> [UInt8], seconds: Double) -> Int {
-        for index in connections.indices { send(next(), on: index) }
+    /// The same with a request that is made anew each time, for the connection of a number.
+    func requests(_ next: (Int) -> [UInt8], seconds: Double) -> Int {
+        for index in connections.indices { send(next(index), on: index) }
         let end = Wall.now + seconds
         var answered = 0
         var isOver = false
@@ -67,7 +67,7 @@ final class Client {
             if !isOver, Wall.now > end { isOver = true }
             receive { [self] index in
                 answered += 1
-                if isOver { open -= 1 } else { send(next(), on: index) }
+                if isOver { open -= 1 } else { send(next(index), on: index) }
             } event: { _ in
             }
         }
@@ -120,6 +120,13 @@ final class Client {
             send(bytes, on: index)
             connections[index].isStream = true
         }
+    }
+
+    /// Waits for answers to requests that were sent at once on the only connection; how many have come.
+    func takeAnswers() -> Int {
+        let length = recv(connections[0].descriptor, &buffer, buffer.count, 0)
+        precondition(length > 0, "the server has closed a connection")
+        return (0..<max(0, length - 5)).count { buffer[$0] == 72 && buffer[$0 + 1] == 84 && buffer[$0 + 2] == 84 && buffer[$0 + 3] == 80 }
     }
 
     /// Reads what has come already.

@@ -5,16 +5,16 @@ import Glibc
 /// each POST, one write each. No routes, no state, no limits, no safety: something to measure against, and nothing to use.
 ///
 /// A request is a POST (answered, then told to all who subscribe or wait), `GET /events` (subscribes), `GET /wait` (waits for the next POST), or any
-/// other GET (answered).
+/// other GET (answered). With a file, what each round's POSTs hold is appended to it and synced once, before they are answered.
 enum Floor {
     private static let answer = Array(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"v1234567.1234\"\r\nContent-Length: 60\r\nDate: Sat, 21 Nov 2026 11:50:22 GMT\r\n\r\n{\"space\":\"main\",\"version\":1,\"changed\":[\"user.isLoggedIn\"]}  "
             .utf8)
-    private static let event = Array("32\r\nid: TD8usHrItGDz4zGhV4VGxA\ndata: \"12345678\"\n\n\n\n\n\r\n".utf8)
+    private static let event = Array("2d\r\nid: TD8usHrItGDz4zGhV4VGxA\ndata: \"12345678\"  \n\n\r\n".utf8)
     private static let head = Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
     /// Serves until it is killed. Its first line of output names its port, as headwater's does.
-    static func run() {
+    static func run(keepingIn file: String?) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         var one: Int32 = 1
         setsockopt(listener, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
@@ -30,10 +30,10 @@ enum Floor {
         precondition(isBound, "the floor has no port")
         print("floor listening on http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
         fflush(nil)
-        serve(listener)
+        serve(listener, file.map { open($0, O_CREAT | O_WRONLY | O_APPEND, 0o600) })
     }
 
-    private static func serve(_ listener: Int32) {
+    private static func serve(_ listener: Int32, _ file: Int32?) {
         let poll = epoll_create1(0)
         func add(_ descriptor: Int32) {
             var event = epoll_event()
@@ -46,6 +46,8 @@ enum Floor {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         var subscribers: [Int32] = []
         var waiting: [Int32] = []
+        var kept: [UInt8] = []
+        var unanswered: [Int32] = []
         func write(_ bytes: [UInt8], to descriptor: Int32) { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
         while true {
             let count = Int(epoll_wait(poll, &events, 256, -1))
@@ -63,11 +65,17 @@ enum Floor {
                     close(descriptor)
                     continue
                 }
-                if buffer[0] == UInt8(ascii: "P") {
-                    write(answer, to: descriptor)
-                    for subscriber in subscribers { write(event, to: subscriber) }
-                    for waiter in waiting { write(answer, to: waiter) }
-                    waiting.removeAll(keepingCapacity: true)
+                if buffer[0] == UInt8(ascii: "P"), file != nil {
+                    kept += buffer[0..<length]
+                    unanswered.append(descriptor)
+                } else if buffer[0] == UInt8(ascii: "P") {
+                    // Several may have come at once; none of ours holds a P in its body.
+                    for position in 0..<length where buffer[position] == UInt8(ascii: "P") && buffer[position + 1] == UInt8(ascii: "O") {
+                        write(answer, to: descriptor)
+                        for subscriber in subscribers { write(event, to: subscriber) }
+                        for waiter in waiting { write(answer, to: waiter) }
+                        waiting.removeAll(keepingCapacity: true)
+                    }
                 } else if buffer[5] == UInt8(ascii: "e") {
                     write(head, to: descriptor)
                     subscribers.append(descriptor)
@@ -77,6 +85,11 @@ enum Floor {
                     write(answer, to: descriptor)
                 }
             }
+            guard let file, !unanswered.isEmpty else { continue }
+            precondition(Glibc.write(file, kept, kept.count) == kept.count && fdatasync(file) == 0, "the floor cannot write")
+            for descriptor in unanswered { write(answer, to: descriptor) }
+            kept.removeAll(keepingCapacity: true)
+            unanswered.removeAll(keepingCapacity: true)
         }
     }
 }

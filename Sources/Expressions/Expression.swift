@@ -60,6 +60,12 @@ public struct Expression: Sendable {
         guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
         return try program.run(value)
     }
+
+    /// Computes it for the two names that were declared.
+    public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
+        return try program.run(first, second)
+    }
 }
 
 /// Why a formula cannot be.

@@ -27,6 +27,8 @@ struct DirectoryLock: ~Copyable {
     }
 
     deinit {
+        // Said aloud: a child process on its way to another program may still have a copy of the descriptor, and closing ours would leave it locked.
+        flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }
 

@@ -5,6 +5,8 @@ final class Writer {
     /// A snapshot is brought forward when this many commits, or this many bytes, have come after it: seldom enough for appends not to feel it.
     static let tailCommitsLimit = 1_024
     static let tailBytesLimit = 1_024 * 1_024
+    /// How much room there must be for it to be said that there is some.
+    static let probeBytes = 64 * 1_024
 
     let connection: Connection
     let durability: Durability
@@ -70,16 +72,12 @@ final class Writer {
         }
     }
 
-    /// Writes something that changes nothing, to see whether it can be written.
+    /// Writes something that means nothing and is as large as many commits, and takes it away again, to see whether there is room.
     func probe() throws(JournalFailure) {
-        do {
-            _ = try begin.step()
-            try connection.execute("UPDATE meta SET value = value WHERE name = 'epoch'")
-            _ = try commit.step()
-        } catch {
-            connection.abandon()
-            throw error
+        try connection.transaction { () throws(JournalFailure) in
+            try connection.execute("INSERT OR REPLACE INTO meta VALUES ('room', zeroblob(\(Self.probeBytes)))")
         }
+        try connection.execute("DELETE FROM meta WHERE name = 'room'")
     }
 
     private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {

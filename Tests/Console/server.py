@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import urllib.request
 
 PATIENCE_SECONDS = 20
@@ -31,9 +32,10 @@ class Server:
 
     def kill(self):
         """Ends it as a power cut would."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
+        code = self.process.poll()
+        self.process.send_signal(signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
+        assert code is None, f"the server had ended by itself, with code {code}"
         self.process.stdout.close()
 
     def get(self, path, token=None):
@@ -57,3 +59,12 @@ class Server:
         """What the server says of itself."""
         with urllib.request.urlopen(self.url + "/metrics", timeout=PATIENCE_SECONDS) as answer:
             return sum(float(line.split()[-1]) for line in answer.read().decode().splitlines() if line.split("{")[0].split(" ")[0] == name)
+
+
+def eventually(is_so):
+    """For what has no event that could be waited for."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if is_so():
+            return True
+    return False

@@ -11,6 +11,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"
 
 def check(window):
     results = Axe().run(window, options=RULES)
+    # All that is wrong at once, each with the elements it is wrong at.
     told = [f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}" for one in results.response["violations"]]
     assert told == []
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-PAGES = ["overview", "actions", "graph", "changes", "user", "shop", "luthier", "feed"]
+PAGES = ["overview", "actions", "graph", "changes", "user", "shop", "luthier", "feed", "streams"]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -156,17 +156,17 @@ def test_the_wire_shows_what_the_page_asked(windows, space):
 
 def test_luthier_builds_checks_out_and_orders(windows, server, space):
     window = windows.open("luthier", space)
-    window.get_by_label("Sky").check()
-    window.get_by_label("Koa").check()
-    window.get_by_label("Birdseye Maple").check()
+    window.get_by_role("radio", name="Sky").check()
+    window.get_by_role("radio", name="Koa").check()
+    window.get_by_role("radio", name="Birdseye Maple").check()
     expect(window.locator(".description")).to_have_text("Sky Casual with Koa body and Birdseye Maple fretboard")
     expect(window.get_by_role("img", name="Sky Casual with Koa")).to_be_visible()
     window.get_by_role("button", name="Check out for $2,330.00").click()
     sheet = window.locator("dialog.sheet")
     expect(sheet).to_be_visible()
-    sheet.get_by_label("Express").check()
+    sheet.get_by_role("radio", name="Express").check()
     expect(sheet.locator("dd.pay").first).to_have_text("$2,580.00")
-    sheet.get_by_label("EUR").check()
+    sheet.get_by_role("radio", name="EUR").click()
     expect(sheet.locator("dd.pay").first).to_have_text("€2,322.00")
     sheet.get_by_role("button", name="Order for €2,322.00").click()
     expect(sheet.locator(".receipt")).to_contain_text("€2,322.00")
@@ -179,9 +179,17 @@ def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):
     windows.allows_refusals = True
     window = windows.open("feed", space)
     expect(window.locator(".empty")).to_be_visible()
-    window.get_by_label("Repository").fill("nonsense")
+    repository = window.get_by_role("textbox", name="Repository")
+    repository.fill("nonsense")
     window.get_by_role("form", name="Follow a repository").get_by_role("button").click()
-    expect(window.get_by_label("Repository")).to_have_attribute("aria-invalid", "true")
+    expect(repository).to_have_attribute("aria-invalid", "true")
+
+
+def test_common_shows_what_lives_in_it_alone(windows, server):
+    window = windows.open("overview", "common")
+    expect(window.locator("section[aria-labelledby=feature-catalog] .value").first).to_have_text("5 items")
+    expect(window.locator("section[aria-labelledby=feature-user]")).to_have_count(0)
+    expect(window.get_by_role("link", name="Shop")).to_have_count(0)
 
 
 def test_a_space_is_chosen_by_its_name(windows, server, space):

@@ -1,10 +1,12 @@
 """The server goes away and comes back, asks for a token, and says no."""
 
+import hashlib
+
 import pytest
 from playwright.sync_api import expect
 
 from conftest import PROGRAM, Windows
-from server import Server
+from server import Server, eventually
 
 
 @pytest.fixture
@@ -124,3 +126,46 @@ def test_the_dialog_cannot_be_dismissed_without_a_token(closed):
     expect(window.locator("dialog.ask")).to_be_visible()
     window.keyboard.press("Escape")
     expect(window.locator("dialog.ask")).to_be_visible()
+
+
+def test_a_space_that_the_token_is_not_good_for_is_said_to_be_so(browser, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{hashlib.sha256(b'for alice').hexdigest()} act alice-*\n")
+    server = Server(PROGRAM, arguments=["--tokens", str(tokens)])
+    windows = Windows(browser, server)
+    windows.allows_refusals = True
+    window = windows.open("user", "alice-1")
+    window.locator("dialog.ask").get_by_label("Token").fill("for alice")
+    window.locator("dialog.ask").get_by_role("button").click()
+    expect(window.locator("#user-title")).to_have_text("Logged out")
+    window.get_by_label("Space").fill("bob")
+    window.get_by_label("Space").press("Enter")
+    expect(window.locator("#away")).to_contain_text("not good for the space bob")
+    window.get_by_label("Space").fill("alice-2")
+    window.get_by_label("Space").press("Enter")
+    expect(window.locator("#away")).to_be_hidden()
+    expect(window.locator("#standing-text")).to_have_text("Live")
+    windows.close()
+    server.kill()
+    assert windows.complaints == []
+
+
+def test_a_page_that_nobody_looks_at_gives_its_streams_back(windows, server, space):
+    window = windows.browser.new_context()
+    windows.contexts.append(window)
+    window = window.new_page()
+    window.clock.install()
+    window.goto(f"{server.url}/#/{space}/user")
+    expect(window.locator("#user-title")).to_have_text("Logged out")
+    open_streams = server.figure("headwater_streams_active")
+    look = """(isHidden) => {
+        Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    window.evaluate(look, True)
+    window.clock.fast_forward(61_000)
+    # The next figures are asked for when the server has heard of it.
+    assert eventually(lambda: server.figure("headwater_streams_active") < open_streams)
+    server.act("user/logIn", {"name": "Ada"}, space)
+    window.evaluate(look, False)
+    expect(window.locator("#user-title")).to_have_text("Ada")

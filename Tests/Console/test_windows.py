@@ -31,9 +31,9 @@ def test_a_cart_fills_and_empties_in_both_windows(windows, server, space):
 
 def test_a_guitar_and_its_checkout_are_the_same_in_both_windows(windows, space):
     one, other = windows.open("luthier", space), windows.open("luthier", space)
-    one.get_by_label("Sharp V").check()
-    expect(other.get_by_label("Sharp V")).to_be_checked()
-    other.get_by_label("Dusk").check()
+    one.get_by_role("radio", name="Sharp V").check()
+    expect(other.get_by_role("radio", name="Sharp V")).to_be_checked()
+    other.get_by_role("radio", name="Dusk").check()
     expect(one.locator(".description")).to_have_text("Dusk Sharp V with Mahogany body and Rosewood fretboard")
     one.get_by_role("button", name="Check out").click()
     expect(other.locator("dialog.sheet")).to_be_visible()

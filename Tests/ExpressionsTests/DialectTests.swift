@@ -13,6 +13,26 @@ struct DialectTests {
         #expect(outcome(source, ["value": 2]) == result)
     }
 
+    /// Two variables take another way through the compiler than literals.
+    @Test(
+        arguments: [
+            ("a + b", 2, 0.5, "2.5"), ("a - b", 0.5, 2, "-1.5"), ("a * b", 1.5, 1.5, "2.25"), ("a / b", 1, 0.5, "2"),
+            ("a + b", "x", "y", #""xy""#), ("a + b", [1], [2], "[1,2]"), ("a + b", 1, "y", "+ is not defined for int and string"),
+            ("a % b", 1, 0.5, "% is not defined for int and double"), ("a < b", 1, 1.5, "true"), ("a >= b", "x", "y", "false"),
+            ("a == b", 1, 1.5, "false"), ("a == b", 0.5, 0.5, "true"), ("a != b", 1, "1", "true"), ("a == b", ["x"], ["x"], "true"),
+            ("a == b", nil, nil, "true"),
+        ] as [(String, JSON, JSON, String)])
+    func `two variables are computed and compared with each other, whatever they are`(
+        _ source: String, _ a: JSON, _ b: JSON, _ result: String
+    ) {
+        #expect(outcome(source, ["a": a, "b": b]) == result)
+    }
+
+    @Test func `to the letter, two variables are not mixed either`() {
+        #expect(outcome("a + b", ["a": 1, "b": 2.5], dialect: .strict) == "+ is not defined for int and double")
+        #expect(outcome("a + b", ["a": 1, "b": 2], dialect: .strict) == "3")
+    }
+
     @Test(arguments: ["1 + 2.5", "2.5 - 1", "2 * 1.5", "1 / 2.0", "math.ceil(3)", "math.isNaN(1)"])
     func `to the letter they are not`(_ source: String) {
         #expect(outcome(source, dialect: .strict).contains("is not defined for"))

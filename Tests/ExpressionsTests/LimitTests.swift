@@ -147,4 +147,21 @@ struct LimitTests {
         #expect(outcome("[value]", ["value": deep]).contains("lie more than 64 deep"))
         #expect(outcome("'%s'.format([value])", ["value": deep]).contains("lie more than 64 deep"))
     }
+
+    @Test(arguments: ["size(value)", "value == value", "[value].map(v, v)[0] == value", "value.missing"])
+    func `an evaluation keeps nothing of what it was given`(_ source: String) throws {
+        let expression = try Expression(source, names: ["value"])
+        // What nobody else keeps is changed where it lies.
+        var list = Array(repeating: JSON.null, count: 100)
+        let place = list.withUnsafeBufferPointer { $0.baseAddress }
+        _ = Result { () throws(EvaluationFailure) in try expression.evaluate(.array(list)) }
+        list[0] = true
+        #expect(list.withUnsafeBufferPointer { $0.baseAddress } == place)
+        var text = String(repeating: "a", count: 100)
+        text.reserveCapacity(200)
+        let start = text.utf8.withContiguousStorageIfAvailable { $0.baseAddress }
+        _ = Result { () throws(EvaluationFailure) in try expression.evaluate(.string(text)) }
+        text.append("a")
+        #expect(text.utf8.withContiguousStorageIfAvailable { $0.baseAddress } == start)
+    }
 }

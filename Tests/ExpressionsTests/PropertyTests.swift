@@ -28,6 +28,20 @@ struct PropertyTests {
         #expect(results > 100)
     }
 
+    @Test func `one value and two are taken as they are in a list`() throws {
+        for formula in ["[a, b, a == b]", "a - b", "a < b", "a / b", "[a, b].map(c, c == a ? b : a)"] {
+            let expression = try Expression(formula, names: ["a", "b"])
+            for (a, b) in [(7, 2), (2.5, 2), (7, nil), (["x"], "y"), (0, 0)] as [(JSON, JSON)] {
+                let inList = Result { () throws(EvaluationFailure) in try expression.evaluate([a, b]) }
+                #expect(Result { () throws(EvaluationFailure) in try expression.evaluate(a, b) } == inList, "\(formula) of \(a) and \(b)")
+            }
+        }
+        for value in [7, 2.5, nil, "y", ["x"], ["a": 1]] as [JSON] {
+            let expression = try Expression("[value].map(c, c)[0]", names: ["value"])
+            #expect(try expression.evaluate(value) == value && expression.evaluate([value]) == value)
+        }
+    }
+
     @Test func `what is not grammar is refused within the source`() {
         var source = RandomFormula(random: SplitMix64(seed: 12))
         for _ in 0..<4_000 {
@@ -48,19 +62,33 @@ struct PropertyTests {
 
     @Test func `whole numbers are computed exactly, or fail`() throws {
         var random = SplitMix64(seed: 13)
-        for _ in 0..<3_000 {
-            let a = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
-            let b = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
-            for (sign, exact) in [("+", Int128(a) + Int128(b)), ("-", Int128(a) - Int128(b)), ("*", Int128(a) * Int128(b))] {
-                let expected = Int64(exactly: exact).map { "\($0)" }
-                let result = outcome("a \(sign) b", ["a": .number(Decimal(a)), "b": .number(Decimal(b))])
-                #expect(expected == result || (expected == nil && result.contains("does not fit 64 bits")), "\(a) \(sign) \(b)")
-                // A literal takes another way through the compiler.
-                #expect(outcome("a \(sign) (\(b))", ["a": .number(Decimal(a))]) == result)
+        for round in 0..<1_000 {
+            let a = round == 0 ? .min : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            let b = round == 0 ? -1 : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            let values: [String: JSON] = ["a": .number(Decimal(a)), "b": .number(Decimal(b)), "m": ["a": .number(Decimal(a))]]
+            for (sign, exact) in Self.exact(a, b) {
+                let expected = exact.flatMap { Int64(exactly: $0) }.map { "\($0)" }
+                let result = outcome("a \(sign) b", values)
+                #expect(
+                    expected == result || (expected == nil && result.contains(exact == nil ? "by zero" : "does not fit 64 bits")),
+                    "\(a) \(sign) \(b)")
+                // Variables, literals and anything else take different ways through the compiler.
+                for other in ["a \(sign) (\(b))", "m.a \(sign) (\(b))", "m.a \(sign) b", "a \(sign) [b][0]"] {
+                    #expect(outcome(other, values) == result, "\(other) of \(a) and \(b)")
+                }
             }
-            #expect(outcome("a < (\(b))", ["a": .number(Decimal(a))]) == "\(a < b)")
-            #expect(outcome("a >= b", ["a": .number(Decimal(a)), "b": .number(Decimal(b))]) == "\(a >= b)")
+            for (sign, isSo) in [("<", a < b), ("<=", a <= b), (">", a > b), (">=", a >= b), ("==", a == b), ("!=", a != b)] {
+                for formula in ["a \(sign) b", "a \(sign) (\(b))", "m.a \(sign) (\(b))", "m.a \(sign) b", "a \(sign) [b][0]"] {
+                    #expect(outcome(formula, values) == "\(isSo)", "\(formula) of \(a) and \(b)")
+                }
+            }
         }
+    }
+
+    /// What whole numbers come to, exactly; nil where it is nothing.
+    private static func exact(_ a: Int64, _ b: Int64) -> [(sign: String, exact: Int128?)] {
+        let (a, b) = (Int128(a), Int128(b))
+        return [("+", a + b), ("-", a - b), ("*", a * b), ("/", b == 0 ? nil : a / b), ("%", b == 0 ? nil : a % b)]
     }
 
     @Test func `doubles come back from their texts, and base64 from its letters`() {

@@ -47,6 +47,8 @@ struct RefusalTests {
         #expect(try expression.evaluate([1, 2]) == 3)
         #expect(throws: EvaluationFailure("1 values were given for 2 names")) { try expression.evaluate([1]) }
         #expect(throws: EvaluationFailure("1 value was given for 2 names")) { try expression.evaluate(1 as JSON) }
+        let other = try Expression("a", names: ["a"])
+        #expect(throws: EvaluationFailure("2 values were given for 1 names")) { try other.evaluate(1, 2) }
     }
 
     @Test func `each failure says what to do`() {

@@ -1,11 +1,19 @@
 import Foundation
 import JSON
+import Streams
 
-/// `openapi.yaml`: a part that is written by hand, and between two marks a part that follows from what the server says at `/v1`.
+/// `openapi.yaml`: written by hand, but for two parts between marks, which follow from what the server says at `/v1`.
 struct Contract {
-    static let begin =
-        "  # >>> What follows is written by Scripts/openapi from what the server says; summaries, descriptions and examples are yours, and stay."
-    static let end = "  # <<< From here on it is written by hand again."
+    /// The parts that are written by a machine: the paths of actions and views, the schemas of streams.
+    enum Part: String, CaseIterable {
+        case paths, schemas
+
+        var begin: String {
+            "# >>> Scripts/openapi writes these \(rawValue) from what the server says; summaries, descriptions and examples are yours, and stay."
+        }
+        var end: String { "# <<< These \(rawValue) end here; what follows is written by hand." }
+        var indent: Int { self == .paths ? 2 : 4 }
+    }
 
     /// The package's root.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -44,11 +52,25 @@ struct Contract {
 
     /// The text as it would be if it were up to date.
     func text(following index: JSON) throws -> String {
-        let parts = text.components(separatedBy: "\(Self.begin)\n")
-        let rest = parts.count == 2 ? parts[1].components(separatedBy: "\(Self.end)\n") : []
-        guard rest.count == 2 else { throw YAMLFault(line: 0, "the marks around the written part are not both there, once") }
-        let lines = YAMLWriter.lines(of: DescribedPaths(of: index, words: tree["paths"] ?? [:]).paths, indent: 2)
-        return parts[0] + "\(Self.begin)\n" + lines.joined(separator: "\n") + "\n" + "\(Self.end)\n" + rest[1]
+        let paths = DescribedPaths(of: index, words: tree["paths"] ?? [:]).paths
+        return try Part.allCases.reduce(text) { text, part in
+            try replacing(part, in: text, with: part == .paths ? paths : DefinitionSchema.components)
+        }
+    }
+
+    private func replacing(_ part: Part, in text: String, with object: JSON.Object) throws -> String {
+        let space = String(repeating: " ", count: part.indent)
+        let before = text.components(separatedBy: "\(space)\(part.begin)\n")
+        let after = before.count == 2 ? before[1].components(separatedBy: "\(space)\(part.end)\n") : []
+        guard after.count == 2 else { throw YAMLFault(line: 0, "the marks around the \(part) are not both there, once") }
+        let lines = YAMLWriter.lines(of: object, indent: part.indent)
+        return ([before[0] + space + part.begin] + lines + [space + part.end, after[1]]).joined(separator: "\n")
+    }
+
+    /// The paths that are written by hand.
+    var pathsByHand: Set<String> {
+        let text = text.components(separatedBy: Part.paths.begin)[0]
+        return Set(operations.map(\.path).filter { text.contains("\n  \($0):\n") })
     }
 
     /// What a pointer such as `#/components/schemas/Problem` means.

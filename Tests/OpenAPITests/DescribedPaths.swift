@@ -45,11 +45,13 @@ struct DescribedPaths {
         return operation
     }
 
-    private static func item(_ path: String, _ method: String, _ operation: JSON.Object) -> JSON {
+    /// Puts what a method does at a path, where another may do something else.
+    private mutating func put(_ operation: JSON.Object, _ method: String, at path: String) {
         var item = JSON.Object()
-        if path.contains("{space}") { item["parameters"] = [reference("parameters", "Space")] }
+        if path.contains("{space}") { item["parameters"] = [Self.reference("parameters", "Space")] }
+        if case .object(let other)? = paths[path] { item = other }
         item[method] = .object(operation)
-        return .object(item)
+        paths[path] = .object(item)
     }
 
     private mutating func add(action: JSON, of feature: JSON) {
@@ -67,7 +69,7 @@ struct DescribedPaths {
                 [("200", "Performed")] + Self.refusals
                     + [("409", "Conflict"), ("412", "Changed"), ("413", "TooLarge"), ("415", "NotJSONType"), ("422", "Invalid")]
                     + Self.failures))
-        paths[path] = Self.item(path, "post", operation)
+        put(operation, "post", at: path)
     }
 
     private mutating func add(view: JSON, of feature: JSON) {
@@ -91,6 +93,6 @@ struct DescribedPaths {
             [("304", "NotModified")] + Self.refusals + [("406", "NotAcceptable"), ("422", "Invalid")] + Self.failures)
         for response in others { responses[response.key] = response.value }
         operation["responses"] = .object(responses)
-        paths[path] = Self.item(path, "get", operation)
+        put(operation, "get", at: path)
     }
 }

@@ -2,10 +2,10 @@
 
 import { h } from './dom.js';
 import { actionForm } from './form.js';
-import { space } from './space.js';
+import { featuresHere, space } from './space.js';
 
 export function draw(page, { index, rest }) {
-  const features = index.features.filter((feature) => feature.actions.length);
+  const features = featuresHere(index).filter((feature) => feature.actions.length);
   page.append(
     h('h1', {}, 'Actions'),
     h('p.lead', {}, 'Everything that can change the state of ', h('b', {}, space.name), ', made from what ', h('code', {}, 'GET /v1'), ' says.'),

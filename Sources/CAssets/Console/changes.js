@@ -3,7 +3,7 @@
 import { h, reconcile, setText } from './dom.js';
 import { curlLine } from './curl.js';
 import { plural, shortened, since, time } from './format.js';
-import { commits, space } from './space.js';
+import { commits, featuresHere, space } from './space.js';
 import { curlBox } from './tape.js';
 import { token } from './wire.js';
 
@@ -33,7 +33,7 @@ export function draw(page, { index, signal }) {
   const list = h('ol.log', { reversed: true, 'aria-label': 'Commits, newest first' });
   const count = h('p.quiet', { role: 'status' });
   const words = h('input', { id: 'changes-words', type: 'search', placeholder: 'action, input, variable…', autocomplete: 'off' });
-  const feature = h('select', { id: 'changes-feature' }, h('option', { value: '' }, 'every feature'), index.features.map(({ name }) => h('option', { value: name }, name)));
+  const feature = h('select', { id: 'changes-feature' }, h('option', { value: '' }, 'every feature'), featuresHere(index).map(({ name }) => h('option', { value: name }, name)));
   const following = h('input', { id: 'changes-following', type: 'checkbox', checked: true });
   let held = null;
   const isMeant = (commit) => {

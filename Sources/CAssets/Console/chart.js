@@ -2,7 +2,7 @@
 
 import { s } from './dom.js';
 
-const width = 160, height = 36, points = 150;
+const width = 160, height = 36, points = 150, fewest = 20;
 
 export function spark(label) {
   const area = s('path.area'), line = s('path.line'), dot = s('circle.tip', { r: 2.5 });
@@ -14,7 +14,8 @@ export function spark(label) {
       values.push(value);
       if (values.length > points) values.shift();
       const top = Math.max(...values, 1e-9);
-      const x = (place) => width - (values.length - 1 - place) * (width / (points - 1));
+      // In the beginning there is more room for each.
+      const x = (place) => width - (values.length - 1 - place) * (width / Math.max(values.length - 1, fewest));
       const y = (one) => height - 3 - (one / top) * (height - 7);
       const path = values.map((one, place) => `${place ? 'L' : 'M'}${x(place).toFixed(1)} ${y(one).toFixed(1)}`).join('');
       line.setAttribute('d', path);

@@ -6,9 +6,10 @@ import { readJSON } from './pointer.js';
 export function jsonEditor(label, { rows = 16, onInput } = {}) {
   const under = h('pre.under', { 'aria-hidden': 'true' });
   const gutter = h('pre.gutter', { 'aria-hidden': 'true' });
-  const list = h('ul.faults', { id: `${label.replaceAll(/\W+/g, '-')}-faults`, role: 'alert' });
+  const list = h('ul.faults');
+  const alert = h('div', { id: `${label.replaceAll(/\W+/g, '-')}-faults`, role: 'alert' }, list);
   const area = h('textarea', {
-    'aria-label': label, rows, spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-describedby': list.id,
+    'aria-label': label, rows, spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-describedby': alert.id,
     oninput: () => { mark([]); onInput?.(); }, onscroll: () => scroll(),
     onkeydown: (event) => {
       // Escape, then Tab, leaves; Tab alone indents only what is being typed after a line's beginning.
@@ -52,7 +53,7 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     draw();
   }
   return {
-    element: h('div.editor', {}, h('div.paper', {}, gutter, h('div.sheet', {}, under, area)), list),
+    element: h('div.editor', {}, h('div.paper', {}, gutter, h('div.sheet', {}, under, area)), alert),
     area,
     get text() { return area.value; },
     set text(text) { area.value = text; mark([]); },
@@ -65,11 +66,11 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     },
     /** Marks what a problem says is wrong; `prefix` is where in what was sent this text stood. */
     markProblem(problem, read, prefix = '') {
-      const told = problem.faults ?? problem.errors ?? [{ pointer: problem.pointer, detail: problem.detail, allowed: problem.allowed }];
-      mark(told.map(({ pointer = '', detail, description, allowed }) => {
+      const told = [problem, ...(problem.others ?? [])];
+      mark(told.map(({ pointer = '', detail, allowed }) => {
         const [start, end] = read.range(pointer.startsWith(prefix) ? pointer.slice(prefix.length) : pointer);
         const choices = allowed?.length ? ` Allowed: ${allowed.slice(0, 40).join(', ')}.` : '';
-        return { start, end, text: `${detail ?? description}.${choices}`.replace('..', '.') };
+        return { start, end, text: `${detail}.${choices}`.replace('..', '.') };
       }));
     },
     mark,

@@ -30,9 +30,9 @@ export function draw(page, { signal }) {
     h('h1', {}, 'Feed'),
     h('p.lead', {}, 'The activity of repositories. Each is asked for once, by conditional requests, however many spaces follow it.'),
     h('div.split', {},
-      h('section.card.stack', {}, h('h3', {}, 'Follow a repository'),
+      h('section.card.stack', {}, h('h2', {}, 'Follow a repository'),
         lineForm('Follow a repository', [{ name: 'repository', label: 'Repository', placeholder: 'owner/name' }], 'Follow', (values) => post(actionPath('feed/follow'), values))),
-      h('section.card.stack', {}, h('h3', {}, 'Follow what is trending'),
+      h('section.card.stack', {}, h('h2', {}, 'Follow what is trending'),
         lineForm('Follow what is trending', [
           { name: 'language', label: 'Language', placeholder: 'swift' }, { name: 'count', label: 'How many', type: 'number', value: '5', isKept: true },
         ], 'Follow', (values) => post(actionPath('feed/followTrending'), values)))),

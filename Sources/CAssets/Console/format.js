@@ -1,22 +1,29 @@
 // How values are written for people.
+// Without Intl: making its first formatter takes longer than all else that the page does before its first value.
 
-const amounts = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const whole = new Intl.NumberFormat('en');
-const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const ago = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-export const money = (value) => amounts.format(value ?? 0);
-export const number = (value) => whole.format(value);
-export const time = (text) => times.format(new Date(text));
-export const plural = (count, one, many = `${one}s`) => `${whole.format(count)} ${count === 1 ? one : many}`;
+export function number(value) {
+  const [whole, fraction] = String(value).split('.');
+  return grouped(whole) + (fraction ? `.${fraction}` : '');
+}
+
+export function money(value) {
+  const [whole, fraction] = Number(value ?? 0).toFixed(2).split('.');
+  return `${grouped(whole)}.${fraction}`;
+}
+
+/** The time of day here. */
+export const time = (text) => new Date(text).toTimeString().slice(0, 8);
+export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 export function since(text) {
-  const seconds = (new Date(text) - Date.now()) / 1000;
-  if (seconds > -10) return 'just now';
-  if (seconds > -60) return ago.format(Math.round(seconds), 'second');
-  if (seconds > -3600) return ago.format(Math.round(seconds / 60), 'minute');
-  if (seconds > -86400) return ago.format(Math.round(seconds / 3600), 'hour');
-  return ago.format(Math.round(seconds / 86400), 'day');
+  const seconds = Math.round((Date.now() - new Date(text)) / 1000);
+  if (seconds < 10) return 'just now';
+  if (seconds < 60) return `${seconds} seconds ago`;
+  if (seconds < 3600) return `${plural(Math.round(seconds / 60), 'minute')} ago`;
+  if (seconds < 86400) return `${plural(Math.round(seconds / 3600), 'hour')} ago`;
+  return `${plural(Math.round(seconds / 86400), 'day')} ago`;
 }
 
 /** A value in a line: what it holds, not all of it. */

@@ -5,7 +5,7 @@ import { curlLine } from './curl.js';
 import { brief, shortened, since } from './format.js';
 import { inspect } from './inspector.js';
 import { contract, place, reach } from './layers.js';
-import { commits, space } from './space.js';
+import { commits, featuresHere, space } from './space.js';
 import { curlBox } from './tape.js';
 import { get, token } from './wire.js';
 
@@ -137,7 +137,7 @@ export async function draw(page, { index, signal, rest }) {
   const scroll = h('div.graph-scroll', { tabindex: '0', role: 'region', 'aria-label': 'Graph', 'aria-busy': 'true' });
   const values = h('ul.views.columns');
   const choice = h('select', { id: 'graph-feature' }, h('option', { value: '' }, 'all features'),
-    index.features.filter((one) => one.views.length).map(({ name }) => h('option', { value: name }, name)));
+    featuresHere(index).filter((one) => one.views.length).map(({ name }) => h('option', { value: name }, name)));
   page.append(
     h('h1', {}, 'The graph'),
     h('p.lead', {}, 'How the views of ', h('b', {}, space.name), ' come from its variables. Lit is the way that the last commit took; choose a view to see why it is so.'),
@@ -215,7 +215,11 @@ export async function draw(page, { index, signal, rest }) {
   space.addEventListener('views', ({ detail }) => {
     if (detail.isFirst || commonVersion === null) return;
     setTimeout(async () => {
-      if (signal.aborted || (commits.list[0] && performance.now() - commits.list[0].seen < together * 2)) return;
+      if (signal.aborted) return;
+      const now = performance.now();
+      const recent = commits.list.filter(({ seen }) => now - seen < together * 3).flatMap(({ changed }) => Object.keys(changed));
+      const explained = new Set(viewsBelow(recent));
+      if (detail.changed.every((view) => explained.has(view))) return;
       const news = await get(`/v1/spaces/common/changes?since=${commonVersion}`, { isQuiet: true, signal }).catch(() => []);
       const commit = news.at(-1);
       if (!commit) return;

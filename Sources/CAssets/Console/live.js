@@ -4,15 +4,19 @@ import { ask, noteStream, withToken, Refusal } from './wire.js';
 
 const firstPause = 400, longestPause = 5000;
 
-/** How many streams of this page are open, connecting or away: `open`, `connecting`, `away`. */
+/** What can be said of all streams of this page: `open`, `connecting`, `away`, or `refused` where the server will have none of one. */
 export const presence = new EventTarget();
 const streams = new Set();
 
 export function standing() {
   const states = [...streams].map((stream) => stream.state);
   if (states.includes('away')) return 'away';
+  if (states.includes('refused')) return 'refused';
   return states.includes('connecting') ? 'connecting' : 'open';
 }
+
+/** Why a stream is refused. */
+export const refusal = () => [...streams].find((stream) => stream.state === 'refused')?.refusal ?? '';
 
 export class Live {
   /**
@@ -75,7 +79,10 @@ export class Live {
         if (this.source) this.connect();
       } catch (error) {
         if (!this.source) return;
-        if (error instanceof Refusal && error.status < 500 && !this.onRefused?.(error)) return;
+        if (error instanceof Refusal && error.status < 500 && error.status !== 429 && !this.onRefused?.(error)) {
+          this.refusal = error.message;
+          return this.setState('refused');
+        }
         this.retry();
       }
     }, this.pause);

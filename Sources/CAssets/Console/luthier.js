@@ -71,8 +71,9 @@ class Sheet {
       (element, { name }) => setText(element.querySelector('.plus'), prices[name] ?? ''));
     const chosen = views['luthier.shipping'] ?? checkout.shippingOptions[0]?.name;
     for (const input of this.shipping.querySelectorAll('input')) input.checked = input.value === chosen;
-    for (const input of this.money.querySelectorAll('input')) input.checked = input.value === views['luthier.currency'];
     const isUpdating = !!views['luthier.isUpdatingCurrency'];
+    // What somebody has just chosen stays chosen while its rate is asked for.
+    if (!isUpdating) for (const input of this.money.querySelectorAll('input')) input.checked = input.value === views['luthier.currency'];
     setText(this.note, isUpdating ? 'Asking for the rate…' : views['luthier.currencyError'] ?? views['luthier.orderError'] ?? '');
     write(this.sums.base, views['luthier.basePrice']);
     write(this.sums.additions, views['luthier.additionsPrice']);
@@ -110,6 +111,7 @@ export function draw(page, { signal }) {
   const sheet = new Sheet();
   page.append(
     h('h1', {}, 'Luthier'),
+    h('p.lead', {}, 'Choose the parts of a guitar, check it out and order it. Whoever looks at this space builds the same one.'),
     h('section.bench', { 'aria-label': 'The guitar' }, drawing.element, description),
     h('div.pickers', {}, pickers.map((one) => one.element)),
     h('div.row', {}, checkout, clear), failed, refused.element, sheet.element);

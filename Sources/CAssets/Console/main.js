@@ -1,8 +1,8 @@
 // The frame of the console: which page of which space is shown, and whether the server is there.
 
 import { h, setText } from './dom.js';
-import { hurryAll, presence, standing } from './live.js';
-import { commits, space } from './space.js';
+import { hurryAll, presence, refusal, standing } from './live.js';
+import { commits, featuresHere, space } from './space.js';
 import { beginTape } from './tape.js';
 import { get, Refusal, wire } from './wire.js';
 import './token.js';
@@ -36,7 +36,7 @@ function place() {
   return { name: name || 'main', page, rest };
 }
 
-const offered = () => pages.filter((page) => !page.feature || index.features.some(({ name }) => name === page.feature));
+const offered = () => pages.filter((page) => !page.feature || featuresHere(index).some(({ name }) => name === page.feature));
 
 function drawNavigation() {
   const { name, page } = place();
@@ -48,9 +48,11 @@ function drawNavigation() {
     h('ul', {}, list.filter((one) => !one.feature).map((one) => h('li', {}, link(one)))),
     h('h2', {}, 'Systems'),
     h('ul', {}, list.filter((one) => one.feature).map((one) => h('li', {}, link(one)))));
-  // On a phone the pages are in a row that is wider than the screen.
-  const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
-  if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  // On a phone the pages are in a row that is wider than the screen. Measured when it is laid out anyway.
+  requestAnimationFrame(() => {
+    const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
+    if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  });
   document.querySelector('.brand').href = `#/${encodeURIComponent(name)}/overview`;
 }
 
@@ -59,6 +61,9 @@ async function show() {
   // The views come on their way while the rest is being found out.
   if (space.name !== name || !space.stream) space.open(name);
   spaceInput.value = name;
+  // The page too: whether it is offered is known when it has come.
+  const expected = pages.find((one) => one.name === wanted) ?? pages[0];
+  expected.load().catch(() => {});
   if (!index) return;
   drawNavigation();
   const key = `${name}/${wanted}`;
@@ -74,9 +79,11 @@ async function show() {
     const element = h('article', { class: page.name });
     draw(element, { index, signal, rest });
     main.replaceChildren(element);
-    if (isMoved) main.focus({ preventScroll: true });
+    if (isMoved) {
+      main.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
     isMoved = true;
-    scrollTo(0, 0);
   } catch (error) {
     shown = null;
     main.replaceChildren(h('p.empty', {}, `This page could not be shown: ${error.message}. `, h('button', { onclick: show }, 'Try again')));
@@ -93,10 +100,13 @@ async function learn() {
     const told = await get('/v1');
     const isOther = !index || JSON.stringify(told) !== JSON.stringify(index);
     index = told;
+    isRefused = false;
     if (isOther) shown = null;
+    tell();
     await show();
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return;
+    isRefused = true;
     tell();
     setTimeout(learn, 1500);
   }
@@ -107,12 +117,15 @@ wire.addEventListener('admitted', learn);
 // MARK: Whether it is there
 
 let wasAway = false;
+/** Whether there is not even an answer to what there is. */
+let isRefused = false;
 
 function tell() {
-  const state = index ? standing() : 'away';
+  const state = index ? standing() : isRefused ? 'away' : 'connecting';
   document.body.dataset.standing = state;
-  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away' }[state]);
-  away.hidden = state !== 'away';
+  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away', refused: 'Refused' }[state]);
+  away.hidden = state !== 'away' && state !== 'refused';
+  if (state === 'refused') setText(away, `The server will not show this: ${refusal()}.`);
   if (state === 'away') setText(away, 'The server is away. What you see is as it was; the page goes on by itself when the server is back.');
   if (state === 'open' && wasAway) {
     wasAway = false;
@@ -165,6 +178,11 @@ spaceInput.addEventListener('focus', async () => {
   }
 });
 
+// The address says which page is shown, so this link must not change it.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
 addEventListener('hashchange', show);
 beginTape(document.getElementById('tape'));
 // For whoever drives the page: what it knows.

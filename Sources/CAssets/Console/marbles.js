@@ -2,10 +2,10 @@
 
 import { h, prefersStillness, s } from './dom.js';
 
-const left = 168, right = 24, rowHeight = 52, radius = 13, colours = 6, labelLimit = 4;
+const left = 186, right = 24, rowHeight = 52, radius = 13, colours = 6, titleLimit = 21, together = 60, labelLimit = 9, letter = 7.3;
 
 export function label(value) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.map(label).join(' ') : JSON.stringify(value);
   return text.length > labelLimit ? `${text.slice(0, labelLimit - 1)}…` : text;
 }
 
@@ -16,9 +16,13 @@ function colour(value) {
   return sum % colours;
 }
 
+const widthOf = (value) => Math.max(radius * 2, label(value).length * letter + 12);
+
 function marble(value, x, y) {
+  const width = widthOf(value);
   return s(`g.marble.c${colour(value)}`, { transform: `translate(${x} ${y})` },
-    s('circle', { r: radius }), s('text', { y: 4, 'text-anchor': 'middle' }, label(value)), s('title', {}, JSON.stringify(value)));
+    s('rect', { x: -width / 2, y: -radius, width, height: radius * 2, rx: radius }),
+    s('text', { y: 4, 'text-anchor': 'middle' }, label(value)), s('title', {}, JSON.stringify(value)));
 }
 
 function ticks(until) {
@@ -37,17 +41,19 @@ export function diagram(rows, width) {
   const height = rows.length * rowHeight + 28;
   const lines = rows.map((row, place) => {
     const y = place * rowHeight + rowHeight / 2;
-    const together = new Map();
+    const taken = new Map();
     const marks = row.events.map((event) => {
-      const earlier = together.get(event.at) ?? 0;
-      together.set(event.at, earlier + 1);
-      const across = x(event.at) + earlier * radius * 1.3;
+      // What comes at the same time stands side by side, in its order.
+      const width = 'value' in event ? widthOf(event.value) : 6;
+      const from = taken.get(event.at);
+      const across = from === undefined ? x(event.at) : from + width / 2 + 2;
+      taken.set(event.at, across + width / 2);
       if (event.end) return s('path.end', { d: `M${across} ${y - 15}V${y + 15}` });
       if (event.error !== undefined) return s('path.failed', { d: `M${across - 8} ${y - 8}l16 16m0-16l-16 16` });
       return marble(event.value, across, y);
     });
     return s(`g.line${row.isResult ? '.result' : ''}`, {},
-      s('text.title', { x: 0, y: y + 4 }, s('title', {}, row.title), row.title.length > 22 ? `${row.title.slice(0, 21)}…` : row.title),
+      s('text.title', { x: 0, y: y + 4 }, s('title', {}, row.title), row.title.length > titleLimit ? `${row.title.slice(0, titleLimit - 1)}…` : row.title),
       s('path.time', { d: `M${left - 14} ${y}H${width - right + 8}m-7-4l7 4-7 4` }), marks);
   });
   const axis = ticks(until).map((at) => s('g.tick', {}, s('path', { d: `M${x(at)} 6V${height - 24}` }), s('text', { x: x(at), y: height - 8, 'text-anchor': 'middle' }, `${at} s`)));
@@ -66,7 +72,7 @@ export class LiveLine {
     this.element = s('svg.marbles.live', { viewBox: `0 0 ${width} ${rowHeight}`, width, height: rowHeight, role: 'img', 'aria-label': 'Values as they arrive' },
       s('path.time', { d: `M0 ${y}H${width - 4}` }), this.group);
     this.heard = h('ol.heard', { 'aria-live': 'polite', 'aria-label': 'What arrived' });
-    this.pace = (width - 40) / LiveLine.seconds;
+    this.pace = (width - 90) / LiveLine.seconds;
     signal.addEventListener('abort', () => this.stop());
     this.isRunning = true;
     this.move();
@@ -77,7 +83,11 @@ export class LiveLine {
     const element = event.end ? s('path.end', { d: `M0 ${y - 15}V${y + 15}` }) : event.error !== undefined ? s('path.failed', { d: `M-8 ${y - 8}l16 16m0-16l-16 16` }) : marble(event.value, 0, y);
     const holder = s('g', {}, element);
     this.group.append(holder);
-    this.marks.push({ holder, at: performance.now() });
+    const at = performance.now(), last = this.marks.at(-1);
+    const width = event.value === undefined ? 8 : widthOf(event.value);
+    // What comes at once stands side by side.
+    const shift = last && at - last.at < together ? last.shift + (last.width + width) / 2 + 2 : 0;
+    this.marks.push({ holder, at, shift, width });
     this.place();
     this.heard.append(h('li', {}, event.end ? 'end' : event.error !== undefined ? 'error' : JSON.stringify(event.value)));
     while (this.heard.childElementCount > 40) this.heard.firstElementChild.remove();
@@ -85,8 +95,8 @@ export class LiveLine {
 
   place() {
     const now = performance.now();
-    this.marks = this.marks.filter(({ holder, at }) => {
-      const x = this.width - 22 - ((now - at) / 1000) * this.pace;
+    this.marks = this.marks.filter(({ holder, at, shift }) => {
+      const x = this.width - 90 + shift - ((now - at) / 1000) * this.pace;
       if (x < -20) holder.remove();
       else holder.setAttribute('transform', `translate(${x.toFixed(1)} 0)`);
       return x >= -20;

@@ -5,7 +5,7 @@ import { spark } from './chart.js';
 import { brief, bytes, duration, number, plural, since } from './format.js';
 import { inspect } from './inspector.js';
 import { watchMetrics } from './metrics.js';
-import { commits, space } from './space.js';
+import { commits, featuresHere, space } from './space.js';
 
 function tile(label, chart) {
   const value = h('dd.big', {}, '–'), note = h('dd.note');
@@ -15,7 +15,7 @@ function tile(label, chart) {
 /** The one sentence, as something that moves: an action, the commit it makes, the views that follow. */
 function flow(signal) {
   const action = h('code.what'), commit = h('b.what'), views = h('span.what');
-  const stage = (title, explanation, what) => h('li', {}, h('h3', {}, title), what, h('p', {}, explanation));
+  const stage = (title, explanation, what) => h('li', {}, h('p.stage', {}, title), what, h('p', {}, explanation));
   const way = () => h('li.way', { 'aria-hidden': 'true' }, s('svg', { viewBox: '0 0 60 12' },
     s('path', { d: 'M2 6H52' }), s('path.head', { d: 'M50 2l7 4-7 4z' }), s('circle.drop', { r: 3.5, cx: 4, cy: 6 })));
   const ways = [way(), way()];
@@ -31,7 +31,7 @@ function flow(signal) {
   let changed = [];
   space.watch([''], signal, (now) => {
     if (now.length) changed = now;
-    setText(views, changed.length ? changed.slice(0, 3).join(', ') + (changed.length > 3 ? ` and ${changed.length - 3} more` : '')
+    setText(views, changed.length ? changed[0] + (changed.length > 1 ? ` and ${changed.length - 1} more` : '')
       : plural(Object.keys(space.views).length, 'view'));
   });
   commits.addEventListener('commit', ({ detail }) => {
@@ -109,7 +109,7 @@ export function draw(page, { index, signal }) {
     flow(signal), figures(signal),
     h('h2', {}, 'Views of ', h('b', {}, space.name)),
     h('p.quiet', {}, 'What is derived from the state, as it is just now. Choose one to see all of it, and why it is so.'),
-    h('div.cards', {}, index.features.filter((feature) => feature.views.length).map((feature) => card(feature, signal, values))));
+    h('div.cards', {}, featuresHere(index).filter((feature) => feature.views.length).map((feature) => card(feature, signal, values))));
   space.watch([''], signal, (changed, isFirst) => {
     for (const [view, element] of values) {
       if (!isFirst && changed.length && !changed.includes(view)) continue;

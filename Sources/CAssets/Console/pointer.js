@@ -68,7 +68,9 @@ export function readJSON(text) {
       range(pointer) {
         let near = pointer;
         while (near && !ranges.has(near)) near = near.slice(0, near.lastIndexOf('/'));
-        const [start, end] = ranges.get(near) ?? [0, text.length];
+        const [valueStart, end] = ranges.get(near) ?? [0, text.length];
+        // With its name, where it has one: it may be the name that is wrong.
+        const [start] = ranges.get(`${near}#`) ?? [valueStart];
         // Of something long that lacks a part, its first line is enough.
         const line = text.indexOf('\n', start);
         return line >= 0 && line < end ? [start, line] : [start, end];

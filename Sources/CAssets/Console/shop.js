@@ -64,9 +64,11 @@ export function draw(page, { signal }) {
         h('details.card', {}, h('summary', {}, 'Behind the counter'),
           h('div.stack', {},
             h('div.field', {}, h('label', { for: 'rate' }, 'Discount for everyone'), h('div.row', {}, rate, shownRate)),
+            h('h3', {}, 'Put a product, or change one'),
             lineForm('Put a product', [
               { name: 'id', label: 'Id', type: 'number', min: '1' }, { name: 'name', label: 'Name' }, { name: 'price', label: 'Price', type: 'number', min: '0' },
             ], 'Put', (values) => post(actionPath('catalog/put', 'common'), values)),
+            h('h3', {}, 'Remove a product'),
             lineForm('Remove a product', [{ name: 'id', label: 'Id', type: 'number', min: '1' }], 'Remove',
               (values) => post(actionPath('catalog/remove', 'common'), values)),
             refusedBehind.element))),

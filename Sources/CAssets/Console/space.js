@@ -57,6 +57,9 @@ class Space extends EventTarget {
 
 export const space = new Space();
 
+/** The features that can be seen in the space: in `common` only those that live there. */
+export const featuresHere = (index) => index.features.filter(({ home }) => home === 'common' || space.name !== 'common');
+
 /** The commits of the space, newest first. They are followed while some page asks for it. */
 class Commits extends EventTarget {
   list = [];

@@ -29,7 +29,9 @@ function steps(document, stored) {
   const named = (one) => (one.ref ? { title: one.ref, definition: stored.get(one.ref) } : { title: one.view ?? one.input ?? 'source', definition: { source: one } });
   const join = source && joins.find((name) => source[name]);
   if (source?.ref || source?.view) found.push(named(source));
-  if (join) found.push(...source[join].map(named), { title: join, definition: { source } });
+  if (join) found.push(...source[join].map(named));
+  // Without operators, what is joined is the result itself.
+  if (join && operators.length) found.push({ title: join, definition: { source } });
   if (document.stream && operators.length) found.push({ title: 'items', definition: { stream: document.stream } });
   const base = source ? { source } : { stream: document.stream };
   for (let count = 1; count < operators.length; count += 1) {

@@ -1,8 +1,7 @@
-/// What `+ - * / %` and the minus before a value give.
+/// What `+ - * / %` and the minus before a value give. (Two ints do not come this way: `Operation` has them computed in place.)
 enum Arithmetic {
     static func add(_ left: Value, _ right: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
         switch (left, right) {
-        case (.int(let a), .int(let b)): return .int(try whole(a.addingReportingOverflow(b)))
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.addingReportingOverflow(b)))
         case (.double(let a), .double(let b)): return .double(a + b)
         case (.string(let a), .string(let b)):
@@ -24,7 +23,6 @@ enum Arithmetic {
 
     static func subtract(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
         switch (left, right) {
-        case (.int(let a), .int(let b)): return .int(try whole(a.subtractingReportingOverflow(b)))
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.subtractingReportingOverflow(b)))
         case (.double(let a), .double(let b)): return .double(a - b)
         case (.duration(let a), .duration(let b)):
@@ -39,7 +37,6 @@ enum Arithmetic {
 
     static func multiply(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
         switch (left, right) {
-        case (.int(let a), .int(let b)): return .int(try whole(a.multipliedReportingOverflow(by: b)))
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.multipliedReportingOverflow(by: b)))
         case (.double(let a), .double(let b)): return .double(a * b)
         default: throw .mismatch("*", left, right)
@@ -48,9 +45,6 @@ enum Arithmetic {
 
     static func divide(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
         switch (left, right) {
-        case (.int(let a), .int(let b)):
-            if b == 0 { throw byZero }
-            return .int(try whole(a.dividedReportingOverflow(by: b)))
         case (.uint(let a), .uint(let b)):
             if b == 0 { throw byZero }
             return .uint(a / b)
@@ -61,14 +55,23 @@ enum Arithmetic {
 
     static func remainder(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
         switch (left, right) {
-        case (.int(let a), .int(let b)):
-            if b == 0 { throw byZero }
-            return .int(b == -1 ? 0 : a % b)
         case (.uint(let a), .uint(let b)):
             if b == 0 { throw byZero }
             return .uint(a % b)
         default: throw .mismatch("%", left, right)
         }
+    }
+
+    @inline(__always)
+    static func quotient(_ a: Int64, _ b: Int64) throws(EvaluationFailure) -> Int64 {
+        if b == 0 { throw byZero }
+        return try whole(a.dividedReportingOverflow(by: b))
+    }
+
+    @inline(__always)
+    static func remainder(_ a: Int64, _ b: Int64) throws(EvaluationFailure) -> Int64 {
+        if b == 0 { throw byZero }
+        return b == -1 ? 0 : a % b
     }
 
     static func negate(_ value: Value) throws(EvaluationFailure) -> Value {
@@ -89,7 +92,8 @@ enum Arithmetic {
         }
     }
 
-    private static func whole<Number>(_ result: (partialValue: Number, overflow: Bool)) throws(EvaluationFailure) -> Number {
+    @inline(__always)
+    static func whole<Number>(_ result: (partialValue: Number, overflow: Bool)) throws(EvaluationFailure) -> Number {
         if result.overflow { throw overflow }
         return result.partialValue
     }

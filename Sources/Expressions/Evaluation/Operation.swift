@@ -8,12 +8,10 @@ enum Operation {
         case .add: step = arithmetic(Sum.self, left, right, isComputing)
         case .subtract: step = arithmetic(Difference.self, left, right, isComputing)
         case .multiply: step = arithmetic(Product.self, left, right, isComputing)
-        case .divide:
-            step = either(left.step, right.step, isComputing) { (a, b, _) throws(EvaluationFailure) in try Arithmetic.divide(a, b) }
-        case .remainder:
-            step = either(left.step, right.step, false) { (a, b, _) throws(EvaluationFailure) in try Arithmetic.remainder(a, b) }
-        case .equal: step = equality(left.step, right.step, wanted: true)
-        case .different: step = equality(left.step, right.step, wanted: false)
+        case .divide: step = arithmetic(Quotient.self, left, right, isComputing)
+        case .remainder: step = arithmetic(Remainder.self, left, right, false)
+        case .equal: step = equality(left, right, wanted: true)
+        case .different: step = equality(left, right, wanted: false)
         case .less: step = order(left, right, sign, .less)
         case .lessOrEqual: step = order(left, right, sign, [.less, .equal])
         case .greater: step = order(left, right, sign, .greater)
@@ -27,49 +25,40 @@ enum Operation {
         return Code(price: .priced(left.price, right.price, 1, search), length: length, step)
     }
 
-    /// An int and a literal, which is common, are computed in place. (Generic, as the compiler makes each of these a function of its own,
-    /// where closures would be called.)
+    /// Two ints are computed in place, and a variable is looked at where it lies, without a copy of it. (Generic, as the compiler makes each of
+    /// these a function of its own, where closures would be called.)
     private static func arithmetic<Operation: WholeOperation>(
         _ operation: Operation.Type, _ left: Code, _ right: Code, _ isComputing: Bool
     ) -> Step {
-        guard case .int(let b)? = right.constant else {
-            return either(left.step, right.step, isComputing) { (a, b, run) throws(EvaluationFailure) in try Operation.any(a, b, &run) }
-        }
-        // A variable is looked at where it lies, without a copy of it.
-        if let slot = left.slot {
+        let (first, second) = (left.step, right.step)
+        switch (left.slot, right.slot, right.constant) {
+        case (let slot?, _, .int(let b)?):
             return { (run) throws(EvaluationFailure) in
                 try run.step()
-                if case .int(let a) = run.slots[slot] { return try computed(a, b, operation) }
+                if let a = run.int(at: slot) { return .int(try Operation.whole(a, b)) }
                 return try mixed(run.slots[slot], .int(b), &run, isComputing, Operation.any)
             }
-        }
-        let first = left.step
-        return { (run) throws(EvaluationFailure) in
-            try run.step()
-            let value = try first(&run)
-            if case .int(let a) = value { return try computed(a, b, operation) }
-            return try mixed(value, .int(b), &run, isComputing, Operation.any)
-        }
-    }
-
-    @inline(__always)
-    private static func computed<Operation: WholeOperation>(
-        _ a: Int64, _ b: Int64, _ operation: Operation.Type
-    ) throws(EvaluationFailure) -> Value {
-        let (result, isOver) = Operation.whole(a, b)
-        if isOver { throw Arithmetic.overflow }
-        return .int(result)
-    }
-
-    private static func either(
-        _ left: @escaping Step, _ right: @escaping Step, _ isComputing: Bool,
-        _ operation: @escaping @Sendable (Value, Value, inout Run) throws(EvaluationFailure) -> Value
-    ) -> Step {
-        { (run) throws(EvaluationFailure) in
-            try run.step()
-            let a = try left(&run)
-            let b = try right(&run)
-            return try mixed(a, b, &run, isComputing, operation)
+        case (let slot?, let other?, _):
+            return { (run) throws(EvaluationFailure) in
+                try run.step()
+                if let a = run.int(at: slot), let b = run.int(at: other) { return .int(try Operation.whole(a, b)) }
+                return try mixed(run.slots[slot], run.slots[other], &run, isComputing, Operation.any)
+            }
+        case (_, _, .int(let b)?):
+            return { (run) throws(EvaluationFailure) in
+                try run.step()
+                let value = try first(&run)
+                if case .int(let a) = value { return .int(try Operation.whole(a, b)) }
+                return try mixed(value, .int(b), &run, isComputing, Operation.any)
+            }
+        default:
+            return { (run) throws(EvaluationFailure) in
+                try run.step()
+                let value = try first(&run)
+                let other = try second(&run)
+                if case .int(let a) = value, case .int(let b) = other { return .int(try Operation.whole(a, b)) }
+                return try mixed(value, other, &run, isComputing, Operation.any)
+            }
         }
     }
 
@@ -82,33 +71,46 @@ enum Operation {
         return try operation(a, b, &run)
     }
 
-    private static func equality(_ left: @escaping Step, _ right: @escaping Step, wanted: Bool) -> Step {
-        { (run) throws(EvaluationFailure) in
-            try run.step()
-            let a = try left(&run)
-            let b = try right(&run)
-            return .bool(try run.equal(a, b) == wanted)
-        }
-    }
-
-    @inline(__always)
-    private static func order(
-        _ left: Code, _ right: Code, _ sign: Operator, _ wanted: Orders
-    ) -> Step {
-        let (first, second, name) = (left.step, right.step, sign.rawValue)
-        if case .int(let b)? = right.constant {
+    private static func equality(_ left: Code, _ right: Code, wanted: Bool) -> Step {
+        if let slot = left.slot, let other = right.slot {
             return { (run) throws(EvaluationFailure) in
                 try run.step()
-                let a = try first(&run)
-                if case .int(let number) = a { return .bool(wanted.contains(Orders(Order(number, b)))) }
-                return .bool(try run.order(a, .int(b), for: name).map { wanted.contains(Orders($0)) } ?? false)
+                if let a = run.int(at: slot), let b = run.int(at: other) { return .bool((a == b) == wanted) }
+                return .bool(try run.equal(run.slots[slot], run.slots[other]) == wanted)
             }
         }
+        let (first, second) = (left.step, right.step)
         return { (run) throws(EvaluationFailure) in
             try run.step()
             let a = try first(&run)
             let b = try second(&run)
-            return .bool(try run.order(a, b, for: name).map { wanted.contains(Orders($0)) } ?? false)
+            return .bool(try run.equal(a, b) == wanted)
+        }
+    }
+
+    private static func order(_ left: Code, _ right: Code, _ sign: Operator, _ wanted: Orders) -> Step {
+        let (first, second, name) = (left.step, right.step, sign.rawValue)
+        switch (left.slot, right.constant) {
+        case (let slot?, .int(let b)?):
+            return { (run) throws(EvaluationFailure) in
+                try run.step()
+                if let a = run.int(at: slot) { return .bool(wanted.contain(Order(a, b))) }
+                return .bool(wanted.contain(try run.order(run.slots[slot], .int(b), for: name)))
+            }
+        case (_, .int(let b)?):
+            return { (run) throws(EvaluationFailure) in
+                try run.step()
+                let value = try first(&run)
+                if case .int(let a) = value { return .bool(wanted.contain(Order(a, b))) }
+                return .bool(wanted.contain(try run.order(value, .int(b), for: name)))
+            }
+        default:
+            return { (run) throws(EvaluationFailure) in
+                try run.step()
+                let a = try first(&run)
+                let b = try second(&run)
+                return .bool(wanted.contain(try run.order(a, b, for: name)))
+            }
         }
     }
 
@@ -133,38 +135,20 @@ enum Operation {
     }
 }
 
-/// What is computed with two ints in place, and with any two values otherwise.
-private protocol WholeOperation: SendableMetatype {
-    static func whole(_ a: Int64, _ b: Int64) -> (partialValue: Int64, overflow: Bool)
-    static func any(_ a: Value, _ b: Value, _ run: inout Run) throws(EvaluationFailure) -> Value
-}
-
-private enum Sum: WholeOperation {
-    static func whole(_ a: Int64, _ b: Int64) -> (partialValue: Int64, overflow: Bool) { a.addingReportingOverflow(b) }
-    static func any(_ a: Value, _ b: Value, _ run: inout Run) throws(EvaluationFailure) -> Value { try Arithmetic.add(a, b, &run) }
-}
-
-private enum Difference: WholeOperation {
-    static func whole(_ a: Int64, _ b: Int64) -> (partialValue: Int64, overflow: Bool) { a.subtractingReportingOverflow(b) }
-    static func any(_ a: Value, _ b: Value, _ run: inout Run) throws(EvaluationFailure) -> Value { try Arithmetic.subtract(a, b) }
-}
-
-private enum Product: WholeOperation {
-    static func whole(_ a: Int64, _ b: Int64) -> (partialValue: Int64, overflow: Bool) { a.multipliedReportingOverflow(by: b) }
-    static func any(_ a: Value, _ b: Value, _ run: inout Run) throws(EvaluationFailure) -> Value { try Arithmetic.multiply(a, b) }
-}
-
 /// Which ways in which two values may stand to each other are true.
 private struct Orders: OptionSet {
     let rawValue: UInt8
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    init(_ order: Order) {
+    /// Whether this is one of them; where nothing can be said, it is none.
+    @inline(__always)
+    func contain(_ order: Order?) -> Bool {
         switch order {
-        case .less: self = .less
-        case .equal: self = .equal
-        case .greater: self = .greater
+        case .less: contains(.less)
+        case .equal: contains(.equal)
+        case .greater: contains(.greater)
+        case nil: false
         }
     }
 

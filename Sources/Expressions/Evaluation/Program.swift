@@ -8,9 +8,20 @@ struct Program: Sendable {
     /// How many it has room for: the inputs and the variables of its macros.
     let slots: Int
 
+    @inline(__always)
     func run(_ value: JSON) throws(EvaluationFailure) -> JSON {
         try run {
             $0.initialize(to: Value(value))
+        } finish: { (run, value) throws(EvaluationFailure) in
+            try run.json(value)
+        }
+    }
+
+    @inline(__always)
+    func run(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        try run { slots in
+            slots.initialize(to: Value(first))
+            (slots + 1).initialize(to: Value(second))
         } finish: { (run, value) throws(EvaluationFailure) in
             try run.json(value)
         }
@@ -44,8 +55,8 @@ struct Program: Sendable {
             guard let first = memory.baseAddress else { return .failure(EvaluationFailure("there is no memory")) }
             start(first)
             (first + inputs).initialize(repeating: .null, count: slots - inputs)
-            // One by one: to hand over their number is a call that takes longer than to release one or two.
-            defer { for place in 0..<slots { (first + place).deinitialize(count: 1) } }
+            // One by one, and only what keeps something: a call for each takes longer than most formulas.
+            defer { for place in 0..<slots where first[place].keepsMemory { (first + place).deinitialize(count: 1) } }
             var run = Run(slots: first)
             do throws(EvaluationFailure) {
                 return .success(try finish(&run, try step(&run)))

@@ -11,6 +11,12 @@ struct Run {
     /// Whether a limit was reached: such a failure is never passed over, as another failure is in `true || failing`.
     var isSpent: Bool { stepsLeft < 0 || bytesLeft < 0 }
 
+    /// What lies in a slot, where it is an int.
+    @inline(__always)
+    func int(at slot: Int) -> Int64? {
+        if case .int(let value) = slots[slot] { value } else { nil }
+    }
+
     /// Takes one step.
     @inline(__always)
     mutating func step() throws(EvaluationFailure) {

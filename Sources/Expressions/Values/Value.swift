@@ -18,6 +18,15 @@ enum Value: Sendable {
         if case .string(let text) = self { text.utf8.count } else { 0 }
     }
 
+    /// Whether there is memory that it shares in, beyond itself.
+    @inline(__always)
+    var keepsMemory: Bool {
+        switch self {
+        case .null, .bool, .int, .uint, .double, .timestamp, .duration, .type: false
+        case .string, .bytes, .list, .map: true
+        }
+    }
+
     /// What it is.
     var type: TypeName {
         switch self {

@@ -9,6 +9,13 @@ public struct EntityTags: Hashable, Sendable {
 
     /// The list that a value holds; nil where it holds none.
     public init?(_ value: String) {
+        // One strong tag is what nearly all have.
+        let bytes = value.utf8
+        let quotes = bytes.count { $0 == UInt8(ascii: "\"") }
+        if quotes == 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            tags = [String(value.dropFirst().dropLast())]
+            return
+        }
         let text = value.trimmingSpaces
         if text == "*" {
             isAny = true

@@ -2,6 +2,11 @@
 public enum Preference {
     /// For how many seconds it would wait: `wait=25` among the preferences of a value.
     public static func wait(in value: String) -> Int? {
+        if value.hasPrefix("wait="), case let digits = value.utf8.dropFirst(5), (1...9).contains(digits.count),
+            digits.allSatisfy({ (48...57).contains($0) })
+        {
+            return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
+        }
         for preference in value.split(separator: ",") {
             let parts = preference.split(separator: ";", omittingEmptySubsequences: false)[0].split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].trimmingSpaces.lowercased() == "wait" else { continue }

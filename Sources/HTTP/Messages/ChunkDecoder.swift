@@ -1,5 +1,5 @@
 /// Takes the chunks of a body apart (RFC 9112, section 7.1), fed with bytes in any slices.
-struct ChunkDecoder {
+package struct ChunkDecoder {
     private enum State {
         /// Among the digits of a chunk's size.
         case size(Int, digits: Int)
@@ -26,8 +26,10 @@ struct ChunkDecoder {
     private var trailerBytes = 0
     private var extensionBytes = 0
 
+    package init() {}
+
     /// Takes what there is of `bytes` from `position` on, which then stands after what was taken. Whether the body has ended.
-    mutating func decode(
+    package mutating func decode(
         _ bytes: Span<UInt8>, _ position: inout Int, into body: inout [UInt8], _ limits: Limits
     ) throws(MessageFault) -> Bool {
         while position < bytes.count {

@@ -64,7 +64,7 @@ public final class Head {
     }
 
     /// How the body of the request is marked off.
-    var framing = Framing.none
+    package internal(set) var framing = Framing.none
     /// Whether the connection may be used for another request (RFC 9112, section 9.3).
     var isPersistent = true
     /// Whether the sender waits to be told to go on before it sends the body.
@@ -72,7 +72,7 @@ public final class Head {
 }
 
 /// How a body is marked off (RFC 9112, section 6).
-enum Framing: Hashable {
+package enum Framing: Hashable, Sendable {
     /// There is none.
     case none
     /// By its length.

@@ -25,6 +25,7 @@ extension Head {
 
     /// Whoever is named here decides who answers: there must be one way to read it.
     static func checkAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>, _ detail: String) throws(MessageFault) {
+        if isPlainAuthority(bytes, range) { return }
         for index in range {
             switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
@@ -32,6 +33,23 @@ extension Head {
             }
         }
         guard Authority(Octet.text(bytes, range)) != nil else { throw MessageFault(400, detail) }
+    }
+
+    /// Whether it is a name of letters, digits, dots and hyphens, perhaps with a short port: nearly all are, and need no closer look.
+    private static func isPlainAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var position = range.lowerBound
+        loop: while position < range.upperBound {
+            switch bytes[position] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                position += 1
+            default: break loop
+            }
+        }
+        guard position > range.lowerBound else { return false }
+        if position == range.upperBound { return true }
+        guard bytes[position] == UInt8(ascii: ":"), (1...4).contains(range.upperBound - position - 1) else { return false }
+        for index in position + 1..<range.upperBound where !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) { return false }
+        return true
     }
 
     /// RFC 9112, section 6.3, with everything refused that leaves room for two readings.

@@ -3,12 +3,12 @@ import Glibc
 /// Reading the head of a request (RFC 9112, sections 2 to 5). Whatever another program could read differently is refused.
 extension Head {
     /// Reads a head from the start of `bytes`; whether all of it is there. `seen` bytes were looked at before, without finding its end.
-    func read(_ bytes: Span<UInt8>, seen: inout Int, _ limits: Limits) throws(MessageFault) -> Bool {
+    package func read(_ bytes: Span<UInt8>, seen: inout Int, _ limits: Limits) throws(MessageFault) -> Bool {
         clear()
         // A robust server lets a line end before the request line pass (RFC 9112, section 2.2), but not many.
         var start = 0
         while start + 1 < bytes.count, start < 4, bytes[start] == Octet.carriageReturn, bytes[start + 1] == Octet.lineFeed { start += 2 }
-        if start < bytes.count, seen == 0, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
+        if start < bytes.count, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
             throw MessageFault(400, "a request begins with a method, such as GET")
         }
         guard let end = try find(&seen, in: bytes, from: start, limits) else { return false }

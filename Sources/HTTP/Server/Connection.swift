@@ -68,6 +68,8 @@ public final class Connection: Channel {
     public var mark = 0
     /// and its place among the others.
     public var place = 0
+    /// For the handler: what to do when the request has waited for as long as it would, or its sender has gone.
+    public var waiter: ((Exchange) -> Void)?
     /// For the handler: whom a stream is counted for.
     public var streamAccount: AnyObject?
 

@@ -177,8 +177,13 @@ final class ChangeFeed {
 
     /// Whether one who names these has what a version is.
     func matches(_ tags: EntityTags, _ version: Int, of space: SpaceName) -> Bool {
+        tags.isAny || isAnyOf(tags.tags, version, of: space)
+    }
+
+    /// Whether one of these is a tag of a version.
+    func isAnyOf(_ tags: [String], _ version: Int, of space: SpaceName) -> Bool {
         let lives = keeper.journal.lives
-        return tags.isAny || tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
+        return tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
     }
 
     /// Whether what is told by a tag can be gone on from.

@@ -10,7 +10,7 @@ final class Relay: StreamSource, Settling {
     let views: [String]
     /// Whether it is one view by itself, or an object of several.
     let isSingle: Bool
-    private unowned let delivery: Delivery
+    private let delivery: Delivery
 
     private var watch: Watch?
     private var values: [Frame?]

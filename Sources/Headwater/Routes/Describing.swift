@@ -95,10 +95,20 @@ extension Desk {
         told["version"] = .number(Decimal(commit.version))
         told["at"] = .string(TimeText.text(commit.at))
         told["action"] = .string(commit.action)
-        if showsInput { told["input"] = commit.input.flatMap { try? JSON(parsing: $0) } ?? [:] }
+        if showsInput { told["input"] = input(of: commit) }
         told["changed"] = .array(commit.changed.map { .string($0) })
         origin["commit"] = .object(told)
         return .object(origin)
+    }
+
+    /// What an action was given. It was read as JSON before it was kept; if it cannot be any more, the rest is told without it.
+    private static func input(of commit: CommitRecord) -> JSON {
+        guard let bytes = commit.input else { return [:] }
+        do throws(JSONError) {
+            return try JSON(parsing: bytes)
+        } catch {
+            return .null
+        }
     }
 
     /// Answers with what is so just now.

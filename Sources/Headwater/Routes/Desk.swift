@@ -99,7 +99,7 @@ final class Desk: Handler {
         case .graph(let space): answerGraph(of: space, exchange)
         case .why(let space, let view): answerWhy(view, in: space, exchange, account)
         case .space(let space):
-            if request.method == .delete { forget(space, exchange, account) } else { describe(space, request, exchange) }
+            if request.method == .delete { forget(space, request, exchange, account) } else { describe(space, request, exchange) }
         case .streams(let space): read([Self.definitions], isSingle: true, in: space, route, request, exchange, account)
         case .stream(let space, let id):
             switch request.method {
@@ -132,15 +132,9 @@ final class Desk: Handler {
 
     func waited(_ exchange: Exchange) {
         let connection = exchange.connection
-        guard let waiter = waiters.removeValue(forKey: ObjectIdentifier(connection)) else { return }
-        waiter(exchange)
-    }
-
-    /// What to do with requests that wait, when they have waited for as long as they would.
-    private var waiters: [ObjectIdentifier: (Exchange) -> Void] = [:]
-
-    func whenWaited(_ exchange: Exchange, _ body: @escaping (Exchange) -> Void) {
-        waiters[ObjectIdentifier(exchange.connection)] = body
+        let waiter = connection.waiter
+        connection.waiter = nil
+        waiter?(exchange)
     }
 
     func answered(_ connection: Connection, _ status: Status) {
@@ -148,7 +142,7 @@ final class Desk: Handler {
         let seconds = Double(MonotonicClock.now - connection.began) / 1e9
         // Of a stream it would say nothing.
         if !connection.isStream { metrics.requestSeconds.add(seconds) }
-        if !waiters.isEmpty { waiters[ObjectIdentifier(connection)] = nil }
+        if connection.waiter != nil { connection.waiter = nil }
         if !origins.isEmpty { origins[ObjectIdentifier(connection)] = nil }
         if !connection.isStream { giveBackPlace(connection) }
         if status.code >= 500 || service.log.level <= .debug { logAnswer(connection, status, seconds) }
@@ -165,7 +159,7 @@ final class Desk: Handler {
 
     func abandoned(_ exchange: Exchange) {
         let key = ObjectIdentifier(exchange.connection)
-        waiters.removeValue(forKey: key)?(exchange)
+        waited(exchange)
         origins[key] = nil
         giveBackPlace(exchange.connection)
     }

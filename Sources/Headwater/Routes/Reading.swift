@@ -58,7 +58,7 @@ extension Desk {
         if case .wait(let wait) = manner { seconds = wait }
         guard let known, known.matches(relay.tag) else { return relay.answer(exchange, wait: seconds) }
         guard let seconds, seconds > 0 else { return changes.sendUnchanged(exchange, tag: relay.tag, wait: seconds) }
-        whenWaited(exchange) { [self] exchange in
+        exchange.connection.waiter = { [self] exchange in
             relay.stopWaiting(exchange)
             changes.sendUnchanged(exchange, tag: relay.tag, wait: seconds)
         }
@@ -153,7 +153,7 @@ extension Desk {
             guard case .wait(let seconds) = manner else {
                 return changes.answer(exchange, space, after: version, tags: known ?? nil, wait: nil)
             }
-            whenWaited(exchange) { [self] exchange in
+            exchange.connection.waiter = { [self] exchange in
                 guard let version = changes.stopWaiting(exchange, in: space) else { return }
                 changes.sendUnchanged(exchange, tag: changes.tag(of: version), wait: seconds)
             }

@@ -35,8 +35,28 @@ extension Desk {
         }
     }
 
-    func forget(_ space: SpaceName, _ exchange: Exchange, _ account: Account) {
+    func forget(_ space: SpaceName, _ request: borrowing Request, _ exchange: Exchange, _ account: Account) {
         guard account.token.right >= .admin else { return refuse(exchange, account, .admin) }
+        guard let value = request.field(.ifMatch) else { return forget(space, exchange) }
+        guard let tags = EntityTags(value) else {
+            return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
+        }
+        // Only what is still as it was seen is forgotten.
+        store.read([], in: space) { [self] result in
+            switch result {
+            case .failure(let refusal): answer(exchange, Problem(refusal))
+            case .success(let reading):
+                let version = reading.moment.version
+                guard tags.isAny ? version > 0 : changes.isAnyOf(tags.strong, version, of: space) else {
+                    let tag = changes.tag(of: version)
+                    return answer(exchange, Problem(Refusal.changed(version: version))) { $0.field("ETag", "\"\(tag)\"") }
+                }
+                forget(space, exchange)
+            }
+        }
+    }
+
+    private func forget(_ space: SpaceName, _ exchange: Exchange) {
         store.forget(space) { [self] result in
             switch result {
             case .failure(let refusal): answer(exchange, Problem(refusal))

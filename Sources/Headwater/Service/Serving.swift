@@ -77,7 +77,7 @@ final class Serving {
         guard let directory = settings.directory else {
             // Each life of a journal that keeps nothing has an epoch of its own.
             let journal = MemoryJournal(history: settings.history, epoch: Int(Timestamp.now.microseconds / 1_000))
-            return (settings.threads == 1 ? InlineKeeper(journal) : ThreadedKeeper(journal), nil)
+            return (InlineKeeper(journal), nil)
         }
         let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
         return (ThreadedKeeper(journal), journal)

@@ -1,9 +1,7 @@
-/// A keeper for a journal that never blocks, and that belongs to one home: everything happens at once, within the call.
-public final class InlineKeeper: Keeper, @unchecked Sendable {
-    // Sendable because it is used by the stores of one home only, and so on one thread.
+/// A keeper for a journal that never blocks: everything happens at once, within the call, on whichever home that is made.
+public final class InlineKeeper: Keeper {
     /// The journal.
     public let journal: any Journal
-    private var fences = Fences()
 
     /// A keeper in front of a journal.
     public init(_ journal: any Journal) {
@@ -12,7 +10,7 @@ public final class InlineKeeper: Keeper, @unchecked Sendable {
 
     /// Keeps a commit.
     public func submit(_ submission: Submission) -> Outcome? {
-        Outcome(submission, fences.append(submission, to: journal))
+        Outcome(submission, submission.submitter.fences.append(submission, to: journal))
     }
 
     /// Reads something from the journal.

@@ -25,6 +25,8 @@ public struct Submission: Sendable {
 /// One who submits commits.
 protocol Submitter: AnyObject, Sendable {
     var home: any Home { get }
+    /// What it may not have kept any more, where a keeper keeps at once. Only on its home.
+    var fences: Fences { get set }
     /// Hears, on its home, what became of commits, in the order in which they were submitted.
     func hear(_ outcomes: [Outcome])
 }

@@ -325,6 +325,7 @@ private final class StoreSubmitter: Submitter, @unchecked Sendable {
     // Sendable because the store is looked for on its home only.
     private let door: Door
     let home: any Home
+    var fences = Fences()
 
     init(_ store: Store) {
         door = store.door

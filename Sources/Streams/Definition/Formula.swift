@@ -5,12 +5,24 @@ public import JSON
 public struct Formula: Sendable {
     /// What one evaluation costs at most, in steps.
     let price: Int
-    let evaluate: @Sendable ([JSON]) throws -> JSON
+    // Nearly all expressions have one name or two, and most cost less than it does to make an array.
+    let ofOne: @Sendable (JSON) throws -> JSON
+    let ofTwo: @Sendable (JSON, JSON) throws -> JSON
+    let ofAll: @Sendable ([JSON]) throws -> JSON
 
     /// A formula.
     public init(price: Int = 1, evaluate: @escaping @Sendable ([JSON]) throws -> JSON) {
         self.price = price
-        self.evaluate = evaluate
+        ofOne = { try evaluate([$0]) }
+        ofTwo = { try evaluate([$0, $1]) }
+        ofAll = evaluate
+    }
+
+    init(_ expression: Expression) {
+        price = expression.price
+        ofOne = { try expression.evaluate($0) }
+        ofTwo = { try expression.evaluate($0, $1) }
+        ofAll = { try expression.evaluate($0) }
     }
 }
 
@@ -40,8 +52,7 @@ public struct Formulas: Sendable {
     /// CEL, the Common Expression Language.
     public static let cel = Formulas { source, names throws(FormulaFault) in
         do throws(ExpressionFault) {
-            let expression = try Expression(source, names: names)
-            return Formula(price: expression.price) { values in try expression.evaluate(values) }
+            return Formula(try Expression(source, names: names))
         } catch {
             throw FormulaFault(description: error.description, offset: error.offset)
         }

@@ -8,7 +8,8 @@ import Reactive
 final class Allowance {
     private let limit: Int
     /// The graph whose turns are the instants, and what tells the time; nil where the limit is for all of them.
-    private let instants: (graph: Graph, clock: any Scheduler)?
+    private let graph: Graph?
+    private let clock: (any Scheduler)?
     private var turn = -1
     private var left: Int
     /// When steps were added last.
@@ -22,20 +23,34 @@ final class Allowance {
     /// Hears, once, that the steps are used up.
     var exhausted: (() -> Void)?
 
-    init(steps limit: Int, eachTurnOf instants: (graph: Graph, clock: any Scheduler)? = nil) {
+    init(steps limit: Int) {
         self.limit = limit
-        self.instants = instants
+        graph = nil
+        clock = nil
         left = limit
     }
 
-    /// Takes some steps; whether they were there.
+    init(steps limit: Int, eachTurnOf graph: Graph, clock: any Scheduler) {
+        self.limit = limit
+        self.graph = graph
+        self.clock = clock
+        left = limit
+    }
+
+    /// Takes some steps, one at least; whether they were there.
+    @inline(__always)
     func spend(_ steps: Int) -> Bool {
-        if let instants, instants.graph.turns != turn {
-            turn = instants.graph.turns
-            fill(at: instants.clock.now)
+        if let graph, graph.turns != turn {
+            turn = graph.turns
+            fill()
         }
         left -= steps
-        if left >= 0, !isExhausted { return true }
+        return left >= 0 || exhaust()
+    }
+
+    /// Says, once, that the steps are used up, and that they are not there.
+    @inline(never)
+    private func exhaust() -> Bool {
         if !isExhausted {
             isExhausted = true
             exhausted?()
@@ -44,7 +59,10 @@ final class Allowance {
         return false
     }
 
-    private func fill(at now: Instant) {
+    /// Adds the steps that a new turn finds.
+    @inline(never)
+    private func fill() {
+        guard !isExhausted, let now = clock?.now else { return left = 0 }
         wasOwn = isOwn
         isOwn = false
         let nanoseconds = min(max((now - filled).wholeNanoseconds, 0), 1_000_000_000)
@@ -60,7 +78,7 @@ final class Allowance {
     /// What the run fails with.
     var failure: StreamFailure {
         StreamFailure(
-            "the stream takes more than \(limit) steps\(instants == nil ? "" : wasOwn ? " in a second by itself" : " at one instant")")
+            "the stream takes more than \(limit) steps\(graph == nil ? "" : wasOwn ? " in a second by itself" : " at one instant")")
     }
 }
 

@@ -66,6 +66,14 @@ import Testing
         #expect(try server.eventually { try server.metric("headwater_connections") <= 1 })
     }
 
+    @Test func `a stream whose reader takes nothing is closed`() throws {
+        let server = try Service("--memory", "--stall-timeout", "1", "--threads", "1")
+        let deaf = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
+        _ = try server.changeMuch()
+        #expect(try server.eventually { try server.metric("headwater_streams_active") == 0 })
+        _ = deaf
+    }
+
     @Test func `beyond the most connections the oldest idle one goes, then 503`() throws {
         let server = try Service("--memory", "--max-connections", "16", "--threads", "2")
         var kept = try (0..<16).map { _ in try server.connect() }

@@ -23,7 +23,7 @@ final class Service: Sendable {
     /// One that most tests share, each in spaces of its own.
     static func shared() throws -> Service { try sharedResult.get() }
 
-    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "2", "--threads", "2") }
+    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "1", "--threads", "2") }
 
     /// A connection of its own.
     func connect() throws -> Client { try Client(port: port) }
@@ -53,6 +53,25 @@ final class Service: Sendable {
         return client
     }
 
+    /// Changes a large view again and again, until somebody who watches it cannot keep up; how often. Its last product costs as much in the end.
+    func changeMuch() throws -> Int {
+        let actor = try connect()
+        let name = String(repeating: "n", count: 90)
+        func put(_ id: Int, _ price: Int) throws {
+            try actor.send(
+                Request.text("POST", "/v1/spaces/common/catalog/put", "{\"id\": \(id), \"name\": \"\(name)\", \"price\": \(price)}"))
+        }
+        for id in 1_000..<1_300 { try put(id, 0) }
+        for _ in 1_000..<1_300 { _ = try actor.response() }
+        var count = 0
+        while count < 2_000, try count % 20 != 0 || metric("headwater_frames_conflated_total") == 0 {
+            count += 1
+            try put(1_299, count)
+            guard try actor.response().status == 200 else { throw Trouble("a product cannot be put") }
+        }
+        return count
+    }
+
     /// A number of the metrics, 0 where there is none.
     func metric(_ name: String, _ fields: [String: String] = [:]) throws -> Double {
         let line = try ask("GET", "/metrics", nil, fields).text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
@@ -60,7 +79,7 @@ final class Service: Sendable {
     }
 
     /// Asks again and again until something is so: for what has no event to be waited for.
-    func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+    func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
         let deadline = Deadline()
         while deadline.millisecondsLeft > 0 {
             if try isSo() { return true }

@@ -15,16 +15,16 @@ enum Bench {
 
     /// The events of a source with operators, as `0.5:1 2:"x" 3:end`. Inputs are marbles whose digits are numbers, unless they are lists.
     static func events(
-        of source: String, _ operators: String = "", inputs: [String: String] = [:], stored: [String] = [], until: String? = nil
+        of source: String, _ operators: String = "", inputs: [String: String] = [:], stored: [String] = [], until: String? = nil,
+        formulas: Formulas = .byHeart
     ) -> String {
         let played = inputs.map { "\"\($0.key)\":\($0.value.hasPrefix("[") ? $0.value : "\"\($0.value)\"")" }.joined(separator: ",")
         let digits = (0...9).map { "\"\($0)\":\($0)" }.joined(separator: ",")
         let end = until.map { ",\"until\":\($0)" } ?? ""
         let body =
             "{\"definition\":{\"source\":\(source),\"operators\":[\(operators)]},\"inputs\":{\(played)},\"values\":{\(digits)}\(end)}"
-        guard let answer = answer(to: body, stored: stored), case .array(let events)? = answer["events"] else {
-            return "\(self.answer(to: body, stored: stored) ?? nil)"
-        }
+        let answer = answer(to: body, stored: stored, formulas: formulas)
+        guard case .array(let events)? = answer?["events"] else { return "\(answer ?? nil)" }
         return events.map(shown).joined(separator: " ")
     }
 

@@ -1,3 +1,4 @@
+import Streams
 import Testing
 
 /// Each operator through a try: what goes in as a marble, a character a second, and what comes out.
@@ -105,5 +106,21 @@ struct OperatorTests {
     ])
     func `what happens at one instant comes depth first`(source: String, expected: String) {
         #expect(Bench.events(of: source) == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"map":{"expression":"value * 2"}}"#, "0:20 0:6 0:end"),
+        (#"{"filter":{"expression":"value > 3"}}"#, "0:10 0:end"),
+        (#"{"scan":{"initialValue":5,"expression":"accumulated * 10 - value"}}"#, "0:40 0:397 0:end"),
+        (#"{"removeDuplicates":{"by":"previous - value == 7"}}"#, "0:10 0:end"),
+        (#"{"map":{"expression":"value * 2 - outer"}}"#, "0:13 0:-1 0:end"),
+        (#"{"filter":{"expression":"value > outer"}}"#, "0:10 0:end"),
+        (#"{"scan":{"initialValue":5,"expression":"accumulated * outer - value"}}"#, "0:25 0:172 0:end"),
+        (#"{"removeDuplicates":{"by":"previous - value == outer"}}"#, "0:10 0:end"),
+    ])
+    func `each name in an expression is its value, with an outer value and without`(_ operators: String, _ events: String) {
+        let inner = #"{"source":{"stream":[{"value":10},{"value":3}]},"operators":[\#(operators)]}"#
+        #expect(Bench.events(of: #"{"stream":[{"value":7}]}"#, #"{"flatMap":{"source":\#(inner)}}"#, formulas: .cel) == events)
+        if !operators.contains("outer") { #expect(Bench.events(of: inner, formulas: .cel) == events) }
     }
 }

@@ -1,0 +1,10 @@
+import Glibc
+
+/// The clock on the wall, in seconds.
+enum Wall {
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

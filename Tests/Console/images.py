@@ -1,0 +1,69 @@
+"""Takes the pictures of the README: images.py FOLDER, after something has been done that they can show."""
+
+import pathlib
+import sys
+
+from playwright.sync_api import sync_playwright
+
+from conftest import CHROMIUM, PROGRAM
+from server import Server
+
+ACTIONS = [
+    ("user/logIn", {"name": "Ada Lovelace"}), ("cart/add", {"productId": 3}), ("cart/add", {"productId": 1, "quantity": 2}),
+    ("luthier/select", {"shape": "casual", "color": "sky", "body": "koa", "fretboard": "birdseyeMaple"}), ("cart/increment", {"productId": 3}),
+]
+
+
+def take(folder):
+    server = Server(PROGRAM)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for action, body in ACTIONS:
+            server.act(action, body)
+
+        def picture(name, page, scheme, ready, before=None, width=1280, height=800, scale=1):
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", device_scale_factor=scale)
+            window = context.new_page()
+            window.goto(f"{server.url}/#/main/{page}")
+            window.locator("article h1").wait_for()
+            if before:
+                before(window)
+            window.locator(ready).first.wait_for()
+            # What has just changed is marked for a moment: the picture is of what is so.
+            window.wait_for_timeout(1_500)
+            window.screenshot(path=folder / f"{name}.png")
+            context.close()
+
+        def live(window):
+            for count in range(50):
+                server.act("cart/add", {"productId": 1 + count % 5})
+                window.wait_for_timeout(350)
+
+        def order(window):
+            window.get_by_role("button", name="Check out").click()
+            window.locator("dialog.sheet").get_by_role("radio", name="Express").check()
+            window.locator("dialog.sheet .sums").get_by_text("$2,580.00").wait_for()
+
+        def chain(window):
+            window.locator(".definitions button", has_text="Zip Stream").click()
+            window.get_by_role("button", name="Try in virtual time").click()
+            window.locator(".marbles .result").wait_for()
+
+        def choose(window):
+            window.get_by_label("Show").select_option("cart")
+            server.act("cart/increment", {"productId": 3})
+
+        picture("overview", "overview", "light", ".spark .line[d]", live)
+        picture("graph", "graph", "dark", ".node.lit", choose, height=700)
+        picture("luthier", "luthier", "light", ".guitar")
+        picture("checkout", "luthier", "dark", "dialog.sheet", order)
+        server.act("luthier/dismiss")
+        picture("streams", "streams", "light", ".marbles .result", chain, height=900)
+        picture("phone", "shop", "dark", ".cart tbody tr", width=390, height=844)
+        browser.close()
+    server.kill()
+
+
+if __name__ == "__main__":
+    take(pathlib.Path(sys.argv[1]))

@@ -1,0 +1,68 @@
+@testable import HTTP
+
+/// What came of reading some bytes as requests: each as it was read, and the refusal that ended it.
+struct Readings: Equatable, CustomStringConvertible {
+    var requests: [String] = []
+    var refusal: MessageFault?
+
+    var description: String { "\(requests) \(refusal.map { "\($0.status.code) \($0.detail)" } ?? "")" }
+
+    /// Reads bytes that come in slices of these lengths, the last of which goes on to the end.
+    init(_ text: String, slices: [Int] = [], _ limits: Limits = Limits()) {
+        var left = Array(text.utf8)[...]
+        var reader = Reader()
+        do throws(MessageFault) {
+            for length in slices + [left.count] {
+                let slice = left.prefix(length)
+                left = left.dropFirst(length)
+                try reader.take(slice, limits) { requests.append($0) }
+            }
+        } catch {
+            refusal = error
+        }
+    }
+
+    static func == (one: Readings, other: Readings) -> Bool {
+        one.requests == other.requests && one.refusal?.status == other.refusal?.status
+    }
+}
+
+/// Feeds a head and a decoder as a connection does.
+private struct Reader {
+    private var bytes: [UInt8] = []
+    private var seen = 0
+    private var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
+
+    mutating func take(_ more: ArraySlice<UInt8>, _ limits: Limits, _ tell: (String) -> Void) throws(MessageFault) {
+        var bytes = self.bytes + more
+        var seen = self.seen
+        defer { (self.bytes, self.seen) = (bytes, seen) }
+        let head = Head()
+        while !bytes.isEmpty, try head.read(bytes.span, seen: &seen, limits) {
+            var end = head.length
+            var body: [UInt8] = []
+            switch head.framing {
+            case .none: break
+            case .length(let count):
+                end += count
+                guard end <= bytes.count else { return }
+                body = Array(bytes[head.length..<end])
+            case .chunks:
+                var (decoder, position, soFar) = chunks ?? (ChunkDecoder(), head.length, [])
+                guard try decoder.decode(bytes.span, &position, into: &soFar, limits) else {
+                    chunks = (decoder, position, soFar)
+                    return
+                }
+                chunks = nil
+                (end, body) = (position, soFar)
+            }
+            let fields = head.fields.map { field in Octet.text(bytes.span, field.name) + "=" + Octet.text(bytes.span, field.value) }
+            tell(
+                "\(Octet.text(bytes.span, head.methodName)) \(Octet.text(bytes.span, head.target)) 1.\(head.minorVersion) "
+                    + "\(fields.joined(separator: "|")) \(String(decoding: body, as: UTF8.self)) \(head.isPersistent) \(head.expectsContinue)"
+            )
+            bytes.removeFirst(end)
+            seen = 0
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CLinux
+import Glibc
+@testable import Sockets
+import Testing
+
+/// Law H10, of the loop alone.
+@Suite struct EventLoopTests {
+    private final class Heard: Channel {
+        var readiness: [Readiness] = []
+        var body: () -> Void = {}
+        func ready(_ readiness: Readiness) {
+            self.readiness.append(readiness)
+            body()
+        }
+    }
+
+    private final class Alarm: Clockwork {
+        var next: Int64?
+        var gone = 0
+        func advance(to now: Int64) {
+            next = nil
+            gone += 1
+        }
+    }
+
+    private func pair() throws -> (Int32, Int32) {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    @Test func `jobs of other threads are done in their order, and a loop without any sleeps`() throws {
+        let loop = try EventLoop()
+        let done = Lock<[Int]>([])
+        let turns = Lock(0)
+        loop.flush = { turns.with { $0 += 1 } }
+        var threads: [pthread_t] = []
+        let box = Unmanaged.passRetained(Posting(loop, done))
+        for _ in 0..<4 {
+            var thread = pthread_t()
+            pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument { Unmanaged<Posting>.fromOpaque(argument).takeUnretainedValue().run() }
+                    return nil
+                }, box.toOpaque())
+            threads.append(thread)
+        }
+        while done.with({ $0.count }) < 4 * Posting.count { loop.turn() }
+        for thread in threads { pthread_join(thread, nil) }
+        box.release()
+        #expect(done.with { $0.sorted() } == (0..<4).flatMap { _ in 0..<Posting.count }.sorted())
+        // What is left is a wake-up at the most; then an alarm is the next thing that happens.
+        let alarm = Alarm()
+        alarm.next = MonotonicClock.now + 30_000_000
+        loop.clockworks = [alarm]
+        let before = turns.with { $0 }
+        while alarm.gone == 0 { loop.turn() }
+        #expect(turns.with { $0 } - before <= 2)
+    }
+
+    /// Posts numbers, of which those of one thread come in their order.
+    private final class Posting: @unchecked Sendable {
+        // Sendable because both are.
+        static let count = 2_000
+        private let loop: EventLoop
+        private let done: Lock<[Int]>
+
+        init(_ loop: EventLoop, _ done: Lock<[Int]>) {
+            self.loop = loop
+            self.done = done
+        }
+
+        func run() {
+            for number in 0..<Self.count { loop.post { [done] in done.with { $0.append(number) } } }
+        }
+    }
+
+    @Test func `what has happened to a descriptor is told to whoever has it now`() throws {
+        let loop = try EventLoop()
+        let (one, other) = try pair()
+        let (third, fourth) = try pair()
+        let first = Heard()
+        let second = Heard()
+        let stale = try loop.register(one, first)
+        let replaced = try loop.register(third, second)
+        // Both are ready; whoever hears first closes the other, and a new one takes its number.
+        Glibc.write(other, "x", 1)
+        Glibc.write(fourth, "x", 1)
+        let late = Heard()
+        var isDone = false
+        func swap(_ registration: Registration, _ descriptor: Int32) -> () -> Void {
+            {
+                guard !isDone else { return }
+                isDone = true
+                loop.deregister(registration)
+                close(descriptor)
+                var ends: [Int32] = [0, 0]
+                _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends)
+                #expect(ends.contains(descriptor))
+                _ = try? loop.register(descriptor, late)
+            }
+        }
+        first.body = swap(replaced, third)
+        second.body = swap(stale, one)
+        loop.turn()
+        #expect(first.readiness.count + second.readiness.count == 1)
+        // The old event is not told the new one; its own are.
+        #expect(late.readiness.isEmpty)
+        loop.turn()
+        #expect(late.readiness.first?.contains(.writable) == true && late.readiness.first?.contains(.readable) == false)
+        #expect(loop.channel(of: stale) == nil || loop.channel(of: replaced) == nil)
+    }
+
+    @Test func `the end of the other side, and its going, are told`() throws {
+        let loop = try EventLoop()
+        let (one, other) = try pair()
+        let heard = Heard()
+        _ = try loop.register(one, heard)
+        loop.turn()
+        shutdown(other, Int32(SHUT_WR))
+        loop.turn()
+        #expect(heard.readiness.last?.contains(.ended) == true)
+        close(other)
+        loop.turn()
+        #expect(heard.readiness.last?.contains(.hungUp) == true)
+        close(one)
+    }
+
+    @Test func `a socket says what can be moved, and what cannot`() throws {
+        let (one, other) = try pair()
+        let socket = Socket(descriptor: one)
+        var buffer = [UInt8](repeating: 0, count: 8)
+        #expect(socket.read(into: &buffer) == .wouldBlock)
+        #expect(Socket(descriptor: other).write([1, 2, 3], from: 1) == .moved(2))
+        #expect(socket.read(into: &buffer, from: 2) == .moved(2) && buffer[2...3] == [2, 3])
+        let large = [UInt8](repeating: 7, count: 1 << 22)
+        guard case .moved(let count) = socket.write(large), count < large.count else { return #expect(Bool(false)) }
+        #expect(socket.write(large, from: count) == .wouldBlock)
+        close(other)
+        // Of a connection that was reset this is told once.
+        #expect([.ended, .broken].contains(socket.read(into: &buffer)))
+        #expect(socket.write([1]) == .broken)
+        socket.close()
+    }
+
+    @Test func `a listener takes a free port, says who has it, and refuses in the end`() throws {
+        let listener = try Listener(host: "127.0.0.1", port: 0)
+        #expect(listener.port > 0)
+        #expect(throws: SystemFailure.self) { try Listener(host: "127.0.0.1", port: listener.port) }
+        guard case .none = listener.accept() else { return #expect(Bool(false)) }
+        listener.refuseAll()
+        guard case .none = listener.accept() else { return #expect(Bool(false)) }
+        listener.close()
+        #expect(Listener.isAddress("::1") && !Listener.isAddress("example"))
+    }
+}
