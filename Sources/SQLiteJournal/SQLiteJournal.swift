@@ -35,7 +35,7 @@ public final class SQLiteJournal: Journal {
         // What history drops need not be blotted out, which would write every freed page once more. See Chores.clear.
         try connection.execute("PRAGMA secure_delete = OFF")
         try Schema.migrate(connection)
-        lives_ = Mutex(try Register.begin(durability, on: connection))
+        lives_ = Guarded(try Register.begin(durability, on: connection))
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
         if isNew { try home.sync() }
 
