@@ -54,11 +54,37 @@ final class Counterpart: Sendable {
             send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
         }
 
+        /// Hands on what either side says until one has gone; `hear` is told what this one says.
+        func pass(to other: Line, hear: (String) -> Void) {
+            defer { Glibc.close(other.socket) }
+            while true {
+                var sides = [
+                    pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: other.socket, events: Int16(POLLIN), revents: 0),
+                ]
+                guard poll(&sides, 2, 60_000) > 0 else { return }
+                for (index, from, to) in [(0, self, other), (1, other, self)] where sides[index].revents != 0 {
+                    var bytes = [UInt8](repeating: 0, count: 16_384)
+                    let count = read(from.socket, &bytes, bytes.count)
+                    guard count > 0, to.send(Array(bytes.prefix(count))) else { return }
+                    if index == 0 { hear(String(decoding: bytes.prefix(count), as: UTF8.self)) }
+                }
+            }
+        }
+
         /// Waits until the other side has gone.
         func waitForEnd() {
             var byte: UInt8 = 0
             while read(socket, &byte, 1) == 1 {}
         }
+    }
+
+    /// Where a port of this machine is.
+    fileprivate static func address(port: UInt16 = 0) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = port.bigEndian
+        return address
     }
 
     let port: UInt16
@@ -68,9 +94,7 @@ final class Counterpart: Sendable {
     /// Listens, and does `serve` with each connection on a thread of its own; it is closed after that.
     init(_ serve: @escaping @Sendable (Line) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var address = Self.address()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listener = listener
         let isBound = withUnsafeMutablePointer(to: &address) { address in
@@ -109,6 +133,23 @@ final class Counterpart: Sendable {
 
     /// How many connections were made.
     var connectionCount: Int { connections.withLock { $0 } }
+}
+
+extension Counterpart.Line {
+    /// A connection to a port of this machine; nil where nobody listens.
+    init?(to port: UInt16) {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Counterpart.address(port: port)
+        let isConnected = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            close(socket)
+            return nil
+        }
+    }
 }
 
 /// Something that comes later, from whatever thread.

@@ -6,64 +6,68 @@ import Synchronization
 import Systems
 import Testing
 
-/// Failure as a feature: a real workshop that misbehaves, and what a client sees of it.
-@Suite(.serialized) struct FailingWorkshopTests {
-    enum Mood: String, CaseIterable, Sendable {
-        case hangs, closes, half, garbage, errs, floods, lies
-    }
-
-    private static func answer(_ line: Counterpart.Line, _ mood: Mood?) {
-        switch mood {
-        case .hangs: line.waitForEnd()
-        case .closes: break
-        case .half: line.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"isAvailable\": tr")
-        case .garbage: line.send("\u{1}\u{2}\u{3} what is this\r\n\r\n")
-        case .errs: line.answer("out of wood", status: "500 Internal Server Error")
-        case .floods:
-            let chunk = [UInt8](repeating: 32, count: 1 << 20)
-            line.send("HTTP/1.1 200 OK\r\n\r\n")
-            for _ in 0..<50 { guard line.send(chunk) else { return } }
-        case .lies: line.answer(#"{"isAvailable": "perhaps", "buildEstimate": 7, "shippingOptions": {}}"#)
-        case nil:
-            line.answer(
-                #"{"isAvailable": true, "buildEstimate": "1 week", "shippingOptions": [{"name": "Ship", "time": "1 day", "price": 5}]}"#)
+extension OutgoingTests {
+    /// Failure as a feature: a real workshop that misbehaves, and what a client sees of it.
+    struct FailingWorkshopTests {
+        enum Mood: String, CaseIterable, Sendable {
+            case hangs, closes, half, garbage, errs, floods, lies
         }
-    }
 
-    // Laws E1, G2, G3, G4
-    @Test(arguments: Mood.allCases)
-    func `a workshop that misbehaves ends the checkout visibly, and one that is well again does not`(_ mood: Mood) throws {
-        let isIll = Mutex(true)
-        let server = try Counterpart { line in
-            guard line.request() != nil else { return }
-            Self.answer(line, isIll.withLock { $0 } ? mood : nil)
-        }
-        defer { server.close() }
-        var configuration = SystemsConfiguration()
-        configuration.workshop = server.url
-        let outgoing = Outgoing()
-        defer { outgoing.close() }
-        let home = VirtualHome()
-        let stores = try Stores(
-            Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()), fetcher: outgoing, seed: 1,
-            clock: { Timestamp(microseconds: 0) })
-        func post(_ action: String) { stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in } }
-        var shown: [String: String] = [:]
-        let watch = stores[0].watch(["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!) {
-            news in
-            for (view, frame) in (try? news.get()) ?? [] {
-                shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }
+        private static func answer(_ line: Counterpart.Line, _ mood: Mood?) {
+            switch mood {
+            case .hangs: line.waitForEnd()
+            case .closes: break
+            case .half: line.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"isAvailable\": tr")
+            case .garbage: line.send("\u{1}\u{2}\u{3} what is this\r\n\r\n")
+            case .errs: line.answer("out of wood", status: "500 Internal Server Error")
+            case .floods:
+                let chunk = [UInt8](repeating: 32, count: 1 << 20)
+                line.send("HTTP/1.1 200 OK\r\n\r\n")
+                for _ in 0..<50 { guard line.send(chunk) else { return } }
+            case .lies: line.answer(#"{"isAvailable": "perhaps", "buildEstimate": 7, "shippingOptions": {}}"#)
+            case nil:
+                line.answer(
+                    #"{"isAvailable": true, "buildEstimate": "1 week", "shippingOptions": [{"name": "Ship", "time": "1 day", "price": 5}]}"#
+                )
             }
         }
-        post("checkout")
-        try home.run { shown["luthier.checkoutError"] != "null" }
-        #expect(shown["luthier.isLoadingCheckout"] == "false" && shown["luthier.checkout"] == "null")
-        #expect((shown["luthier.checkoutError"] ?? "").count > 10)
-        isIll.withLock { $0 = false }
-        post("checkout")
-        try home.run { shown["luthier.checkout"] != "null" }
-        #expect(shown["luthier.checkoutError"] == "null" && (shown["luthier.checkout"] ?? "").contains("1 week"))
-        withExtendedLifetime(watch) {}
+
+        // Laws E1, G2, G3, G4
+        @Test(arguments: Mood.allCases)
+        func `a workshop that misbehaves ends the checkout visibly, and one that is well again does not`(_ mood: Mood) throws {
+            let isIll = Mutex(true)
+            let server = try Counterpart { line in
+                guard line.request() != nil else { return }
+                Self.answer(line, isIll.withLock { $0 } ? mood : nil)
+            }
+            defer { server.close() }
+            var configuration = SystemsConfiguration()
+            configuration.workshop = server.url
+            let outgoing = Outgoing()
+            defer { outgoing.close() }
+            let home = VirtualHome()
+            let stores = try Stores(
+                Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()), fetcher: outgoing, seed: 1,
+                clock: { Timestamp(microseconds: 0) })
+            func post(_ action: String) { stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in } }
+            var shown: [String: String] = [:]
+            let watch = stores[0].watch(["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!)
+            {
+                news in
+                for (view, frame) in (try? news.get()) ?? [] {
+                    shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }
+                }
+            }
+            post("checkout")
+            try home.run { shown["luthier.checkoutError"] != "null" }
+            #expect(shown["luthier.isLoadingCheckout"] == "false" && shown["luthier.checkout"] == "null")
+            #expect((shown["luthier.checkoutError"] ?? "").count > 10)
+            isIll.withLock { $0 = false }
+            post("checkout")
+            try home.run { shown["luthier.checkout"] != "null" }
+            #expect(shown["luthier.checkoutError"] == "null" && (shown["luthier.checkout"] ?? "").contains("1 week"))
+            withExtendedLifetime(watch) {}
+        }
     }
 }
 

@@ -4,6 +4,7 @@ import StateStore
 import Synchronization
 import Testing
 
+/// All that goes out, one test after the other: some change the environment, which is there once.
 @Suite(.serialized) struct OutgoingTests {
     let outgoing = Outgoing()
 
@@ -12,18 +13,10 @@ import Testing
         return (later, outgoing.fetch(request) { later.come($0) })
     }
 
-    private func fetch(_ request: OutgoingRequest) throws -> Result<OutgoingResponse, FetchFailure> {
-        try start(request).0.wait()
-    }
-
     private func get(_ url: String, _ change: (inout OutgoingRequest) -> Void = { _ in }) throws -> Result<OutgoingResponse, FetchFailure> {
         var request = OutgoingRequest("GET", url, target: "test")
         change(&request)
-        return try fetch(request)
-    }
-
-    private func kind(_ result: Result<OutgoingResponse, FetchFailure>) -> FetchFailure.Kind? {
-        if case .failure(let failure) = result { failure.kind } else { nil }
+        return try start(request).0.wait()
     }
 
     private var outcomes: [String: Int] {
@@ -172,6 +165,23 @@ import Testing
         let response = try get(server.url + "/5").get()
         #expect(response.status == 200 && response.body == Array("there".utf8) && response["x-old"] == nil)
         #expect(kind(try get(server.url + "/6")) == .redirected)
+    }
+
+    // Law G5
+    @Test func `what is meant for one server is not sent on to another`() throws {
+        let other = try Counterpart.answering { line, request in line.answer(request) }
+        let server = try Counterpart.answering { line, request in
+            guard request.hasPrefix("GET /away ") else { return line.answer(request) }
+            line.answer("", status: "302 Found", fields: "Location: \(other.url)/\r\n")
+        }
+        defer {
+            server.close()
+            other.close()
+        }
+        for (path, isSent) in [("/", true), ("/away", false)] {
+            let echoed = try get(server.url + path) { $0.fields = [.init("Authorization", "Bearer secret")] }.get().body
+            #expect(String(decoding: echoed, as: UTF8.self).contains("secret") == isSent)
+        }
     }
 
     // Law G5

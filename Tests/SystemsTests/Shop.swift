@@ -57,6 +57,14 @@ final class Shop {
         return answer!
     }
 
+    /// Forgets a space; whether there was one.
+    func forget(_ space: String) throws -> Bool {
+        var result: Result<Bool, Refusal>?
+        store.forget(SpaceName(space)!) { result = $0 }
+        here.run()
+        return try result!.get()
+    }
+
     /// A view, as JSON.
     func get(_ view: String, in space: String = "main") -> String {
         var read: Result<Reading, Refusal>?

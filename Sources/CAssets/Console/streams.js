@@ -170,7 +170,8 @@ export function draw(page, { signal, rest }) {
       const lasted = answer.events.at(-1)?.at ?? 0;
       outcome.replaceChildren(
         diagram(rows, Math.max(560, outcome.clientWidth - 34)),
-        h('p.quiet', {}, `${lasted} s of its time took ${took.toFixed(0)} ms. `, answer.marble ? h('code', {}, answer.marble) : null));
+        h('p.quiet', {}, `${lasted} s of its time took ${took.toFixed(0)} ms. `, answer.marble ? h('code', {}, answer.marble) : null,
+          answer.marble && answer.step !== 1 ? `, a character for ${answer.step} s` : null));
     } catch (error) {
       if (!signal.aborted) refuse(error, read, '/definition');
     }

@@ -107,6 +107,13 @@ extension Option {
         number("threads", "N", 1...256, "how many loops serve (one for each processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "how many actions a second each token may perform (no limit)") { $1.rate = $0 },
         address("github-url", "where the feed asks (https://api.github.com)") { $1.systems.gitHub = $0 },
+        Option("github-token", "TOKEN", "the token that the feed asks with; in the environment nobody else of the machine sees it") {
+            text, settings throws(CommandFault) in
+            guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw CommandFault("--github-token takes a token: letters, digits and signs, without blanks")
+            }
+            settings.systems.gitHubToken = text
+        },
         address("workshop-url", "where the luthier asks for availability, build time and shipping (a built-in workshop)") {
             $1.systems.workshop = $0
         },

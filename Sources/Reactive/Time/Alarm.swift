@@ -19,6 +19,15 @@ public final class Alarm {
         self.action = action
     }
 
+    /// Has something done right before what it was set for, if that is ever done.
+    package func precede(with body: @escaping () -> Void) {
+        guard let action else { return }
+        self.action = { alarm in
+            body()
+            action(alarm)
+        }
+    }
+
     /// Ends it: it does nothing from now on, and takes no room in its scheduler.
     public func cancel() {
         isCancelled = true

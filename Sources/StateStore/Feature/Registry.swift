@@ -47,6 +47,8 @@ public struct Registry: Sendable {
     private var places: [String: [String: ActionPlace]] = [:]
     /// The pieces of state that are work for effects, by feature.
     private var work: [String: Set<String>] = [:]
+    /// What `common` is told of a space that was forgotten.
+    private(set) var farewells: [ActionPlace] = []
     /// The actions that clients are offered, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
     /// The views, in the order of registration.
@@ -103,9 +105,16 @@ public struct Registry: Sendable {
         }
         let featureIndex = features.prefix { $0.name != name }.count { $0.home == feature.home }
         for (index, (label, action)) in actions.enumerated() {
-            places[name, default: [:]][label] = ActionPlace(
+            let place = ActionPlace(
                 feature: name, action: label, home: feature.home, featureIndex: featureIndex, actionIndex: index,
                 isForClients: type(of: action).isForClients)
+            places[name, default: [:]][label] = place
+            guard action is Farewell else { continue }
+            guard feature.home == .common else {
+                throw RegistrationFault(
+                    "\(name)'s \(label) is a Farewell, which is for features in common: what is in a space goes with it")
+            }
+            farewells.append(place)
         }
         if viewModel is any OpenViewModel { openHomes[name] = feature.home }
         for (label, _) in views { viewHomes["\(name).\(label)"] = feature.home }

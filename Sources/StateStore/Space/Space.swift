@@ -235,9 +235,17 @@ final class Space: Place {
         load()
     }
 
+    /// Has all who come wait, and ends what its effects have under way, until it begins again.
+    func shut() {
+        phase = .away
+        isLoading = true
+        shadow = nil
+    }
+
     /// Has the content come anew after it was forgotten: what the journal still says of commits before that does not count any more.
     func beginAgain() {
         generation = store.nextGeneration()
+        isLoading = false
         comeAnew()
     }
 
@@ -260,6 +268,7 @@ final class Space: Place {
             pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
             if record == nil { self.settle() }
         }
+        if let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
@@ -384,10 +393,5 @@ final class Space: Place {
         let cell = Cell(name: name, view: view, in: self)
         cells[name] = cell
         return cell
-    }
-
-    /// Views as they are just now; those of `common` as its replica has them but, in `common` itself, as its own commit has made them.
-    func news(_ views: [String]) -> Watch.News {
-        views.compactMap { name in (spread == nil ? store.cell(name, in: self) : cell(name)).map { (name, $0.current()) } }
     }
 }

@@ -221,7 +221,7 @@ public final class Store {
     }
 
     /// Why one of some views cannot be read as the state of the space is.
-    private func refusal(of views: [String], in space: Space) -> Refusal? {
+    func refusal(of views: [String], in space: Space) -> Refusal? {
         for view in views where registry.openHome(of: view) != nil {
             do throws(NoView) {
                 guard try space.features.openView(view) == nil else { continue }

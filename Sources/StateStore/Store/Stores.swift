@@ -32,10 +32,14 @@ public final class Stores: Sendable {
         stores[0].value.haveCommon { record, done in Self.spread(record, to: replicas, on: homes, done) }
         for (index, store) in stores.enumerated() { store.value.reach = Self.reach(from: index, stores, homes) }
         let left = try Self.spacesWithWork(in: keeper.journal, among: stores.count)
+        let forgotten = try stores[0].value.forgottenSpaces(in: keeper.journal)
         for (index, store) in stores.enumerated() {
             let door = Owned(store.value.door)
             homes[index].post {
-                if index == 0 { door.value.store?.beginCommonEffects() }
+                if index == 0 {
+                    for space in forgotten { door.value.store?.bidFarewell(to: space) }
+                    door.value.store?.beginCommonEffects()
+                }
                 door.value.store?.attend(to: left[index][...])
             }
         }

@@ -4,15 +4,14 @@ public import JSON
 public struct Definition: Sendable {
     /// The document that it was read from.
     public let document: JSON
-    /// The id, where the document has one.
-    public let id: String?
     let pipeline: Pipeline
-    /// The streams that it refers to, and where.
-    let references: [(id: String, pointer: JSONPointer)]
-    /// The views that it is fed by, and where.
-    let views: [(name: String, pointer: JSONPointer)]
-    /// The inputs that it is fed by, and where.
-    let inputs: [(name: String, pointer: JSONPointer)]
+    /// What it speaks of that is not in it.
+    let mentions: Mentions
+
+    /// The id, where the document has one.
+    public var id: String? { mentions.id }
+    var references: [(id: String, pointer: JSONPointer)] { mentions.references }
+    var views: [(name: String, pointer: JSONPointer)] { mentions.views }
 
     static let members = ["id", "name", "description"] + Pipeline.members
 
@@ -22,28 +21,38 @@ public struct Definition: Sendable {
         _ document: JSON, formulas: Formulas = .cel, mustHaveID: Bool = true, allowsInputs: Bool = false,
         at pointer: JSONPointer = JSONPointer()
     ) throws(Faults) {
+        let (definition, _, faults) = Self.read(
+            document, formulas: formulas, mustHaveID: mustHaveID, allowsInputs: allowsInputs, at: pointer)
+        guard let definition else { throw Faults(all: faults) }
+        self = definition
+    }
+
+    private init(_ document: JSON, _ pipeline: Pipeline, _ mentions: Mentions) {
+        self.document = document
+        self.pipeline = pipeline
+        self.mentions = mentions
+    }
+
+    /// Reads a definition; where it is none, what is wrong with it, and what it speaks of as far as that could be read.
+    static func read(
+        _ document: JSON, formulas: Formulas, mustHaveID: Bool = true, allowsInputs: Bool = false, at pointer: JSONPointer = JSONPointer()
+    ) -> (definition: Definition?, mentions: Mentions, faults: [Fault]) {
         var reading = Reading(formulas, allowsInputs: allowsInputs)
         let place = Reading.Place(pointer: pointer)
-        self.document = document
-        var id: String?
         var pipeline: Pipeline?
         if document.isDeeper(than: JSONReader.depthLimit) {
             reading.note("arrays and objects lie more than \(JSONReader.depthLimit) deep within one another", at: place)
-        } else if Self.isTooLong(document) {
+        } else if isTooLong(document) {
             reading.note("the document is longer than \(Limits.documentBytes) bytes", at: place)
         } else if let object = reading.object(document, at: place, "a definition") {
-            reading.refuseOthers(in: object, than: Self.members, at: place)
-            id = Self.readID(object, mustBe: mustHaveID, at: place, &reading)
-            Self.checkText(object["name"] ?? nil, "name", Limits.nameCharacters, at: place, &reading)
-            Self.checkText(object["description"] ?? nil, "description", Limits.descriptionCharacters, at: place, &reading)
+            reading.refuseOthers(in: object, than: members, at: place)
+            reading.noteID(readID(object, mustBe: mustHaveID, at: place, &reading))
+            checkText(object["name"] ?? nil, "name", Limits.nameCharacters, at: place, &reading)
+            checkText(object["description"] ?? nil, "description", Limits.descriptionCharacters, at: place, &reading)
             pipeline = Pipeline(object, at: place, &reading)
         }
-        guard let pipeline, reading.faults.isEmpty else { throw Faults(all: reading.faults) }
-        self.id = id
-        self.pipeline = pipeline
-        references = reading.references
-        views = reading.views
-        inputs = reading.inputs
+        guard let pipeline, reading.faults.isEmpty else { return (nil, reading.mentions, reading.faults) }
+        return (Definition(document, pipeline, reading.mentions), reading.mentions, [])
     }
 
     private static func readID(_ object: JSON.Object, mustBe: Bool, at place: Reading.Place, _ reading: inout Reading) -> String? {

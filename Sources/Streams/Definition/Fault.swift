@@ -16,7 +16,15 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All that is wrong with a document, in its order; never nothing.
+extension [Fault] {
+    /// Adds others, but none of a place of which something is said already: that would be the same fault once more.
+    mutating func add(_ others: [Fault]) {
+        let known = Set(map(\.pointer))
+        self += others.filter { !known.contains($0.pointer) }
+    }
+}
+
+/// All that is wrong with a document, in its order, and then what is wrong with it among others; never nothing.
 public struct Faults: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults.
     public let all: [Fault]

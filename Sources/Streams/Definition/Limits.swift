@@ -33,8 +33,8 @@ public enum Limits {
     /// The definitions of a space.
     public static let definitions = 1_000
 
-    /// The steps that a stream may take at one instant: one for each value of a source, alarm, run of an inner source and expression, and of an
-    /// expression one more for each hundred that it is priced at.
+    /// The steps that a stream may take at one instant, and in a second of what it sets off itself with alarms: one for each value of a source,
+    /// alarm, run of an inner source and expression, and of an expression one more for each hundred that it is priced at.
     public static let stepsAtOnce = 100_000
     /// The values that wait in one operator.
     public static let waitingValues = 10_000

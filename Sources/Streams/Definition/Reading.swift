@@ -6,10 +6,7 @@ struct Reading {
     /// Whether it may speak of inputs, as what is tried may.
     let allowsInputs: Bool
     private(set) var faults: [Fault] = []
-    /// What it refers to, and where.
-    private(set) var references: [(id: String, pointer: JSONPointer)] = []
-    private(set) var views: [(name: String, pointer: JSONPointer)] = []
-    private(set) var inputs: [(name: String, pointer: JSONPointer)] = []
+    private(set) var mentions = Mentions()
 
     init(_ formulas: Formulas, allowsInputs: Bool) {
         self.formulas = formulas
@@ -37,9 +34,10 @@ struct Reading {
         faults.append(Fault(description, at: place.pointer, allowed: allowed))
     }
 
-    mutating func noteReference(to id: String, at place: Place) { references.append((id, place.pointer)) }
-    mutating func noteView(_ name: String, at place: Place) { views.append((name, place.pointer)) }
-    mutating func noteInput(_ name: String, at place: Place) { inputs.append((name, place.pointer)) }
+    mutating func noteID(_ id: String?) { mentions.id = id }
+    mutating func noteReference(to id: String, at place: Place) { mentions.references.append((id, place.pointer)) }
+    mutating func noteView(_ name: String, at place: Place) { mentions.views.append((name, place.pointer)) }
+    mutating func noteInput(_ name: String, at place: Place) { mentions.inputs.append((name, place.pointer)) }
 
     /// The object that stands at a place; noted where there is another kind of value.
     mutating func object(_ value: JSON, at place: Place, _ words: String) -> JSON.Object? {

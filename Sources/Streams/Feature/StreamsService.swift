@@ -12,12 +12,20 @@ struct StreamsService: StateService {
     init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
         put = Action { input, commit throws(Rejection) in
             do throws(Faults) {
-                let definition = try Definition(input.document, formulas: formulas)
-                let id = definition.id ?? ""
                 var rows = commit.rows(of: streams.definitions)
-                try Self.check(definition, id, among: rows, views)
-                rows[id] = StoredDefinition(definition)
-                _ = try Program(definition) { id throws(Faults) in try rows[id]?.definition(formulas) }
+                let (read, mentions, wrong) = Definition.read(input.document, formulas: formulas)
+                var faults = wrong
+                faults.add(Self.faults(in: mentions, among: rows, views))
+                let id = mentions.id ?? ""
+                if let read {
+                    rows[id] = StoredDefinition(read)
+                    do throws(Faults) {
+                        _ = try Program(read) { id throws(Faults) in try rows[id]?.definition(formulas) }
+                    } catch {
+                        faults.add(error.all)
+                    }
+                }
+                guard faults.isEmpty else { throw Faults(all: faults) }
                 try Self.checkUsers(of: id, in: rows, formulas)
                 commit[streams.definitions, id] = rows[id]
             } catch {
@@ -36,24 +44,23 @@ struct StreamsService: StateService {
         }
     }
 
-    /// Checks what a definition has to do with others.
-    private static func check(
-        _ definition: Definition, _ id: String, among rows: [String: StoredDefinition], _ views: SpaceViews
-    ) throws(Faults) {
+    /// What is wrong with a document among the others of the space.
+    private static func faults(in mentions: Mentions, among rows: [String: StoredDefinition], _ views: SpaceViews) -> [Fault] {
         var faults: [Fault] = []
+        let id = mentions.id ?? ""
         if taken.contains(id) {
             faults.append(Fault("\"\(id)\" is the name of an action or a view of the streams; take another id", at: JSONPointer(["id"])))
         }
         if rows[id] == nil, rows.count >= Limits.definitions {
             faults.append(Fault("there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
         }
-        for reference in definition.references where rows[reference.id] == nil && reference.id != id {
+        for reference in mentions.references where rows[reference.id] == nil && reference.id != id {
             faults.append(Fault("there is no stream \"\(reference.id)\"", at: reference.pointer))
         }
-        for view in definition.views where views[view.name] == nil {
+        for view in mentions.views where views[view.name] == nil {
             faults.append(Fault("there is no view \"\(view.name)\" in this space", at: view.pointer))
         }
-        if !faults.isEmpty { throw Faults(all: faults) }
+        return faults
     }
 
     /// Checks those that refer to a definition, however far: they must not come to too much.

@@ -49,7 +49,7 @@ public struct Program: Sendable {
     func observable(on scheduler: any Scheduler, _ feeds: Feeds, steps: Int? = nil) -> Observable<JSON> {
         Observable { output in
             guard let graph = unsafe output.graph else { return }
-            let allowance = steps.map { Allowance(steps: $0) } ?? Allowance(steps: Limits.stepsAtOnce, perTurnOf: graph)
+            let allowance = steps.map { Allowance(steps: $0) } ?? Allowance(steps: Limits.stepsAtOnce, eachTurnOf: graph, clock: scheduler)
             let stage = Stage(Stage.Run(self, scheduler, allowance, feeds), stream: main.id)
             allowance.exhausted = { [unowned allowance, unowned output] in
                 let failure = allowance.failure

@@ -24,13 +24,21 @@ public struct Trial: Sendable {
         var faults = reading.faults
         var program: Program?
         if let document = object["definition"] {
+            let pointer = JSONPointer(["definition"])
+            let (definition, mentions, wrong) = Definition.read(
+                document, formulas: formulas, mustHaveID: false, allowsInputs: true, at: pointer)
+            faults += wrong
+            faults.add(Self.missing(mentions.inputs + mentions.views, in: object["inputs"]))
             do throws(Faults) {
-                let pointer = JSONPointer(["definition"])
-                let definition = try Definition(document, formulas: formulas, mustHaveID: false, allowsInputs: true, at: pointer)
-                faults += Self.missing(definition.inputs + definition.views, in: object["inputs"])
-                program = try Program(definition, at: pointer, find: find)
+                if let definition {
+                    program = try Program(definition, at: pointer, find: find)
+                } else {
+                    for reference in mentions.references where try find(reference.id) == nil {
+                        faults.add([Fault("there is no stream \"\(reference.id)\"", at: reference.pointer)])
+                    }
+                }
             } catch {
-                faults += error.all
+                faults.add(error.all)
             }
         } else {
             faults.append(Fault("there is no \"definition\" to be tried", at: JSONPointer(["definition"])))
@@ -39,7 +47,8 @@ public struct Trial: Sendable {
         self.program = program
     }
 
-    /// Runs it and tells what it delivered: `events`, each with the seconds at which it came, and the `marble` of them or null.
+    /// Runs it and tells what it delivered: `events`, each with the seconds at which it came, the `marble` of them, and the `step` of that: for how
+    /// many seconds a character stands. Both are null where it cannot be drawn.
     public func run() -> JSON {
         let scheduler = VirtualScheduler()
         let graph = Graph(order: .asItComes)
@@ -63,7 +72,11 @@ public struct Trial: Sendable {
         let last = Instant.zero + until
         while !hasEnded, let next = scheduler.next, next <= last { scheduler.advance(to: next) }
         subscription.cancel()
-        return ["events": .array(events.map(Self.shown)), "marble": marble(of: events).map { .string($0) } ?? .null]
+        let drawing = drawing(of: events)
+        return [
+            "events": .array(events.map(Self.shown)), "marble": drawing.map { .string($0.marble) } ?? .null,
+            "step": drawing.map { .number($0.step.seconds) } ?? .null,
+        ]
     }
 
     private static func shown(_ at: Instant, _ event: Run.Event) -> JSON {
@@ -75,23 +88,35 @@ public struct Trial: Sendable {
         }
     }
 
-    /// The events as a marble, where each is at a whole second and a value that one character can stand for, and there is room for all.
-    private func marble(of events: [(at: Instant, event: Run.Event)]) -> String? {
-        var drawn: [(at: Int, event: Marble.Event)] = []
+    /// For how long a character of a marble may stand, the longest first.
+    private static let steps: [Duration] = [.seconds(1), .milliseconds(100), .milliseconds(10), .milliseconds(1)]
+
+    /// The events as a marble in the longest steps in which each is at a whole one, and there is room for all; none where a character cannot stand
+    /// for a value.
+    private func drawing(of events: [(at: Instant, event: Run.Event)]) -> (marble: String, step: Duration)? {
+        var drawn: [(at: Instant, event: Marble.Event)] = []
         for (at, event) in events {
-            guard let second = at.seconds.int64, second < Limits.marbleCharacters else { return nil }
             switch event {
             case .value(let value):
                 guard let character = character(for: value) else { return nil }
-                drawn.append((Int(second), .value(character)))
-            case .end: drawn.append((Int(second), .completion))
-            case .failure: drawn.append((Int(second), .failure))
+                drawn.append((at, .value(character)))
+            case .end: drawn.append((at, .completion))
+            case .failure: drawn.append((at, .failure))
             }
         }
-        let marble = Marble(events: drawn)
+        for step in Self.steps {
+            if let marble = Self.marble(of: drawn, step) { return (marble, step) }
+        }
+        return nil
+    }
+
+    private static func marble(of events: [(at: Instant, event: Marble.Event)], _ step: Duration) -> String? {
+        let unit = (Instant.zero + step).nanoseconds
+        guard events.allSatisfy({ $0.at.nanoseconds % unit == 0 && $0.at.nanoseconds / unit < Limits.marbleCharacters }) else { return nil }
+        let marble = Marble(events: events.map { (Int($0.at.nanoseconds / unit), $0.event) })
         let drawing = marble.drawing
         // Where there was no room, it would say something else.
-        guard let read = try? Marble(drawing), read == marble else { return nil }
+        guard drawing.count <= Limits.marbleCharacters, let read = try? Marble(drawing), read == marble else { return nil }
         return drawing
     }
 

@@ -4,6 +4,7 @@ import StateStore
 struct ActivityService: StateService {
     let enrol: Finding<Enrolment>
     let withdraw: Finding<Enrolment>
+    let left: Farewell
     let refresh: Finding<Repositories>
     let fetched: Finding<Fetched>
     let unchanged: Finding<RepositoryName>
@@ -19,12 +20,20 @@ struct ActivityService: StateService {
             source.followers += 1
             commit[activity.sources, input.repository] = source
         }
-        withdraw = Finding { input, commit in
-            guard commit[activity.followers, input.key] != nil, var source = commit[activity.sources, input.repository] else { return }
-            commit[activity.followers, input.key] = nil
+        func withdraw(_ enrolment: Enrolment, _ commit: inout Commit) {
+            let repository = enrolment.repository
+            guard commit[activity.followers, enrolment.key] != nil, var source = commit[activity.sources, repository] else { return }
+            commit[activity.followers, enrolment.key] = nil
             source.followers -= 1
-            commit[activity.sources, input.repository] = source.followers > 0 ? source : nil
-            if source.followers == 0 { commit[activity.events, input.repository] = nil }
+            commit[activity.sources, repository] = source.followers > 0 ? source : nil
+            if source.followers == 0 { commit[activity.events, repository] = nil }
+        }
+        self.withdraw = Finding { input, commit in withdraw(input, &commit) }
+        left = Farewell(to: { commit in Set(commit.rows(of: activity.followers).keys.compactMap { Enrolment(key: $0)?.space }) }) {
+            space, commit in
+            for enrolment in commit.rows(of: activity.followers).keys.compactMap({ Enrolment(key: $0) }) where enrolment.space == space {
+                withdraw(enrolment, &commit)
+            }
         }
         refresh = Finding { input, commit in
             for repository in input.repositories {
@@ -79,6 +88,15 @@ struct Enrolment: Record {
 
     /// Neither name has a blank in it.
     var key: String { "\(repository) \(space)" }
+}
+
+extension Enrolment {
+    /// The one that has a key.
+    init?(key: String) {
+        let parts = key.split(separator: " ")
+        guard parts.count == 2 else { return nil }
+        self.init(repository: String(parts[0]), space: String(parts[1]))
+    }
 }
 
 /// Repositories, by name.

@@ -74,6 +74,9 @@ extension OutgoingResponse {
     /// For how long nothing may be asked, as far as is said; `now` in seconds since 1970.
     func rest(at now: Int) -> Duration? {
         if let wait = seconds("Retry-After") { return .seconds(wait) }
+        if let date = self["Retry-After"].flatMap({ HTTPDate($0) }) {
+            return .seconds(min(max(date.seconds - now, 0), Self.patienceSeconds))
+        }
         guard self["X-RateLimit-Remaining"] == "0", let reset = self["X-RateLimit-Reset"].flatMap({ Int($0) }), reset > now else {
             return nil
         }

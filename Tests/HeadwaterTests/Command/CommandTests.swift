@@ -31,11 +31,16 @@ import Testing
         ("HEADWATER_PORT", "x"), ("HEADWATER_DURABILITY", "often"), ("HEADWATER_HISTORY", "x"), ("HEADWATER_THREADS", "x"),
         ("HEADWATER_RATE", "x"), ("HEADWATER_LOG_LEVEL", "loud"), ("HEADWATER_LOG_FORMAT", "xml"), ("HEADWATER_ALLOW_ORIGIN", "x"),
         ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"), ("HEADWATER_WORKSHOP_URL", "x"),
-        ("HEADWATER_RATES_URL", "x"), ("HEADWATER_MEMORY", "perhaps"),
+        ("HEADWATER_RATES_URL", "x"), ("HEADWATER_GITHUB_TOKEN", "a b"), ("HEADWATER_MEMORY", "perhaps"),
     ])
     func `each option is also a variable of the environment`(_ name: String, _ value: String) throws {
         let ending = try Program.run("--data", scratch.data, environment: [name: value])
         #expect(ending.status == 2 && ending.output == "" && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+    }
+
+    @Test func `a token that is none is not repeated where it is refused`() throws {
+        let ending = try Program.run("--memory", "--github-token", "se cret")
+        #expect(ending.status == 2 && ending.errors.contains("--github-token") && !ending.errors.contains("cret"))
     }
 
     @Test func `the option wins over the environment`() throws {
@@ -74,7 +79,7 @@ import Testing
         let serve = try Program.run("help", "serve").output
         for option in [
             "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin", "--threads", "--rate",
-            "--github-url",
+            "--github-url", "--github-token",
             "--workshop-url", "--rates-url", "--log-level", "--log-format",
         ] { #expect(serve.contains("  \(option)"), "\(option)") }
         for command in ["check", "export", "import", "eval"] { #expect(try Program.run("help", command).status == 0) }

@@ -8,6 +8,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
     private let condition = NSCondition()
     private var appendsToFail = 0
     private var loadsToFail = 0
+    private var isForgettingToFail = false
     /// A space of which the next load fails.
     private var unreadable: SpaceName?
     /// Whether the next appends fail, one by one.
@@ -42,6 +43,11 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     func failLoad(of space: SpaceName) {
         condition.withLock { unreadable = space }
+    }
+
+    /// The next space that is to be forgotten is not.
+    func failForgetting() {
+        condition.withLock { isForgettingToFail = true }
     }
 
     func failLoads(_ count: Int = .max) {
@@ -147,7 +153,14 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         try kept.spacesWithWork(after: name, limit: limit)
     }
 
-    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try kept.forget(space) }
+    func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        let isFailing = condition.withLock {
+            defer { isForgettingToFail = false }
+            return isForgettingToFail
+        }
+        if isFailing { throw Self.full }
+        return try kept.forget(space)
+    }
 
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
         kept.follow { [weak self] records in

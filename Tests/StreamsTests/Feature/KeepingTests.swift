@@ -50,6 +50,18 @@ struct KeepingTests {
                 /operators/0/map/expression: map needs "expression"
                 /operators/1/fold: there is no operator "fold"
                 """)
+        #expect(
+            yard.put(#"{"id":"put","source":{"merge":[{"ref":"nobody"},{"view":"numbers.none"}]},"operators":[{"fold":{}}]}"#) == """
+                /operators/0/fold: there is no operator "fold"
+                /id: "put" is the name of an action or a view of the streams; take another id
+                /source/merge/0/ref: there is no stream "nobody"
+                /source/merge/1/view: there is no view "numbers.none" in this space
+                """)
+        #expect(
+            yard.put(#"{"id":"a","source":{"append":[{"ref":"nobody"},{"ref":"map"}]}}"#) == """
+                /source/append/0/ref: there is no stream "nobody"
+                /source/append/1/ref: the streams refer to each other in a circle: a → map → a
+                """)
     }
 
     @Test(arguments: [

@@ -20,6 +20,17 @@ struct LiveViewTests {
         #expect(yard.get("numbers.one", "streams.double") == "numbers.one=1 streams.double=2")
     }
 
+    @Test(arguments: [nil, "k"])
+    func `an action that is to be answered with a stream that is not there is not performed: Law STREAM8`(key: String?) {
+        _ = yard.put(Self.double)
+        for (view, words) in [("nope", "there is no stream \"nope\""), ("a", "the stream \"a\" is not fed by live views alone")] {
+            let told = yard.post("numbers/set", #"{"one":5}"#, key: key, views: ["streams.double", "streams.\(view)"])
+            #expect(told.hasPrefix("no view: \(words)"), "\(told)")
+        }
+        #expect(yard.get("streams.double") == "streams.double=2")
+        #expect(yard.post("numbers/set", #"{"one":5}"#, key: key, views: ["streams.double"]).hasPrefix("2 "))
+    }
+
     @Test func `a commit that changes its sources is one event with them, without a glitch: Law STREAM8`() {
         _ = yard.put(Self.double)
         _ = yard.put(Self.pair)

@@ -64,16 +64,17 @@ final class Yard {
 
     /// Performs an action: its version and what it changed, or why not.
     @discardableResult
-    func post(_ action: String, _ input: String) -> String {
+    func post(_ action: String, _ input: String, key: String? = nil, views: [String] = []) -> String {
         let parts = action.split(separator: "/").map(String.init)
         var told = "-"
-        store.perform(Call(feature: parts[0], action: parts[1], input: Array(input.utf8)), in: space) { result in
+        store.perform(Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: views), in: space) { result in
             switch result {
             case .success(let answer): told = (["\(answer.version)"] + answer.changed).joined(separator: " ")
             case .failure(.rejected(let rejection)):
                 let others = rejection.others.map { ($0.pointer, $0.description) }
                 told = ([(rejection.pointer, rejection.description)] + others).map { "\($0.0.map { "\($0)" } ?? "-"): \($0.1)" }
                     .joined(separator: "\n")
+            case .failure(.noView(_, let why)): told = "no view: \(why)"
             case .failure(let refusal): told = "\(refusal)"
             }
         }

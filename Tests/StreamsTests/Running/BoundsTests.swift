@@ -32,6 +32,48 @@ struct BoundsTests {
         withExtendedLifetime(run) {}
     }
 
+    /// Attempts of attempts, each of which begins with some steps and goes on, after so many seconds, to one more failure.
+    private static func attempts(every seconds: String, _ first: String = #"{"value":"x"}"#) -> String {
+        let failing = #"{"value":"x","operators":[{"delay":{"seconds":\#(seconds)}},{"map":{"expression":"value * 2"}}]}"#
+        return #"{"source":{"stream":[\#(first),\#(failing)]},"operators":[\#(many(10, #"{"retry":{"count":100}}"#))]}"#
+    }
+
+    @Test(arguments: [
+        attempts(every: "0"), attempts(every: "0.000001"), attempts(every: "0.001", many(200, #"{"value":1}"#)),
+    ])
+    func `alarms a moment apart are not instants without end: Law STREAM13`(source: String) throws {
+        let (last, time, alarms) = try Self.ending(of: source, until: 3_600)
+        guard case .failure(let failure)? = last else {
+            Issue.record("\(String(describing: last)) after \(alarms) alarms")
+            return
+        }
+        #expect(failure.description == "the stream takes more than 100000 steps in a second by itself")
+        #expect(time < .seconds(2) && alarms <= Limits.stepsAtOnce)
+    }
+
+    @Test(arguments: [attempts(every: "0.001"), attempts(every: "1", many(999, #"{"value":1}"#))])
+    func `what keeps within its share goes on: Law STREAM13`(source: String) throws {
+        let (last, _, alarms) = try Self.ending(of: source, until: 30)
+        #expect(last == nil || last?.isFailure == false)
+        #expect(alarms >= 30)
+    }
+
+    /// How a run ends, when, and after how many alarms.
+    private static func ending(of source: String, until limit: Int) throws -> (last: Run.Event?, time: Duration, alarms: Int) {
+        let definition = try Definition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
+        let clock = VirtualScheduler()
+        var last: Run.Event?
+        let run = Run(try Program(definition) { _ in nil }, on: clock, feeds: Feeds { _ in nil }) { last = $0 }
+        var alarms = 0
+        while let next = clock.next, next <= .zero + .seconds(limit) {
+            // One alarm at a time: each is an instant of its own for whoever waits for the loop.
+            clock.advance(to: next)
+            alarms += 1
+        }
+        withExtendedLifetime(run) {}
+        return (last, clock.now - .zero, alarms)
+    }
+
     @Test func `alarms count as steps, so that a short period over a long time is not for ever: Law STREAM13`() {
         #expect(
             Bench.events(of: #"{"input":"a"}"#, #"{"collect":{"seconds":0.001}}"#, inputs: ["a": "-"], until: "1000000000")
@@ -86,5 +128,11 @@ struct BoundsTests {
         documents.append(#"{"id":"s8","source":{"ref":"s7"},"operators":[\#(operators)]}"#)
         documents.append(#"{"id":"s9","source":{"ref":"s8"},"operators":[\#(operators)]}"#)
         #expect(Bench.events(of: #"{"ref":"s9"}"#, stored: documents).contains("500 in a row"))
+    }
+}
+
+extension Run.Event {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }

@@ -11,7 +11,7 @@ struct TrialTests {
         #expect(
             answer(
                 #"{"definition":{"source":{"input":"a"},"operators":[{"delay":{"seconds":3600}},{"delay":{"seconds":0.1}}]},"inputs":{"a":[{"at":32400.2,"value":"x"},{"at":32400.300000001,"end":true}]}}"#
-            ) == #"{"events":[{"at":36000.3,"value":"x"},{"at":36000.400000001,"end":true}],"marble":null}"#)
+            ) == #"{"events":[{"at":36000.3,"value":"x"},{"at":36000.400000001,"end":true}],"marble":null,"step":null}"#)
     }
 
     @Test func `a marble goes in and comes out: Law STREAM14`() {
@@ -19,26 +19,54 @@ struct TrialTests {
             answer(
                 #"{"definition":{"source":{"input":"a"},"operators":[{"delay":{"seconds":1}}]},"inputs":{"a":"-1-(2x)|"},"values":{"x":{"y":null}}}"#
             )
-                == #"{"events":[{"at":2,"value":"1"},{"at":4,"value":"2"},{"at":4,"value":{"y":null}},{"at":8,"end":true}],"marble":"--1-(2x)|"}"#
+                == #"{"events":[{"at":2,"value":"1"},{"at":4,"value":"2"},{"at":4,"value":{"y":null}},{"at":8,"end":true}],"marble":"--1-(2x)|","step":1}"#
         )
+    }
+
+    @Test(arguments: [
+        ("0.1", "0.3", "-1-|", "0.1"), ("0.1", "0.25", "----------1--------------|", "0.01"), ("0.001", "0.004", "-1--|", "0.001"),
+        // Where there is no room for what happens at one instant, in finer steps.
+        ("1", "1", "-(1|)", "1"), ("9", "99.9", nil, "0.1"), ("9", "100.1", nil, nil), ("900", "998", nil, "1"), ("0.0005", "1", nil, nil),
+    ])
+    func `a marble is drawn in the longest steps that all fit in: Law STREAM14`(value: String, end: String, marble: String?, step: String?)
+    {
+        let answer = answer(
+            #"{"definition":{"source":{"input":"a"}},"inputs":{"a":[{"at":\#(value),"value":1},{"at":\#(end),"end":true}]}}"#)
+        if let marble { #expect(answer.contains("\"marble\":\"\(marble)\"")) }
+        #expect(answer.hasSuffix("\"step\":\(step ?? "null")}") && answer.contains("\"marble\":null") == (step == nil), "\(answer)")
+    }
+
+    @Test func `what is wrong with a definition is told with what it speaks of and is not there: Law STREAM2`() {
+        #expect(
+            Bench.answer(
+                to:
+                    #"{"definition":{"source":{"merge":[{"input":"b"},{"view":"c.d"},{"ref":"e"}]},"operators":[{"nope":{}}]},"inputs":{"a":""}}"#
+            )
+                == .string(
+                    """
+                    /definition/operators/0/nope: there is no operator "nope"
+                    /definition/source/merge/0/input: there is no input "b" to be played
+                    /definition/source/merge/1/view: there is no input "c.d" to be played
+                    /definition/source/merge/2/ref: there is no stream "e"
+                    """))
     }
 
     @Test func `a failure is a problem: Law STREAM14`() {
         #expect(
             answer(#"{"definition":{"source":{"input":"a"}},"inputs":{"a":[{"at":1,"error":"why"}]}}"#)
-                == #"{"events":[{"at":1,"error":{"type":"/problems/stream-failed","title":"The stream failed","status":422,"detail":"why"}}],"marble":"-#"}"#
+                == #"{"events":[{"at":1,"error":{"type":"/problems/stream-failed","title":"The stream failed","status":422,"detail":"why"}}],"marble":"-#","step":1}"#
         )
     }
 
     @Test func `it is watched until, and a day where nobody says so: Law STREAM14`() {
         let body =
             #"{"definition":{"stream":[{"value":1,"operators":[{"delay":{"seconds":2}}]},{"value":2,"operators":[{"delay":{"seconds":2}}]}]},"until":"#
-        #expect(answer(body + "2}") == #"{"events":[{"at":2,"value":1}],"marble":"--1"}"#)
-        #expect(answer(body + "1.999}") == #"{"events":[],"marble":""}"#)
+        #expect(answer(body + "2}") == #"{"events":[{"at":2,"value":1}],"marble":"--1","step":1}"#)
+        #expect(answer(body + "1.999}") == #"{"events":[],"marble":"","step":1}"#)
         #expect(
             answer(
                 #"{"definition":{"source":{"input":"a"}},"inputs":{"a":[{"at":86400,"value":1},{"at":86400.1,"value":2}]}}"#)
-                == #"{"events":[{"at":86400,"value":1}],"marble":null}"#)
+                == #"{"events":[{"at":86400,"value":1}],"marble":null,"step":null}"#)
     }
 
     @Test func `an input is played from each subscription on: Law STREAM14`() {

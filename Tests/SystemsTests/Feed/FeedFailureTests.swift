@@ -57,6 +57,10 @@ struct FeedFailureTests {
         (429, [OutgoingRequest.Field("Retry-After", "120")], 120),
         (403, [.init("X-RateLimit-Remaining", "0"), .init("X-RateLimit-Reset", "1700000400")], 340), (403, [], 60),
         (503, [.init("Retry-After", "200")], 200),
+        (429, [.init("Retry-After", "Tue, 14 Nov 2023 22:16:20 GMT")], 120),
+        (503, [.init("Retry-After", "Tuesday, 14-Nov-23 22:17:20 GMT")], 180),
+        (403, [.init("Retry-After", "Tue Nov 14 22:15:25 2023")], 65),
+        (429, [.init("Retry-After", "soon")], 60), (429, [.init("Retry-After", "Tue, 32 Nov 2023 22:16:20 GMT")], 60),
     ])
     func `limits are obeyed, by all pollers, and shown`(_ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int) throws {
         let journal = MemoryJournal()

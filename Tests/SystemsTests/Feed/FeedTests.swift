@@ -67,6 +67,38 @@ struct FeedTests {
         #expect(try shop.journal.load(.common)?.version == version)
     }
 
+    @Test func `a forgotten space follows nothing any more, and in its new life what it follows then`() throws {
+        let shop = try Shop()
+        for space in ["a", "b"] { follow("ada/engine", in: shop, space: space) }
+        follow("bob/house", in: shop, space: "a")
+        shop.answer(Self.ada, Shapes.events(Shapes.event(1)))
+        #expect(try shop.forget("a"))
+        // What nobody else follows is broken off.
+        #expect(shop.fetcher.underWay.isEmpty && shop.fetcher.cancelled.count == 1)
+        shop.advance(.seconds(60))
+        #expect(shop.fetcher.underWay == [Self.ada] && ids(shop, in: "b") == [1] && shop.get("feed.repositories", in: "a") == "[]")
+        follow("bob/house", in: shop, space: "a")
+        #expect(shop.fetcher.underWay.count == 2)
+        #expect(try shop.forget("a") && shop.forget("b"))
+        let asked = shop.fetcher.asked.count
+        shop.advance(.seconds(3_600))
+        #expect(shop.fetcher.underWay.isEmpty && shop.fetcher.asked.count == asked)
+    }
+
+    @Test func `of a space that was forgotten right before a crash nothing is polled after it`() throws {
+        let journal = MemoryJournal()
+        let before = try Shop(journal)
+        follow("ada/engine", in: before, space: "a")
+        follow("bob/house", in: before, space: "b")
+        _ = try journal.forget(SpaceName("a")!)
+        let after = try Shop(journal)
+        after.advance(.zero)
+        #expect(after.fetcher.underWay.count == 1 && after.fetcher.underWay[0].contains("bob/house"))
+        let asked = after.fetcher.asked.count
+        after.advance(.seconds(3_600))
+        #expect(after.fetcher.asked.count > asked && !after.fetcher.asked.dropFirst(asked).contains(Self.ada))
+    }
+
     @Test func `one poller for each repository, however many spaces follow it, and none when nobody does`() throws {
         let shop = try Shop()
         for space in ["a", "b", "c"] { follow("ada/engine", in: shop, space: space) }

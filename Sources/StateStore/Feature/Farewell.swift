@@ -1,0 +1,36 @@
+import JSON
+
+/// In `common`: how what is kept there for a space ends when the space is forgotten. The store says it, before the space can be used again; where it
+/// was stopped between the two, it says it when it starts. Clients are not offered it.
+public struct Farewell {
+    /// The spaces for which something is kept, by name.
+    let spaces: (borrowing Commit) -> Set<String>
+    private let finding: Finding<Departure>
+
+    /// A farewell to one of some spaces, each by its name.
+    public init(
+        to spaces: @escaping (borrowing Commit) -> Set<String>,
+        _ perform: @escaping (_ space: String, inout Commit) throws(Rejection) -> Void
+    ) {
+        self.spaces = spaces
+        finding = Finding { input, commit throws(Rejection) in try perform(input.space, &commit) }
+    }
+}
+
+extension Farewell: AnyAction {
+    static var inputSchema: JSON { Departure.schema }
+    static var isForClients: Bool { false }
+
+    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
+        try finding.perform(input, &commit)
+    }
+}
+
+/// That a space is gone.
+struct Departure: Record {
+    var space = ""
+
+    static let shape = Shape(Departure()) {
+        $0.required("space", \.space)
+    }
+}

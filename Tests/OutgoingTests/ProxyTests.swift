@@ -1,0 +1,80 @@
+import Outgoing
+import StateStore
+import Synchronization
+import Testing
+
+extension OutgoingTests {
+    /// Proxies, as the environment names them.
+    struct ProxyTests {
+        private let outgoing = Outgoing()
+
+        private func get(_ url: String) throws -> Result<OutgoingResponse, FetchFailure> {
+            try fetch(url, with: outgoing)
+        }
+
+        // Law G8
+        @Test func `a request to http goes to http_proxy, whole`() throws {
+            let proxy = try Counterpart.answering { line, request in line.answer(String(request.prefix { $0 != "\r\n" })) }
+            defer { proxy.close() }
+            try with(["http_proxy": proxy.url, "no_proxy": nil]) {
+                let response = try get("http://nobody.invalid/a?b").get()
+                #expect(response.body == Array("GET http://nobody.invalid/a?b HTTP/1.1".utf8))
+            }
+        }
+
+        // Law G8
+        @Test func `whom no_proxy names is asked directly`() throws {
+            let proxy = try Counterpart.answering { line, _ in line.answer("by the proxy") }
+            let server = try Counterpart.answering { line, _ in line.answer("directly") }
+            defer {
+                proxy.close()
+                server.close()
+            }
+            for (names, answer) in [
+                ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"), ("elsewhere.test", "by the proxy"),
+            ] {
+                try with(["http_proxy": proxy.url, "no_proxy": names]) {
+                    let body = try get(server.url).get().body
+                    #expect(body == Array(answer.utf8), "\(names)")
+                }
+            }
+        }
+
+        // Law G8
+        @Test func `a proxy that does not answer, or will not connect, is a failure`() throws {
+            let proxy = try Counterpart.answering { line, _ in line.answer("no", status: "403 Forbidden") }
+            try with(["https_proxy": proxy.url, "http_proxy": proxy.url, "no_proxy": nil]) {
+                guard case .failure(let failure) = try get("https://nobody.invalid/") else { throw SecureCounterpart.NotStarted() }
+                #expect(failure.description.contains("403"), "\(failure)")
+                proxy.close()
+            }
+            let gone = try Counterpart { _ in }
+            gone.close()
+            try with(["http_proxy": gone.url, "no_proxy": nil]) {
+                let result = try get("http://nobody.invalid/")
+                #expect(kind(result) == .unreachable)
+            }
+        }
+    }
+}
+
+/// Fetches something, and waits for what comes of it.
+func fetch(_ url: String, with outgoing: Outgoing) throws -> Result<OutgoingResponse, FetchFailure> {
+    let later = Later<Result<OutgoingResponse, FetchFailure>>()
+    _ = outgoing.fetch(OutgoingRequest("GET", url, target: "test")) { later.come($0) }
+    return try later.wait()
+}
+
+/// What kind of failure it is, if it is one.
+func kind(_ result: Result<OutgoingResponse, FetchFailure>) -> FetchFailure.Kind? {
+    if case .failure(let failure) = result { failure.kind } else { nil }
+}
+
+/// What other threads have noted.
+final class Noted: Sendable {
+    private let notes = Mutex<[String]>([])
+
+    func note(_ text: String) { notes.withLock { $0.append(text) } }
+
+    var all: [String] { notes.withLock { $0 } }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Outgoing
+import StateStore
+import Testing
+
+extension OutgoingTests {
+    /// HTTPS: whom it trusts.
+    @Suite(.enabled(if: SecureCounterpart.program != nil, "there is no openssl here, which these tests serve with: install it"))
+    struct SecureTests {
+        private let outgoing = Outgoing()
+
+        private static let welcome = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nwelcome"
+
+        private func get(_ url: String) throws -> Result<OutgoingResponse, FetchFailure> {
+            try fetch(url, with: outgoing)
+        }
+
+        // Law G7
+        @Test func `a server whose certificate is trusted is answered by`() throws {
+            let server = try SecureCounterpart(["a": Self.welcome])
+            defer { server.close() }
+            try with(["SSL_CERT_FILE": server.certificate]) {
+                let response = try get(server.url + "/a").get()
+                #expect(response.status == 200 && response.body == Array("welcome".utf8))
+            }
+        }
+
+        // Law G7
+        @Test func `one whose certificate nobody vouches for is refused, in words that say so`() throws {
+            let (server, other) = (try SecureCounterpart(["a": Self.welcome]), try SecureCounterpart([:]))
+            defer {
+                server.close()
+                other.close()
+            }
+            for trusted in [nil, other.certificate] {
+                try with(["SSL_CERT_FILE": trusted]) {
+                    guard case .failure(let failure) = try get(server.url + "/a") else { throw SecureCounterpart.NotStarted() }
+                    #expect(failure.kind == .unreachable && failure.description.contains("certificate"), "\(failure)")
+                }
+            }
+        }
+
+        // Law G7
+        @Test func `one whose certificate is for another name is refused`() throws {
+            let server = try SecureCounterpart(["a": Self.welcome], certifiedFor: "DNS:elsewhere.test,IP:127.0.0.2")
+            defer { server.close() }
+            try with(["SSL_CERT_FILE": server.certificate]) {
+                let result = try get(server.url + "/a")
+                #expect(kind(result) == .unreachable)
+            }
+        }
+
+        // Law G5
+        @Test func `from https no redirect leads to http`() throws {
+            let plain = try Counterpart.answering { line, _ in line.answer("in the open") }
+            let server = try SecureCounterpart([
+                "astray": "HTTP/1.1 302 Found\r\nLocation: \(plain.url)/\r\nContent-Length: 0\r\n\r\n",
+                "on": "HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n", "a": Self.welcome,
+            ])
+            defer {
+                plain.close()
+                server.close()
+            }
+            try with(["SSL_CERT_FILE": server.certificate]) {
+                let result = try get(server.url + "/astray")
+                #expect(kind(result) == .redirected)
+                let followed = try get(server.url + "/on").get().body
+                #expect(followed == Array("welcome".utf8))
+            }
+            #expect(plain.connectionCount == 0)
+        }
+
+        // Law G8
+        @Test func `a proxy is asked to connect, and sees nothing of what is said`() throws {
+            let server = try SecureCounterpart(["a": Self.welcome])
+            let (asked, heard, port) = (Noted(), Noted(), server.port)
+            let proxy = try Counterpart { line in
+                guard let request = line.request() else { return }
+                asked.note(request)
+                guard request.hasPrefix("CONNECT "), let there = Counterpart.Line(to: port) else { return }
+                line.send("HTTP/1.1 200 Connected\r\n\r\n")
+                line.pass(to: there) { heard.note($0) }
+            }
+            defer {
+                proxy.close()
+                server.close()
+            }
+            try with(["SSL_CERT_FILE": server.certificate, "https_proxy": proxy.url, "no_proxy": nil]) {
+                let result = try get(server.url + "/a").get().body
+                #expect(result == Array("welcome".utf8))
+            }
+            #expect(asked.all.count == 1 && asked.all[0].hasPrefix("CONNECT 127.0.0.1:\(server.port) HTTP/1.1\r\n"))
+            #expect(!heard.all.isEmpty && !heard.all.joined().contains("GET"))
+        }
+    }
+}
