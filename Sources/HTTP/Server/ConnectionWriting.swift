@@ -186,6 +186,7 @@ extension Connection {
     /// Sends all that the source has for this connection just now, in as few writes as can be.
     private func pull() {
         guard case .streaming = phase, output.isEmpty, let first = source?.next(for: self) else { return }
+        if first.isNewest, usesChunks { return sendNewest(first) }
         guard var next = source?.next(for: self) else { return send(first) }
         write { _ in }
         add(first)
@@ -195,6 +196,22 @@ extension Connection {
             next = more
         }
         send()
+    }
+
+    /// Sends what nothing follows just now: the way that a change goes to thousands.
+    private func sendNewest(_ piece: Piece) {
+        switch socket.write(piece.bytes) {
+        case .moved(piece.bytes.count):
+            if !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
+        case .moved(let count):
+            output = piece.bytes
+            sent = count
+            send()
+        case .wouldBlock:
+            output = piece.bytes
+            stall()
+        case .ended, .broken: close()
+        }
     }
 
     /// Ends the stream, cleanly.

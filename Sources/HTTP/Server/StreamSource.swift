@@ -11,9 +11,12 @@ public struct Piece: Sendable {
     let bytes: [UInt8]
     /// The part of it that is the content.
     let content: Range<Int>
+    /// Whether it brings its reader up to the present, so that nothing can follow it before there is news.
+    let isNewest: Bool
 
     /// Frames some content.
-    public init(_ content: [UInt8]) {
+    public init(_ content: [UInt8], isNewest: Bool = false) {
+        self.isNewest = isNewest
         var bytes: [UInt8] = []
         bytes.reserveCapacity(content.count + 12)
         bytes.append(contentsOf: String(content.count, radix: 16).utf8)

@@ -278,7 +278,7 @@ final class Relay: StreamSource, Settling {
                 append(after: -1, to: &text)
                 delivery.metrics.frames += 1
             }
-            return Piece(text)
+            return Piece(text, isNewest: true)
         case step - 1:
             delivery.metrics.frames += 1
             if let event { return event }
@@ -297,7 +297,7 @@ final class Relay: StreamSource, Settling {
     private func piece(after step: Int) -> Piece {
         var text: [UInt8] = []
         append(after: step, to: &text)
-        return Piece(text)
+        return Piece(text, isNewest: true)
     }
 
     private func append(after step: Int, to text: inout [UInt8]) {
