@@ -1,10 +1,10 @@
 /// A day of the Gregorian calendar.
-struct CivilDate: Equatable {
-    let year: Int64
+package struct CivilDate: Equatable {
+    package let year: Int64
     /// From 1.
-    let month: Int64
+    package let month: Int64
     /// From 1.
-    let day: Int64
+    package let day: Int64
 
     init(year: Int64, month: Int64, day: Int64) {
         self.year = year
@@ -15,7 +15,7 @@ struct CivilDate: Equatable {
     // Years are counted from March here: the odd day then comes last, and 400 such years have 146,097 days.
 
     /// The day so many days after 1 January 1970.
-    init(days: Int64) {
+    package init(days: Int64) {
         let shifted = days + 719_468
         let era = shifted.floorDivided(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -51,7 +51,7 @@ struct CivilDate: Equatable {
 
 extension Int64 {
     /// Divided, and rounded down.
-    func floorDivided(by divisor: Int64) -> Int64 {
+    package func floorDivided(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }
