@@ -16,25 +16,40 @@ public struct EntityTags: Hashable, Sendable {
             tags = [String(value.dropFirst().dropLast())]
             return
         }
-        let text = value.trimmingSpaces
-        if text == "*" {
+        // Byte by byte: what is no tag's own character could grow together with a quotation mark otherwise.
+        var rest = value.utf8[...]
+        func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
+        func isSpace(_ byte: UInt8) -> Bool { byte == Octet.space || byte == Octet.tab }
+        skip(isSpace)
+        if rest.first == UInt8(ascii: "*") {
+            rest.removeFirst()
+            skip(isSpace)
+            guard rest.isEmpty else { return nil }
             isAny = true
             return
         }
-        var rest = Substring(text)
         while !rest.isEmpty {
-            let isWeak = rest.hasPrefix("W/")
+            let isWeak = rest.starts(with: "W/".utf8)
             if isWeak { rest = rest.dropFirst(2) }
-            guard rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") else { return nil }
-            let tag = String(rest[rest.index(after: rest.startIndex)..<end])
+            guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+            let tag = String(decoding: rest[rest.index(after: rest.startIndex)..<end], as: UTF8.self)
             tags.append(tag)
             if isWeak { weak.insert(tag) }
-            rest = rest[rest.index(after: end)...].drop { $0 == " " || $0 == "\t" }
+            rest = rest[rest.index(after: end)...]
+            skip(isSpace)
             if rest.isEmpty { break }
-            guard rest.first == "," else { return nil }
-            rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+            guard rest.first == UInt8(ascii: ",") else { return nil }
+            skip { isSpace($0) || $0 == UInt8(ascii: ",") }
         }
         if tags.isEmpty { return nil }
+    }
+
+    /// One tag, as it stands where no quotation marks are needed; it may have them.
+    public init(tag: String) {
+        let bytes = tag.utf8
+        let start = bytes.starts(with: "W/\"".utf8) ? 3 : bytes.first == UInt8(ascii: "\"") ? 1 : 0
+        let isQuoted = start > 0 && bytes.count > start && bytes.last == UInt8(ascii: "\"")
+        tags = [isQuoted ? String(decoding: bytes.dropFirst(start).dropLast(), as: UTF8.self) : tag]
     }
 
     /// Whether a tag is in it, compared weakly: for `If-None-Match`.

@@ -261,7 +261,7 @@ final class Desk: Handler {
 
     /// Answers with something that stays as it is for as long as the server runs.
     func answerFile(_ request: borrowing Request, _ exchange: Exchange, _ file: Asset) {
-        let isKnown = request.field(.ifNoneMatch).flatMap(EntityTags.init)?.matches(file.tag) ?? false
+        let isKnown = request.field(.ifNoneMatch).flatMap { EntityTags($0) }?.matches(file.tag) ?? false
         exchange.answer(Status(isKnown ? 304 : 200), isKnown ? nil : file.type, isKnown ? [] : file.bytes) { writer in
             writer.field("ETag", "\"\(file.tag)\"")
             writer.field("Cache-Control", "no-cache")

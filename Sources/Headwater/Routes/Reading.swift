@@ -38,9 +38,7 @@ extension Desk {
             relay.stream(exchange, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
         case .look, .wait:
             // A tag may come with the quotation marks of the ETag that it was.
-            let known =
-                route["since"].map { EntityTags($0.hasPrefix("\"") || $0.hasPrefix("W/\"") ? $0 : "\"\($0)\"") }
-                ?? request.field(.ifNoneMatch).map(EntityTags.init)
+            let known = route["since"].map { Optional(EntityTags(tag: $0)) } ?? request.field(.ifNoneMatch).map { EntityTags($0) }
             if let known, known == nil {
                 return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
             }
@@ -146,7 +144,7 @@ extension Desk {
             guard admit(exchange, account) else { return }
             changes.stream(exchange, space, after: version)
         case .look, .wait:
-            let known = request.field(.ifNoneMatch).map(EntityTags.init)
+            let known = request.field(.ifNoneMatch).map { EntityTags($0) }
             if let known, known == nil {
                 return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
             }

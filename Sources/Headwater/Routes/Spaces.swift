@@ -8,7 +8,7 @@ extension Desk {
     static let listLimit = 1_000
 
     func describe(_ space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
-        let known = request.field(.ifNoneMatch).flatMap(EntityTags.init)
+        let known = request.field(.ifNoneMatch).flatMap { EntityTags($0) }
         guard known != nil || !request.has(.ifNoneMatch) else {
             return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
         }

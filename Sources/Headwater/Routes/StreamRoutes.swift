@@ -31,7 +31,7 @@ extension Desk {
 
     /// Answers with one definition, as it was given.
     func readStream(_ id: String, in space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
-        let known = request.field(.ifNoneMatch).flatMap(EntityTags.init)
+        let known = request.field(.ifNoneMatch).flatMap { EntityTags($0) }
         withLibrary(of: space, exchange) { [self] library in
             guard let document = library[id] else { return answer(exchange, noStream(id, in: space)) }
             let content = document.written

@@ -56,10 +56,13 @@ extension Constraint where Value == Decimal {
         }
     }
 
-    /// 0, or more but less than 1.
+    /// 0, or more but less than 1, with at most six decimals: with what is left of 1 any amount of money can still be multiplied exactly.
     public static var share: Constraint {
-        Constraint("must be 0 or more and less than 1", keywords: [("minimum", 0), ("exclusiveMaximum", 1)]) {
-            $0 >= 0 && $0 < 1 ? $0 : nil
+        Constraint(
+            "must be 0 or more and less than 1, with at most six decimals",
+            keywords: [("minimum", 0), ("exclusiveMaximum", 1), ("multipleOf", 0.000001)]
+        ) {
+            $0 >= 0 && $0 < 1 && $0.rounded(places: 6) == $0 ? $0 : nil
         }
     }
 }

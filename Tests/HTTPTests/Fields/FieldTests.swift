@@ -18,6 +18,13 @@ import Testing
         for text in ["", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] { #expect(EntityTags(text) == nil, "\(text)") }
     }
 
+    @Test func `a tag is what stands between its marks, whatever would grow together with them`() {
+        #expect(EntityTags("\"\u{1F3FB}{\", \"b\u{301}\"")?.tags == ["\u{1F3FB}{", "b\u{301}"])
+        for (text, tag) in [("a", "a"), ("\"a\"", "a"), ("W/\"a\"", "a"), ("\"", "\""), ("a\"b", "a\"b"), ("", "")] {
+            #expect(EntityTags(tag: text).matches(tag), "\(text)")
+        }
+    }
+
     @Test(arguments: [
         ("wait=25", 25), ("respond-async, WAIT = 3", 3), ("wait=\"7\"", 7), ("wait=1;x=y", 1), ("wait=0", 0),
         ("wait=99999999999999999999", Int.max),

@@ -43,6 +43,14 @@ struct CartLimitsTests {
         #expect(shop.get("cart.discountedTotalPrice") == "0.26", "0.255, to the even cent")
     }
 
+    @Test func `a discount that no amount could be multiplied with exactly is refused`() throws {
+        let shop = try Shop()
+        shop.post("cart/add", #"{"productId": 1}"#)
+        #expect(shop.post("catalog/setDiscount", #"{"rate": 1e-30}"#, in: "common").told.contains("at most six decimals"))
+        shop.post("catalog/setDiscount", #"{"rate": 0.999999}"#, in: "common")
+        #expect(shop.get("cart.discountedTotalPrice") == "0")
+    }
+
     @Test func `a product that comes back costs again what it costs`() throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1, "quantity": 2}"#)
