@@ -49,7 +49,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
             case 29: Self.ofTwentyNine
             default: []
             }
-        for field in candidates where isWritten(field.name, in: bytes, range) { return field }
+        for field in candidates where Octet.are(field.name, bytes, range) { return field }
         return nil
     }
 
@@ -64,11 +64,4 @@ public enum KnownField: Int, CaseIterable, Sendable {
     private static let ofFifteen = [idempotencyKey]
     private static let ofSeventeen = [transferEncoding]
     private static let ofTwentyNine = [accessControlRequestMethod]
-
-    private static func isWritten(_ name: StaticString, in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        name.withUTF8Buffer { name in
-            for index in 0..<name.count where bytes[range.lowerBound + index] | 0x20 != name[index] | 0x20 { return false }
-            return true
-        }
-    }
 }

@@ -6,7 +6,7 @@ extension Head {
         decidePersistence(bytes)
         expectsContinue = false
         if let expect = value(of: .expect) {
-            guard isList(bytes, expect, of: "100-continue") else { throw MessageFault(417, "nothing can be expected but 100-continue") }
+            guard Octet.are("100-continue", bytes, expect) else { throw MessageFault(417, "nothing can be expected but 100-continue") }
             expectsContinue = minorVersion > 0
         }
     }
@@ -57,7 +57,7 @@ extension Head {
         if let coding = value(of: .transferEncoding) {
             guard minorVersion > 0 else { throw MessageFault(400, "HTTP/1.0 has no transfer codings") }
             guard value(of: .contentLength) == nil else { throw MessageFault(400, "a body has either a length or a transfer coding") }
-            guard !isRepeated(.transferEncoding), isList(bytes, coding, of: "chunked") else {
+            guard !isRepeated(.transferEncoding), Octet.are("chunked", bytes, coding) else {
                 throw MessageFault(400, "the only transfer coding is chunked, once")
             }
             return .chunks
@@ -88,15 +88,6 @@ extension Head {
         for option in options.split(separator: ",") {
             // Keep-alive of HTTP/1.0 is left alone: what stands between may have passed it on without understanding it.
             if option.trimmingSpaces.lowercased() == "close" { isPersistent = false }
-        }
-    }
-
-    /// Whether a value is exactly a word, whatever the size of its letters.
-    private func isList(_ bytes: Span<UInt8>, _ range: Range<Int>, of word: StaticString) -> Bool {
-        word.withUTF8Buffer { word in
-            guard word.count == range.count else { return false }
-            for index in 0..<word.count where bytes[range.lowerBound + index] | 0x20 != word[index] | 0x20 { return false }
-            return true
         }
     }
 }

@@ -93,19 +93,11 @@ extension Head {
 
     private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Method {
         switch range.count {
-        case 3: is_(bytes, range, "GET") ? .get : is_(bytes, range, "PUT") ? .put : .other
-        case 4: is_(bytes, range, "POST") ? .post : is_(bytes, range, "HEAD") ? .head : .other
-        case 6: is_(bytes, range, "DELETE") ? .delete : .other
-        case 7: is_(bytes, range, "OPTIONS") ? .options : .other
+        case 3: Octet.areExactly("GET", bytes, range) ? .get : Octet.areExactly("PUT", bytes, range) ? .put : .other
+        case 4: Octet.areExactly("POST", bytes, range) ? .post : Octet.areExactly("HEAD", bytes, range) ? .head : .other
+        case 6: Octet.areExactly("DELETE", bytes, range) ? .delete : .other
+        case 7: Octet.areExactly("OPTIONS", bytes, range) ? .options : .other
         default: .other
-        }
-    }
-
-    private static func is_(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
-        text.withUTF8Buffer { text in
-            guard text.count == range.count else { return false }
-            for index in 0..<text.count where bytes[range.lowerBound + index] != text[index] { return false }
-            return true
         }
     }
 
@@ -144,18 +136,15 @@ extension Head {
     /// Where the authority of an absolute address begins.
     private static func schemeEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         for scheme in ["http://", "https://"] as [StaticString] where range.count > scheme.utf8CodeUnitCount {
-            let isWritten = scheme.withUTF8Buffer { scheme in
-                for index in 0..<scheme.count where bytes[range.lowerBound + index] | 0x20 != scheme[index] | 0x20 { return false }
-                return true
-            }
-            if isWritten { return range.lowerBound + scheme.utf8CodeUnitCount }
+            let end = range.lowerBound + scheme.utf8CodeUnitCount
+            if Octet.are(scheme, bytes, range.lowerBound..<end) { return end }
         }
         return nil
     }
 
     /// Reads the version and the line's end; where the next line begins.
     private func readVersion(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
-        guard length - start >= 10, Self.is_(bytes, start..<start + 5, "HTTP/"), bytes[start + 6] == UInt8(ascii: "."),
+        guard length - start >= 10, Octet.areExactly("HTTP/", bytes, start..<start + 5), bytes[start + 6] == UInt8(ascii: "."),
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 5]),
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 7])
         else { throw MessageFault(400, "after the target comes the version: HTTP/1.1") }

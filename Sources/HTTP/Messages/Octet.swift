@@ -31,6 +31,24 @@ enum Octet {
         }
     }
 
+    /// Whether some bytes are a word, letter by letter.
+    static func areExactly(_ word: StaticString, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        word.withUTF8Buffer { word in
+            guard word.count == range.count else { return false }
+            for index in 0..<word.count where bytes[range.lowerBound + index] != word[index] { return false }
+            return true
+        }
+    }
+
+    /// Whether some bytes, none of them a control character, are a word, whatever the size of its letters.
+    static func are(_ word: StaticString, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        word.withUTF8Buffer { word in
+            guard word.count == range.count else { return false }
+            for index in 0..<word.count where bytes[range.lowerBound + index] | 0x20 != word[index] | 0x20 { return false }
+            return true
+        }
+    }
+
     /// The text of some bytes.
     static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         String(unsafeUninitializedCapacity: range.count) { buffer in

@@ -81,9 +81,6 @@ public final class Connection: Channel {
     /// What a request is called in answers and logs.
     public var requestName: String { requestID.text(server) }
 
-    /// Whether the stream is being sent and everything so far was taken.
-    public var isReadyForMore: Bool { output.isEmpty }
-
     /// Whether a stream is being sent.
     public var isStream: Bool { if case .streaming = phase { true } else { false } }
 

@@ -39,9 +39,4 @@ public struct Exchange {
         guard isOpen else { return }
         connection.wait(seconds: seconds)
     }
-
-    /// Has the connection closed after the answer.
-    public func closeAfterwards() {
-        connection.isPersistent = false
-    }
 }

@@ -29,11 +29,8 @@ public struct Request: ~Escapable, ~Copyable {
     /// Whether a field is written exactly so.
     @inline(__always)
     public func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
-        guard let range = head.value(of: name), range.count == text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { text in
-            for index in 0..<text.count where bytes[range.lowerBound + index] != text[index] { return false }
-            return true
-        }
+        guard let range = head.value(of: name) else { return false }
+        return Octet.areExactly(text, bytes, range)
     }
 
     /// Whether there is a field.

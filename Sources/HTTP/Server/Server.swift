@@ -184,9 +184,6 @@ public final class Server: Channel {
         if isDraining { checkEmpty() } else if listening == nil { try? listen() }  // Where that fails, the next that closes tries again.
     }
 
-    /// All connections of all loops.
-    public var totalConnectionCount: Int { shared.connectionCount.load(ordering: .relaxed) }
-
     // MARK: Moving
 
     func move(_ mover: Mover, to index: Int) {

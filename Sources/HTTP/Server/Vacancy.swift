@@ -4,7 +4,7 @@ internal import Sockets
 enum Vacancy {
     /// Makes room, and says on `loop` whether there was any to be made.
     static func make(among peers: [Server.Peer], for loop: EventLoop, _ then: @escaping (Bool) -> Void) {
-        let owned = Owned(then)
+        let owned = OnLoop(then)
         let search = Lock(Search(missing: peers.count))
         for peer in peers {
             peer.loop.post {
@@ -29,15 +29,5 @@ enum Vacancy {
         var missing: Int
         var deadline = Int64.max
         var found: Server.Peer?
-    }
-
-    /// What is done on the loop that asked.
-    private struct Owned: @unchecked Sendable {
-        // Sendable because it is called by jobs of the loop only that it was made on.
-        let value: (Bool) -> Void
-
-        init(_ value: @escaping (Bool) -> Void) {
-            self.value = value
-        }
     }
 }

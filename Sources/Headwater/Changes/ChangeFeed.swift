@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import StateStore
+import Sockets
 
 /// The commits of spaces, for whoever reads or follows them, of one loop.
 final class ChangeFeed {

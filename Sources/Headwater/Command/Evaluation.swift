@@ -70,6 +70,7 @@ enum Evaluation {
         var areAllOk = true
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard line.utf8.contains(where: { $0 > 0x20 }) else { continue }
+            // Whatever is wrong with a line, it is told by its number.
             guard let document = try? JSON(parsing: Array(line.utf8), depth: 512), let conformance = Conformance(document) else {
                 throw CommandFault("\(path), line \(index + 1): that is no case")
             }

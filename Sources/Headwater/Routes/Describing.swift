@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import StateStore
+import Sockets
 
 /// Where values come from: the graph of a space, and the commits behind a view.
 extension Desk {

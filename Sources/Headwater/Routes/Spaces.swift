@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import StateStore
+import Sockets
 
 /// Spaces as such.
 extension Desk {

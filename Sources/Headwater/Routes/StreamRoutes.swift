@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import StateStore
 import Streams
+import Sockets
 
 /// The paths of streams: definitions, runs, tries.
 extension Desk {
@@ -99,6 +100,7 @@ extension Desk {
         let strong = tags.strong
         let isAny = tags.isAny
         return { version, news in
+            // Definitions that cannot be read are none that has the tag.
             guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
             guard let document = library[id] else { return false }
             return isAny || strong.contains(Digest(document.written).tag) || ofSpace(version, news)
