@@ -124,7 +124,7 @@ extension Desk {
         switch result {
         case .success(let answer):
             let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
-            metrics.countAction(place.feature, place.action, outcome)
+            outcomes(of: place, route).count(outcome)
             if outcome == .ok {
                 metrics.commits += 1
                 metrics.commitSeconds.add(Double(MonotonicClock.now - exchange.connection.began) / 1e9)
@@ -134,13 +134,23 @@ extension Desk {
         case .failure(let refusal):
             var outcome = Metrics.Outcome.refused
             if case .journal = refusal { outcome = .failed }
-            metrics.countAction(place.feature, place.action, outcome)
+            outcomes(of: place, route).count(outcome)
             refuse(refusal, place, space, route, exchange, rate: rate)
         }
     }
 
+    /// A route of an action counts its outcomes; others, that perform one by the way, have none of their own.
+    private func outcomes(of place: ActionPlace, _ route: Route) -> Metrics.Outcomes {
+        if let outcomes = route.outcomes, outcomes.place === place { return outcomes }
+        let outcomes = metrics.outcomes(of: place)
+        route.outcomes = outcomes
+        return outcomes
+    }
+
     private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
-        var content = route.prefix
+        var content: [UInt8] = []
+        content.reserveCapacity(256)
+        content.append(contentsOf: route.prefix)
         FieldWriter.append(answer.version, to: &content)
         content.append(contentsOf: ",\"changed\":[".utf8)
         for (index, name) in answer.changed.enumerated() {
