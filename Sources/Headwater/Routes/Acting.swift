@@ -101,20 +101,14 @@ extension Desk {
         return body.withUnsafeBufferPointer { Array($0) }
     }
 
+    private static let json = Array("application/json".utf8)
+
     private func isJSON(_ request: borrowing Request) -> Bool {
-        guard let range = request.head.value(of: .contentType) else { return false }
-        let expected: StaticString = "application/json"
-        guard range.count >= expected.utf8CodeUnitCount else { return false }
-        let isPrefix = expected.withUTF8Buffer { expected in
-            for index in 0..<expected.count where request.bytes[range.lowerBound + index] | 0x20 != expected[index] | 0x20 { return false }
-            return true
+        if request.is(.contentType, Self.json) { return true }
+        guard let type = request.field(.contentType)?.utf8.prefix(while: { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }) else {
+            return false
         }
-        guard isPrefix else { return false }
-        if range.count == expected.utf8CodeUnitCount { return true }
-        switch request.bytes[range.lowerBound + expected.utf8CodeUnitCount] {
-        case UInt8(ascii: ";"), UInt8(ascii: " "), UInt8(ascii: "\t"): return true
-        default: return false
-        }
+        return type.elementsEqual(Self.json) { $0 == $1 || $0 + 0x20 == $1 && (65...90).contains($0) }
     }
 
     func conclude(

@@ -14,7 +14,7 @@ extension Desk {
     }
 
     func read(
-        _ views: [String], isSingle: Bool, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
+        _ views: @autoclosure () -> [String], isSingle: Bool, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
         _ account: Account
     ) {
         guard let manner = manner(route, request, exchange) else { return }
@@ -22,6 +22,7 @@ extension Desk {
         if let known = route.relay {
             relay = known
         } else {
+            let views = views()
             if let stranger = views.first(where: { !service.registry.hasView($0, in: space) }) {
                 return answer(
                     exchange,
@@ -38,7 +39,8 @@ extension Desk {
             relay.stream(exchange, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
         case .look, .wait:
             // Who waits for change after change names the tag of now.
-            if route.since == nil, relay.isFresh, request.is(.ifNoneMatch, relay.quotedTag) {
+            let isFresh = relay.isFresh
+            if isFresh, route.since == nil, request.is(.ifNoneMatch, relay.quotedTag) {
                 return answerUnchanged(relay, manner, exchange)
             }
             // A tag may come with the quotation marks of the ETag that it was.
@@ -46,12 +48,16 @@ extension Desk {
             if let known, known == nil {
                 return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
             }
-            if relay.isFresh { return look(relay, known ?? nil, manner, exchange) }
-            relay.whenFresh { [self] refusal in
-                guard exchange.isOpen else { return }
-                if let refusal { return answer(exchange, Problem(refusal)) }
-                look(relay, known ?? nil, manner, exchange)
-            }
+            if isFresh { look(relay, known ?? nil, manner, exchange) } else { lookLater(relay, known ?? nil, manner, exchange) }
+        }
+    }
+
+    /// Looks as soon as the values are those of now.
+    private func lookLater(_ relay: Relay, _ known: EntityTags?, _ manner: Manner, _ exchange: Exchange) {
+        relay.whenFresh { [self] refusal in
+            guard exchange.isOpen else { return }
+            if let refusal { return answer(exchange, Problem(refusal)) }
+            look(relay, known, manner, exchange)
         }
     }
 
