@@ -39,6 +39,8 @@ extension Connection {
         guard let partial else {
             let used = handle(buffer, count)
             if used < count, !isGone { keep(buffer, used..<count) }
+            // Whatever else this turn brings is dealt with first: to send many answers in a row takes less than to send each by itself.
+            if case .idle = phase, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
             flush()
             if case .idle = phase, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
             return

@@ -53,6 +53,12 @@ extension Connection {
         if case .idle = phase, mayHaveMore || hasEnded { read() }
     }
 
+    /// Sends what this turn has answered, and goes on with what came meanwhile.
+    func finishTurn() {
+        flush()
+        if mayHaveMore || hasEnded { goOnReading() }
+    }
+
     /// Sends what was written while requests were handled.
     func flush() {
         guard !isHandling else { return }
@@ -64,7 +70,7 @@ extension Connection {
     func write(_ body: (inout [UInt8]) -> Void) {
         if output.isEmpty, !hasSpare {
             hasSpare = true
-            swap(&output, &server.spare)
+            output = server.takeSpare()
         }
         body(&output)
     }
@@ -107,8 +113,7 @@ extension Connection {
     func giveBackSpare() {
         guard hasSpare else { return }
         hasSpare = false
-        output.removeAll(keepingCapacity: output.capacity <= Server.spareBytesLimit)
-        swap(&output, &server.spare)
+        server.giveBack(&output)
     }
 
     /// Tells the other side that this was all, and waits a moment for it to go.

@@ -11,7 +11,9 @@ public final class Server: Channel {
     /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
     /// The largest buffer that is kept for the next answer.
-    static let spareBytesLimit = 256 * 1_024
+    static let spareBytesLimit = 64 * 1_024
+    /// How many connections wait for the end of the turn at the most until their answers are sent.
+    static let unsentLimit = 64
     /// After how long it is tried again to take connections, where there were no descriptors for them.
     static let retryNanoseconds: Int64 = 250_000_000
     /// How many connections are taken in one turn, so that those that are there get theirs.
@@ -46,8 +48,11 @@ public final class Server: Channel {
     let shared: Shared
     private(set) var wheel: Wheel
     let head = Head()
-    /// A buffer for what is being written.
-    var spare: [UInt8] = []
+    /// Buffers for what is being written.
+    private var spares: [[UInt8]] = []
+    /// Connections whose answers are sent at the end of the turn.
+    private var unsent: [Connection] = []
+    private var isSending = false
     private var buffer: [UInt8]
     private let listener: Listener?
     private var listening: Registration?
@@ -72,13 +77,14 @@ public final class Server: Channel {
         self.shared = shared
         self.listener = listener
         buffer = [UInt8](repeating: 0, count: Self.readBytes)
-        spare.reserveCapacity(4_096)
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
         statusLines = (0..<600).map { Array("HTTP/1.1 \($0) \(Status($0).reason)\r\n".utf8) }
         wheel = Wheel(now: loop.now) { _, _ in }
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
             (loop.channel(of: registration) as? Connection)?.reach(deadline)
         }
+        // Before all else that is done then: who asked does not wait for the thousands who listen.
+        loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
         loop.clockworks.append(wheel)
         retry.body = { [unowned self] in
             do throws(SystemFailure) { try listen() } catch { retry.set(at: loop.now + Self.retryNanoseconds) }
@@ -214,6 +220,43 @@ public final class Server: Channel {
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readBytes) }
         defer { self.buffer = buffer }
         return body(&buffer)
+    }
+
+    /// A buffer to write into.
+    func takeSpare() -> [UInt8] {
+        if let spare = spares.popLast() { return spare }
+        var new: [UInt8] = []
+        new.reserveCapacity(4_096)
+        return new
+    }
+
+    /// Takes a buffer back, and leaves nothing in its place.
+    func giveBack(_ buffer: inout [UInt8]) {
+        if buffer.capacity <= Self.spareBytesLimit, spares.count < Self.unsentLimit {
+            buffer.removeAll(keepingCapacity: true)
+            spares.append(buffer)
+        }
+        buffer = []
+    }
+
+    // MARK: Sending
+
+    /// Has the answers of a connection sent at the end of the turn, or as soon as many wait for that.
+    func sendSoon(_ connection: Connection) {
+        unsent.append(connection)
+        if unsent.count >= Self.unsentLimit, !isSending { sendAnswers() }
+    }
+
+    private func sendAnswers() {
+        isSending = true
+        // Some go on with what came meanwhile, and come last again.
+        var index = 0
+        while index < unsent.count {
+            unsent[index].finishTurn()
+            index += 1
+        }
+        unsent.removeAll(keepingCapacity: true)
+        isSending = false
     }
 
     // MARK: What every answer has
