@@ -115,9 +115,9 @@ extension Connection {
 
     /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
     private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
-        let head = server.head
+        let head = server.head(for: bytes)
         var seen = partial?.seen ?? 0
-        guard try head.read(bytes, seen: &seen, server.limits) else {
+        guard try head.read(bytes, seen: &seen) else {
             if seen > 0 { notePartial { $0.seen = seen } }
             return nil
         }

@@ -16,6 +16,8 @@ public final class Server: Channel {
     static let retryNanoseconds: Int64 = 250_000_000
     /// How many connections are taken in one turn, so that those that are there get theirs.
     static let acceptedPerTurn = 128
+    /// How many heads are remembered.
+    static let headCount = 16
 
     /// What the servers of all loops have in common.
     public final class Shared: Sendable {
@@ -45,7 +47,8 @@ public final class Server: Channel {
     let handler: any Handler
     let shared: Shared
     private(set) var wheel: Wheel
-    let head = Head()
+    /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
+    private let heads: [Head]
     /// A buffer for what is being written.
     var spare: [UInt8] = []
     private var buffer: [UInt8]
@@ -71,6 +74,7 @@ public final class Server: Channel {
         self.limits = limits
         self.shared = shared
         self.listener = listener
+        heads = (0..<Self.headCount).map { _ in Head(limits) }
         buffer = [UInt8](repeating: 0, count: Self.readBytes)
         spare.reserveCapacity(4_096)
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
@@ -215,6 +219,9 @@ public final class Server: Channel {
         defer { self.buffer = buffer }
         return body(&buffer)
     }
+
+    /// What a head at the start of `bytes` is read into.
+    func head(for bytes: Span<UInt8>) -> Head { heads[bytes.count % Self.headCount] }
 
     // MARK: What every answer has
 

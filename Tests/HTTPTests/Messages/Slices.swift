@@ -37,8 +37,8 @@ private struct Reader {
         var bytes = self.bytes + more
         var seen = self.seen
         defer { (self.bytes, self.seen) = (bytes, seen) }
-        let head = Head()
-        while !bytes.isEmpty, try head.read(bytes.span, seen: &seen, limits) {
+        let head = Head(limits)
+        while !bytes.isEmpty, try head.read(bytes.span, seen: &seen) {
             var end = head.length
             var body: [UInt8] = []
             switch head.framing {
@@ -56,7 +56,9 @@ private struct Reader {
                 chunks = nil
                 (end, body) = (position, soFar)
             }
-            let fields = head.fields.map { field in Octet.text(bytes.span, field.name) + "=" + Octet.text(bytes.span, field.value) }
+            let fields = head.fields(in: bytes.span).map { field in
+                Octet.text(bytes.span, field.name) + "=" + Octet.text(bytes.span, field.value)
+            }
             tell(
                 "\(Octet.text(bytes.span, head.methodName)) \(Octet.text(bytes.span, head.target)) 1.\(head.minorVersion) "
                     + "\(fields.joined(separator: "|")) \(String(decoding: body, as: UTF8.self)) \(head.isPersistent) \(head.expectsContinue)"
