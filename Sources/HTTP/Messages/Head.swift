@@ -39,9 +39,6 @@ public final class Head {
     /// Whether the sender waits to be told to go on before it sends the body.
     var expectsContinue = false
 
-    /// For the handler: what it has found out about this head from its bytes alone, kept for as long as the same bytes come again.
-    public var finding: AnyObject?
-
     /// An empty one, to be read into.
     package init(_ limits: Limits) {
         self.limits = limits
@@ -58,7 +55,6 @@ public final class Head {
         known = 0
         repeated = 0
         length = 0
-        if finding != nil { finding = nil }
     }
 
     // MARK: The same again

@@ -1,82 +1,83 @@
 /// Writes the fields of an answer.
 public struct FieldWriter: ~Copyable {
-    var bytes: [UInt8]
-    /// Whether the content itself is left out: the answer to HEAD.
-    let isHead: Bool
-    private let id: RequestID
+    /// It is lent while the answer is written, by an exchange that keeps the connection.
+    private unowned(unsafe) let connection: Connection
     private let isPersistent: Bool
-    private unowned(unsafe) let server: Server
 
-    init(appendingTo bytes: consuming [UInt8], isHead: Bool, _ id: RequestID, isPersistent: Bool, of server: Server) {
-        self.bytes = bytes
-        self.isHead = isHead
-        self.id = id
+    init(_ connection: Connection, isPersistent: Bool) {
+        self.connection = connection
         self.isPersistent = isPersistent
-        self.server = server
     }
 
-    /// Adds bytes as they are.
-    @inline(__always)
-    mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+    /// Begins the answer.
+    func begin(_ status: Status) {
+        if status.code == 200 { return connection.output.own.append("HTTP/1.1 200 OK\r\n") }
+        connection.output.own.append("HTTP/1.1 ")
+        connection.output.own.append(status.code)
+        connection.output.own.append(" ")
+        connection.output.own.append(status.reason)
+        connection.output.own.append("\r\n")
+    }
 
-    /// Adds text as it is.
-    @inline(__always)
-    mutating func append(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+    /// Adds fields that are written already, each with its end.
+    func append(_ fields: [UInt8]) { connection.output.own.append(fields) }
 
     /// A field.
     public mutating func field(_ name: StaticString, _ value: StaticString) {
-        append(name)
-        append(": ")
-        append(value)
-        append("\r\n")
+        connection.output.own.append(name)
+        connection.output.own.append(": ")
+        connection.output.own.append(value)
+        connection.output.own.append("\r\n")
     }
 
     /// A field whose value stands between quotation marks. It holds letters, digits and the like, and nothing else.
     public mutating func quoted(_ name: StaticString, _ value: String) {
-        append(name)
-        append(": \"")
-        bytes.append(contentsOf: value.utf8)
-        append("\"\r\n")
+        connection.output.own.append(name)
+        connection.output.own.append(": \"")
+        connection.output.own.append(value)
+        connection.output.own.append("\"\r\n")
     }
 
     /// A field. What could end it is left out of the value.
+    // Otherwise a value that is written in the program would be taken for this one's.
+    @_disfavoredOverload
     public mutating func field(_ name: StaticString, _ value: String) {
-        append(name)
-        append(": ")
+        connection.output.own.append(name)
+        connection.output.own.append(": ")
         if value.utf8.allSatisfy(Octet.isContent) {
-            bytes.append(contentsOf: value.utf8)
+            connection.output.own.append(value)
         } else {
-            bytes.append(contentsOf: value.utf8.filter(Octet.isContent))
+            connection.output.own.append(Array(value.utf8.filter(Octet.isContent)))
         }
-        append("\r\n")
+        connection.output.own.append("\r\n")
     }
 
     /// A field whose value is a number.
     public mutating func field(_ name: StaticString, _ value: Int) {
-        append(name)
-        append(": ")
-        Self.append(value, to: &bytes)
-        append("\r\n")
+        connection.output.own.append(name)
+        connection.output.own.append(": ")
+        connection.output.own.append(value)
+        connection.output.own.append("\r\n")
     }
 
     /// A field that is written already up to a number within its value.
     public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: StaticString) {
-        append(start)
-        Self.append(number, to: &bytes)
-        append(end)
+        connection.output.own.append(start)
+        connection.output.own.append(number)
+        connection.output.own.append(end)
     }
 
     /// Ends the fields, and adds the content.
     mutating func finish(_ content: [UInt8], hasContent: Bool) {
         if hasContent { field("Content-Length", content.count) }
-        server.appendCommonFields(id, isPersistent: isPersistent, to: &bytes)
-        if hasContent, !isHead { append(content) }
+        finish(prepared: hasContent ? content : [])
     }
 
-    /// Ends fields that have said the content's length, and adds the content.
+    /// Ends fields that have said the content's length, and adds the content; the answer to HEAD has none.
     mutating func finish(prepared content: [UInt8]) {
-        server.appendCommonFields(id, isPersistent: isPersistent, to: &bytes)
-        if !isHead { append(content) }
+        connection.server.appendCommonFields(connection.requestID, to: &connection.output.own)
+        connection.output.own.append(isPersistent ? "\r\n\r\n" : "\r\nConnection: close\r\n\r\n")
+        if !connection.isHead { connection.output.own.append(content) }
     }
 
     /// Writes a number that is not negative.
