@@ -33,7 +33,7 @@ extension Head {
     /// Whether it is a name of letters, digits, dots and hyphens, perhaps with a short port: nearly all are, and need no closer look.
     private static func isPlainAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var position = range.lowerBound
-        while position < range.upperBound, OctetSet.plainHost.contains(bytes[position]) { position += 1 }
+        while position < range.upperBound, OctetSet.plainHost.contains(bytes.byte(at: position)) { position += 1 }
         guard position > range.lowerBound else { return false }
         if position == range.upperBound { return true }
         guard bytes[position] == UInt8(ascii: ":"), (1...4).contains(range.upperBound - position - 1) else { return false }

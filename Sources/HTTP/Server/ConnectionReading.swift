@@ -35,6 +35,7 @@ extension Connection {
     }
 
     /// Takes bytes that have come.
+    @inline(__always)
     private func take(_ bytes: UnsafeRawBufferPointer) {
         guard let partial else {
             let used = handle(bytes.bindMemory(to: UInt8.self).span)
@@ -114,6 +115,7 @@ extension Connection {
     }
 
     /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
+    @inline(__always)
     private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
         let head = server.head(for: bytes)
         var seen = partial?.seen ?? 0

@@ -2,18 +2,26 @@ import Sockets
 
 /// Sending answers and streams.
 extension Connection {
-    /// Writes an answer.
+    /// Begins an answer: whoever writes it has the room, and gives it back with the answer's end.
     @inline(__always)
-    func answer(_ status: Status, _ write: (inout FieldWriter) -> Void) {
+    func beginAnswer(_ status: Status) -> FieldWriter {
         if server.isDraining { isPersistent = false }
         borrowRoom()
-        var writer = FieldWriter(self, isPersistent: isPersistent)
-        writer.begin(status)
-        write(&writer)
-        finishAnswer(status)
+        return FieldWriter(status, appendingTo: output.own.take())
     }
 
-    private func finishAnswer(_ status: Status) {
+    /// Ends an answer's fields, with those that every answer has, and adds the content, which an answer to HEAD has not.
+    private func end(_ writer: consuming FieldWriter, _ content: [UInt8], isPersistent: Bool) {
+        output.own = writer.output
+        server.appendCommonFields(requestID, to: &output.own)
+        if !isPersistent { output.own.append("\r\nConnection: close") }
+        output.own.append("\r\n\r\n")
+        if !isHead { output.own.append(content) }
+    }
+
+    /// Ends an answer.
+    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: [UInt8]) {
+        end(writer, content, isPersistent: isPersistent)
         server.handler.answered(self, status)
         if isPersistent {
             phase = .idle
@@ -125,12 +133,11 @@ extension Connection {
 
     func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void) {
         borrowRoom()
-        var writer = FieldWriter(self, isPersistent: usesChunks)
-        writer.begin(.ok)
+        var writer = FieldWriter(.ok, appendingTo: output.own.take())
         writer.field("Content-Type", type)
         fields(&writer)
         if usesChunks { writer.field("Transfer-Encoding", "chunked") }
-        writer.finish(prepared: [])
+        end(writer, [], isPersistent: usesChunks)
         guard !isHead else {
             source.left(self)
             phase = isPersistent ? .idle : .closing

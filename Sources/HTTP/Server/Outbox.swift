@@ -22,7 +22,7 @@ struct Outbox: ~Copyable {
     }
 
     deinit {
-        room.deallocate()
+        if room.baseAddress != nil { room.deallocate() }
     }
 
     /// Whether there is nothing in it.
@@ -37,7 +37,15 @@ struct Outbox: ~Copyable {
     @inline(__always)
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
 
-    /// Takes everything out. The room stays.
+    /// Takes everything out, with the room that it is in.
+    @inline(__always)
+    mutating func take() -> Outbox {
+        var taken = Outbox()
+        swap(&self, &taken)
+        return taken
+    }
+
+    /// Throws everything away. The room stays.
     @inline(__always)
     mutating func removeAll() { count = 0 }
 
@@ -85,7 +93,7 @@ struct Outbox: ~Copyable {
     }
 
     /// Adds a text.
-    mutating func append(_ text: String) {
+    mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }

@@ -242,7 +242,7 @@ public final class Server: Channel {
             output.append(hexadecimal: number)
         case .given(let text):
             output.append(UnsafeRawBufferPointer(rebasing: commonFields.bytes.dropLast(requestPrefix.utf8.count)))
-            output.append(text)
+            output.append(text: text)
         }
     }
 
@@ -250,7 +250,7 @@ public final class Server: Channel {
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
-        commonFields.append("Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
+        commonFields.append(text: "Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
     }
 
     func nextRequestID() -> RequestID {
