@@ -31,8 +31,8 @@ struct Field {
         var position = start
         while position < bytes.count {
             let marks = Word(bytes, at: position).of(UInt8(ascii: ":"))
-            if marks != 0 { return position + Word.place(marks) }
-            position += 8
+            if marks != 0 { return position &+ Word.place(marks) }
+            position &+= 8
         }
         return bytes.count
     }
@@ -51,9 +51,9 @@ struct Field {
         while true {
             let marks = Word(bytes, at: position).controls
             if marks == 0 {
-                position += 8
+                position &+= 8
             } else {
-                position += Word.place(marks)
+                position &+= Word.place(marks)
                 guard bytes.byte(at: position) == Octet.tab else { return position }
                 position += 1
             }

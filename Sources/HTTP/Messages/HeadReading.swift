@@ -116,7 +116,7 @@ extension Head {
             let word = Word(bytes, at: position)
             remarkable |= word.of(UInt8(ascii: "%")) | word.of(UInt8(ascii: "#"))
             let marks = word.invisible
-            position += marks == 0 ? 8 : Word.place(marks)
+            position &+= marks == 0 ? 8 : Word.place(marks)
             if marks != 0 { break }
         }
         guard position - start <= limits.requestLineBytes else { throw lineTooLong }

@@ -19,12 +19,13 @@ struct Word {
     }
 
     private static func last(_ bytes: Span<UInt8>, _ position: Int) -> UInt64 {
-        var bits: UInt64 = 0
-        var index = bytes.count
-        while index > position {
-            index -= 1
-            bits = bits << 8 | UInt64(bytes[index])
+        guard bytes.count < 8 else {
+            // The last eight, without those that come before the position; none of them where that is past the end.
+            let all = bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: bytes.count - 8, as: UInt64.self)
+            return all >> UInt64(8 * (position - bytes.count + 8))
         }
+        var bits: UInt64 = 0
+        for index in (min(position, bytes.count)..<bytes.count).reversed() { bits = bits << 8 | UInt64(bytes[index]) }
         return bits
     }
 
