@@ -1,5 +1,5 @@
-import JSON
-import Reactive
+public import JSON
+public import Reactive
 
 /// A piece of state that is kept, whatever the type of its value.
 protocol Stored: Node {
@@ -30,8 +30,14 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     var isVacant: Bool { (value as? any Vacant)?.isVacant ?? false }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
-        guard let draft else { return }
-        facts.append(Fact(variable: name, value: try draft.json()))
+        if let value = writeDown?(self) { return facts.append(Fact(variable: name, value: value)) }
+        facts.append(Fact(variable: name, value: try draftWritten()))
+    }
+
+    // Apart, because a function that has a value of a type it does not know looks the type up before it does anything.
+    @inline(never)
+    private func draftWritten() throws(JSONError) -> [UInt8] {
+        try (draft ?? value).json()
     }
 
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
@@ -45,6 +51,22 @@ extension Variable: Stored where Value: JSONConvertible & Described {
 
     func whole() throws(JSONError) -> [UInt8] {
         try value.json()
+    }
+}
+
+extension Variable where Value: JSONConvertible & Described {
+    /// A variable that begins with `value` and is kept. Where this initializer is in sight, which is where a file imports StateStore, what is kept of the
+    /// variable is written by code that was compiled for the type of its value; else by code for any type, which takes several times as long.
+    @inlinable
+    public convenience init(_ value: Value) {
+        self.init(value) { variable in
+            do throws(JSONError) {
+                return try unsafeDowncast(variable, to: Variable<Value>.self).draft?.json()
+            } catch {
+                // Why it cannot be is found out by whoever asks again.
+                return nil
+            }
+        }
     }
 }
 

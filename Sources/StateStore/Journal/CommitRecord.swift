@@ -34,12 +34,7 @@ public final class CommitRecord: Hashable, Sendable {
     }
 
     /// The variables that it changed, each once, in the order of changing.
-    public var changed: [String] {
-        if facts.count == 1 { return [facts[0].variable] }
-        var changed: [String] = []
-        for fact in facts where changed.last != fact.variable && !changed.contains(fact.variable) { changed.append(fact.variable) }
-        return changed
-    }
+    public var changed: [String] { facts.changed }
 
     /// Two records are equal where they say the same of what happened.
     public static func == (one: CommitRecord, other: CommitRecord) -> Bool {

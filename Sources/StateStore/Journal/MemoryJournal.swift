@@ -11,10 +11,14 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         var hasWork = false
         /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
         var variables: [Variable] = []
-        var commits: [CommitRecord] = []
+        var commits: Latest<CommitRecord>
         var answers: [String: (answer: KeptAnswer, at: Timestamp)] = [:]
         /// The keys of the answers, oldest first.
         var keys = Fifo<(key: String, at: Timestamp)>()
+
+        init(history: Int) {
+            commits = Latest(history)
+        }
     }
 
     /// What is true of one variable: a value, or entries.
@@ -91,13 +95,13 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         let known = spaces[commit.space]
         let current = known?.version ?? 0
         guard commit.version == (isCommit ? current + 1 : current) else { return .moved(to: current) }
-        let kept = known ?? Kept()
+        let kept = known ?? Kept(history: history)
         if known == nil, isCommit { spaces[commit.space] = kept }
         if isCommit {
             kept.version = commit.version
             kept.hasWork = commit.leavesWork
             for fact in commit.facts { kept.take(fact) }
-            kept.remember(commit, history: history)
+            kept.commits.append(commit)
         }
         if let idempotency = commit.idempotency {
             let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
@@ -117,7 +121,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
             guard let kept = spaces[space] else { return .commits([]) }
             let oldest = kept.version - kept.commits.count
             guard version >= oldest else { return .gone(oldest: oldest) }
-            return .commits(Array(kept.commits.dropFirst(version - oldest).prefix(limit)))
+            return .commits(kept.commits.some(after: version - oldest, limit: limit))
         }
     }
 
@@ -191,11 +195,6 @@ extension MemoryJournal.Kept {
         let new = MemoryJournal.Variable(name)
         variables.append(new)
         return new
-    }
-
-    fileprivate func remember(_ commit: CommitRecord, history: Int) {
-        commits.append(commit)
-        if commits.count >= 2 * max(history, 1) { commits.removeFirst(commits.count - history) }
     }
 
     /// Remembers an answer, and forgets those that nobody may ask for any more.

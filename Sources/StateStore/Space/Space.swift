@@ -268,7 +268,7 @@ final class Space: Place {
             pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
             if record == nil { self.settle() }
         }
-        if let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
+        if !call.views.isEmpty, let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
@@ -277,7 +277,7 @@ final class Space: Place {
         var facts: [Fact] = []
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
-            try feature.actions[place.actionIndex].perform(call.input, &commit)
+            try feature.runs[place.actionIndex](call.input, &commit)
             graph.weigh()
             facts = try feature.facts()
         } catch {
@@ -297,7 +297,7 @@ final class Space: Place {
         let record = CommitRecord(
             space: name, version: version, at: at, action: place.name, input: call.input, facts: facts, idempotency: idempotency,
             leavesWork: hasWork)
-        let answer = answer(call, record.changed)
+        let answer = answer(call, feature.changed(by: facts))
         let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
         let outcome = store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
