@@ -65,7 +65,8 @@ extension JSONReader {
         let start = names.bounds[place]
         let length = names.bounds[place + 1] - start
         guard length > 0, bytes.count - position >= length else { return false }
-        for index in 0..<length where unsafe bytes[unchecked: position + index] != names.written[start + index] { return false }
+        let written = names.written.span
+        for index in 0..<length where unsafe bytes[unchecked: position + index] != written[unchecked: start + index] { return false }
         position += length
         return true
     }

@@ -45,8 +45,8 @@ final class FeatureInstance {
     }
 
     /// What the open transaction, which was weighed, changes of this feature.
-    func facts() throws(Rejection) -> [Fact] {
-        var facts: [Fact] = []
+    func facts() throws(Rejection) -> Facts {
+        var facts = Facts()
         do throws(JSONError) {
             for (name, stored) in variables where stored.isTouched {
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
@@ -58,13 +58,13 @@ final class FeatureInstance {
     }
 
     /// The variables that facts are about, each once. Actions change the same again and again, and are answered with the same array then.
-    func changed(by facts: [Fact]) -> [String] {
-        if !lastChanged.elementsEqual(facts, by: { $0 == $1.variable }) { lastChanged = facts.changed }
+    func changed(by facts: Facts) -> [String] {
+        if !facts.are(of: lastChanged) { lastChanged = facts.variables }
         return lastChanged
     }
 
     /// Notes that facts are kept, or about to be.
-    func noteKept(_ facts: [Fact]) {
+    func noteKept(_ facts: Facts) {
         guard !unkept.isEmpty else { return }
         for fact in facts where fact.entry == nil { unkept.remove(fact.variable) }
     }

@@ -13,7 +13,7 @@ protocol Stored: Node {
     var isVacant: Bool { get }
     /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
     /// written as JSON is refused.
-    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError)
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
     /// Writes what a fact says of it.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
     /// Writes what another of its kind is.
@@ -29,7 +29,7 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     var hasRows: Bool { false }
     var isVacant: Bool { (value as? any Vacant)?.isVacant ?? false }
 
-    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
         if let value = writeDown?(self) { return facts.append(Fact(variable: name, value: value)) }
         facts.append(Fact(variable: name, value: try draftWritten()))
     }
@@ -77,7 +77,7 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     var hasRows: Bool { !rows.isEmpty }
     var isVacant: Bool { rows.isEmpty }
 
-    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
         if isCleared || isWhole {
             var left = isCleared ? [:] : rows
             for (key, row) in written { left[key] = row }

@@ -16,12 +16,3 @@ public struct Fact: Hashable, Sendable {
         self.value = value
     }
 }
-
-extension [Fact] {
-    /// The variables that they are about, each once, in their order.
-    var changed: [String] {
-        var changed: [String] = []
-        for fact in self where changed.last != fact.variable && !changed.contains(fact.variable) { changed.append(fact.variable) }
-        return changed
-    }
-}

@@ -21,6 +21,6 @@ struct Latest<Element> {
 
     /// Those after the first `start`, and not more than `limit` of them.
     func some(after start: Int, limit: Int) -> [Element] {
-        (start..<count).prefix(limit).map { elements[(oldest + $0) % count] }
+        (min(start, count)..<count).prefix(limit).map { elements[(oldest + $0) % count] }
     }
 }

@@ -190,7 +190,7 @@ final class Space: Place {
         attend()
     }
 
-    private func take(_ facts: [Fact]) throws(JournalFailure) {
+    private func take(_ facts: some Collection<Fact>) throws(JournalFailure) {
         guard !facts.isEmpty else { return }
         do {
             try graph.commit { transaction throws(JSONError) in
@@ -260,7 +260,8 @@ final class Space: Place {
     }
 
     private func runHere(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if let key = call.key { perform(call, key: key, reply) } else { perform(call, attempts: 0, reply) }
+        if call.key == nil { return perform(call, attempts: 0, reply) }
+        if let key = call.key { perform(call, key: key, reply) }
     }
 
     func perform(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
@@ -274,7 +275,7 @@ final class Space: Place {
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
         let feature = features[place.featureIndex]
         let at = store.now
-        var facts: [Fact] = []
+        var facts = Facts()
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
             try feature.runs[place.actionIndex](call.input, &commit)
@@ -284,7 +285,7 @@ final class Space: Place {
             graph.discard()
             return settle(.failure(.rejected(error)))
         }
-        let idempotency = call.key.map { Idempotency(key: $0, fingerprint: call.fingerprint) }
+        let idempotency = call.key == nil ? nil : call.key.map { Idempotency(key: $0, fingerprint: call.fingerprint) }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, idempotency == nil || version == 0 { return settle(.success(answer(call, []))) }
         // What changes nothing makes no version; but where it was sent with a key, that it was done is kept.
