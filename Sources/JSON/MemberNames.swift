@@ -65,8 +65,9 @@ extension JSONReader {
         let start = names.bounds[place]
         let length = names.bounds[place + 1] - start
         guard length > 0, bytes.count - position >= length else { return false }
-        let written = names.written.span
-        for index in 0..<length where unsafe bytes[unchecked: position + index] != written[unchecked: start + index] { return false }
+        let wanted = unsafe names.written.span.extracting(unchecked: start..<start + length)
+        let found = unsafe bytes.extracting(unchecked: position..<position + length)
+        for index in 0..<length where unsafe found[unchecked: index] != wanted[unchecked: index] { return false }
         position += length
         return true
     }

@@ -1,33 +1,20 @@
 /// The facts of a commit, in their order. Most commits change one thing, and that is told without an array.
 public struct Facts: Hashable, Sendable {
-    /// No two contents that say the same are different cases.
-    private enum Content: Hashable, Sendable {
-        case none
-        case one(Fact)
-        case more([Fact])
-    }
-
-    private var content = Content.none
+    /// How many there are.
+    public private(set) var count = 0
+    // No optional, since to copy one and to let go of it takes a hundred instructions.
+    private var first = Fact(variable: "", value: nil)
+    private var others: [Fact] = []
 
     /// The facts of a list.
     public init(_ facts: [Fact] = []) {
-        switch facts.count {
-        case 0: content = .none
-        case 1: content = .one(facts[0])
-        default: content = .more(facts)
-        }
+        for fact in facts { append(fact) }
     }
 
     /// Adds one at the end.
     mutating func append(_ fact: Fact) {
-        switch content {
-        case .none: content = .one(fact)
-        case .one(let first): content = .more([first, fact])
-        case .more(var facts):
-            content = .none
-            facts.append(fact)
-            content = .more(facts)
-        }
+        if count == 0 { first = fact } else { others.append(fact) }
+        count += 1
     }
 
     /// The variables that they are about, each once, in their order.
@@ -39,11 +26,8 @@ public struct Facts: Hashable, Sendable {
 
     /// Whether these are the variables that they are about, each in one fact.
     func are(of variables: [String]) -> Bool {
-        switch content {
-        case .none: variables.isEmpty
-        case .one(let fact): variables.count == 1 && variables[0] == fact.variable
-        case .more(let facts): variables.elementsEqual(facts) { $0 == $1.variable }
-        }
+        guard variables.count == count else { return false }
+        return count == 0 || variables[0] == first.variable && variables.dropFirst().elementsEqual(others) { $0 == $1.variable }
     }
 }
 
@@ -52,37 +36,18 @@ extension Facts: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     /// The place after the last.
-    public var endIndex: Int {
-        switch content {
-        case .none: 0
-        case .one: 1
-        case .more(let facts): facts.count
-        }
-    }
-
-    /// Whether there are none.
-    public var isEmpty: Bool {
-        if case .none = content { true } else { false }
-    }
+    public var endIndex: Int { count }
 
     /// The one at a place.
     public subscript(place: Int) -> Fact {
-        switch content {
-        case .none: preconditionFailure("there are no facts, so there is none at \(place)")
-        case .one(let fact):
-            precondition(place == 0, "there is one fact, so there is none at \(place)")
-            return fact
-        case .more(let facts): return facts[place]
-        }
+        precondition(place < count, "there are \(count) facts, so there is none at \(place)")
+        return place == 0 ? first : others[place - 1]
     }
 
     /// Does something with each, in their order.
     public func forEach<Failure: Error>(_ body: (Fact) throws(Failure) -> Void) throws(Failure) {
-        switch content {
-        case .none: break
-        case .one(let fact): try body(fact)
-        case .more(let facts): for fact in facts { try body(fact) }
-        }
+        if count > 0 { try body(first) }
+        for fact in others { try body(fact) }
     }
 }
 

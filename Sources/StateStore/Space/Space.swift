@@ -275,7 +275,7 @@ final class Space: Place {
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
         let feature = features[place.featureIndex]
         let at = store.now
-        var facts = Facts()
+        let facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
             try feature.runs[place.actionIndex](call.input, &commit)
@@ -295,20 +295,25 @@ final class Space: Place {
             feature.noteKept(facts)
             noteChange(of: feature)
         }
-        let record = CommitRecord(
-            space: name, version: version, at: at, action: place.name, input: call.input, facts: facts, idempotency: idempotency,
-            leavesWork: hasWork)
         let answer = answer(call, feature.changed(by: facts))
+        let record = CommitRecord(
+            space: name, version: version, at: at, action: place.name, input: call.input, facts: consume facts, idempotency: idempotency,
+            leavesWork: hasWork)
         let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
-        let outcome = store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
+        let submission = Submission(record: record, generation: generation, submitter: store.submitter)
+        let submitted = store.keeper.submit(submission)
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
-        if isNext, spread == nil, shadow == nil, case .kept? = outcome?.result {
+        if isNext, spread == nil, shadow == nil, case .kept = submitted {
             durable = version
             return reply(.success(answer))
         }
         outstanding += 1
         settle(.success(answer), record)
-        if let outcome { hear(outcome) }
+        switch submitted {
+        case .kept: hear(Outcome(submission, .kept))
+        case .undone(let outcome): hear(outcome)
+        case .underWay: break
+        }
     }
 
     /// The answer to a call that has just been performed.
