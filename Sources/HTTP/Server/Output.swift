@@ -56,6 +56,7 @@ struct Output: ~Copyable {
     /// room that it fills.
     mutating func giveBack(to room: inout Outbox, upTo limit: Int) {
         guard own.capacity > 0 else { return }
+        if own.isEmpty, room.capacity == 0, own.capacity <= limit { return swap(&own, &room) }
         let begun = shared.isEmpty ? sent : 0
         guard own.isEmpty || room.capacity == 0 else { return }
         var rest = own.isEmpty ? Outbox() : Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[begun...]))

@@ -51,6 +51,8 @@ public final class Server: Channel {
     private let heads: [Head]
     /// Room for what is being written.
     var spare = Outbox(capacity: 4_096)
+    /// Room for content that is being written.
+    var content = Outbox(capacity: 1_024)
     /// Room for what is being read; none while it is lent.
     private var room: UnsafeMutableRawBufferPointer?
     private let listener: Listener?

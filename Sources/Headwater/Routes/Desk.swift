@@ -97,7 +97,9 @@ final class Desk: Handler {
         case .action(let space, let place): act(place, in: space, route, request, exchange, account)
         case .view(let space, let view): read([view], isSingle: true, in: space, route, request, exchange, account)
         case .views(let space):
-            read(route.views.isEmpty ? service.viewNames(in: space) : route.views, isSingle: false, in: space, route, request, exchange, account)
+            read(
+                route.views.isEmpty ? service.viewNames(in: space) : route.views, isSingle: false, in: space, route, request, exchange,
+                account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
         case .graph(let space): answerGraph(of: space, exchange)
         case .why(let space, let view): answerWhy(view, in: space, exchange, account)
