@@ -35,8 +35,7 @@ public struct FieldWriter: ~Copyable {
     }
 
     /// A field. What could end it is left out of the value.
-    // Otherwise a value that is written in the program would be taken for this one's.
-    @_disfavoredOverload
+    @_disfavoredOverload  // A value that is written in the program is better taken as it lies there.
     public mutating func field(_ name: StaticString, _ value: String) {
         output.append(name)
         output.append(": ")
