@@ -11,7 +11,7 @@ extension Connection {
     }
 
     /// Ends an answer's fields, with those that every answer has, and adds the content, which an answer to HEAD has not.
-    private func end(_ writer: consuming FieldWriter, _ content: [UInt8], isPersistent: Bool) {
+    private func end(_ writer: consuming FieldWriter, _ content: Span<UInt8>, isPersistent: Bool) {
         output.own = writer.output
         server.appendCommonFields(requestID, to: &output.own)
         if !isPersistent { output.own.append("\r\nConnection: close") }
@@ -20,7 +20,7 @@ extension Connection {
     }
 
     /// Ends an answer.
-    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: [UInt8]) {
+    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: Span<UInt8>) {
         end(writer, content, isPersistent: isPersistent)
         server.handler.answered(self, status)
         if isPersistent {
@@ -143,7 +143,7 @@ extension Connection {
         writer.field("Content-Type", type)
         fields(&writer)
         if usesChunks { writer.field("Transfer-Encoding", "chunked") }
-        end(writer, [], isPersistent: usesChunks)
+        end(writer, Span(), isPersistent: usesChunks)
         guard !isHead else {
             source.left(self)
             phase = isPersistent ? .idle : .closing

@@ -15,7 +15,23 @@ public struct Exchange {
         fields(&writer)
         let hasContent = status.code != 304 && status.code != 204
         if hasContent { writer.field("Content-Length", content.count) }
-        connection.endAnswer(status, writer, hasContent ? content : [])
+        connection.endAnswer(status, writer, hasContent ? content.span : Span())
+    }
+
+    /// Answers with content that is written just now, into room that is used again.
+    public func answer(
+        _ status: Status, _ type: StaticString, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
+    ) {
+        guard isOpen else { return }
+        var content = connection.server.content.take()
+        write(&content)
+        var writer = connection.beginAnswer(status)
+        writer.field("Content-Type", type)
+        fields(&writer)
+        writer.field("Content-Length", content.count)
+        connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
+        content.removeAll()
+        if content.capacity <= Server.spareBytesLimit { connection.server.content = content }
     }
 
     /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and
@@ -25,7 +41,7 @@ public struct Exchange {
         var writer = connection.beginAnswer(status)
         writer.output.append(fields)
         more(&writer)
-        connection.endAnswer(status, writer, content)
+        connection.endAnswer(status, writer, content.span)
     }
 
     /// Answers with a stream, which goes on until its source ends it or the other side goes.

@@ -62,14 +62,4 @@ public struct FieldWriter: ~Copyable {
         output.append(number)
         output.append(end)
     }
-
-    /// Writes a number that is not negative.
-    public static func append(_ number: Int, to bytes: inout [UInt8]) {
-        var divisor = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
-    }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Bytes that are put together to be sent. Its room is used again and again, and grows where it has to.
-struct Outbox: ~Copyable {
+public struct Outbox: ~Copyable {
     private var room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
@@ -88,7 +88,7 @@ struct Outbox: ~Copyable {
 
     /// Adds bytes.
     @inline(__always)
-    mutating func append(_ bytes: [UInt8]) {
+    public mutating func append(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { append($0) }
     }
 
@@ -100,18 +100,18 @@ struct Outbox: ~Copyable {
 
     /// Adds a text that is written in the program.
     @inline(__always)
-    mutating func append(_ text: StaticString) {
+    public mutating func append(_ text: StaticString) {
         place(for: text.utf8CodeUnitCount).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
     }
 
     /// Adds a text.
-    mutating func append(text: String) {
+    public mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
     /// Adds a number that is not negative.
-    mutating func append(_ number: Int) {
+    public mutating func append(_ number: Int) {
         var digits = 1
         var bound = 10
         while number >= bound, digits < 19 {
@@ -121,7 +121,7 @@ struct Outbox: ~Copyable {
         let start = place(for: digits)
         var left = UInt(bitPattern: number)
         while digits > 0 {
-            digits -= 1
+            digits &-= 1
             let (rest, digit) = left.quotientAndRemainder(dividingBy: 10)
             start.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), toByteOffset: digits, as: UInt8.self)
             left = rest
@@ -134,7 +134,7 @@ struct Outbox: ~Copyable {
         let start = place(for: digits)
         var left = number
         while digits > 0 {
-            digits -= 1
+            digits &-= 1
             let digit = UInt8(truncatingIfNeeded: left & 0xF)
             start.storeBytes(of: digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10), toByteOffset: digits, as: UInt8.self)
             left >>= 4

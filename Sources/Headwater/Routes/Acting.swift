@@ -142,27 +142,7 @@ extension Desk {
     }
 
     private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
-        var content: [UInt8] = []
-        content.reserveCapacity(256)
-        content.append(contentsOf: route.prefix)
-        FieldWriter.append(answer.version, to: &content)
-        content.append(contentsOf: ",\"changed\":[".utf8)
-        for (index, name) in answer.changed.enumerated() {
-            content.append(contentsOf: index == 0 ? "\"".utf8 : ",\"".utf8)
-            content.append(contentsOf: name.utf8)
-            content.append(UInt8(ascii: "\""))
-        }
-        content.append(UInt8(ascii: "]"))
-        if !route.views.isEmpty {
-            content.append(contentsOf: ",\"views\":{".utf8)
-            for (index, entry) in answer.views.enumerated() {
-                content.append(contentsOf: (index == 0 ? "\"\(entry.view)\":" : ",\"\(entry.view)\":").utf8)
-                if case .success(let bytes) = entry.frame.value { content += bytes } else { content.append(contentsOf: "null".utf8) }
-            }
-            content.append(UInt8(ascii: "}"))
-        }
-        content.append(UInt8(ascii: "}"))
-        exchange.answer(.ok, "application/json", content) { [self] writer in
+        exchange.answer(.ok, "application/json", writing: { Self.write(answer, route, to: &$0) }) { [self] writer in
             if route.views.isEmpty {
                 changes.writeTag(of: answer.version, &writer)
             } else {
@@ -173,6 +153,29 @@ extension Desk {
             if let rate { Self.addRateFields(rate, &writer) }
             delivery.addOriginFields(exchange.connection, &writer)
         }
+    }
+
+    private static func write(_ answer: Answer, _ route: Route, to content: inout Outbox) {
+        content.append(route.prefix)
+        content.append(answer.version)
+        content.append(",\"changed\":[")
+        for index in answer.changed.indices {
+            content.append(index == 0 ? "\"" : ",\"")
+            content.append(text: answer.changed[index])
+            content.append("\"")
+        }
+        content.append("]")
+        if !route.views.isEmpty {
+            content.append(",\"views\":{")
+            for (index, entry) in answer.views.enumerated() {
+                content.append(index == 0 ? "\"" : ",\"")
+                content.append(text: entry.view)
+                content.append("\":")
+                if case .success(let bytes) = entry.frame.value { content.append(bytes) } else { content.append("null") }
+            }
+            content.append("}")
+        }
+        content.append("}")
     }
 
     /// Says why it was not done; whoever demanded a tag is told the one of now.

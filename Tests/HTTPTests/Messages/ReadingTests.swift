@@ -30,6 +30,8 @@ import Testing
             "GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\r\nX: y\rz\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\r\nX\r\n\r\n",
+            // A line that begins with a CR alone is not the empty one: what comes after it would be hidden.
+            "GET / HTTP/1.1\r\nHost: a\r\n\rX: y\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\rContent-Length: 5\r\n\r\nhello",
             "GET / HTTP/1.1\r\nHost: a\r\n: y\r\n\r\n", "GET /\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n", "GET / / HTTP/1.1\r\nHost: a\r\n\r\n",
             "GET /\r\nHost: a\r\n\r\n",
             "GET /#a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%1 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%g0 HTTP/1.1\r\nHost: a\r\n\r\n",

@@ -24,6 +24,7 @@ import Testing
         "Transfer-Encoding: gzip, chunked\r\n\r\n", "Transfer-Encoding: chunked, chunked\r\n\r\n", "Transfer-Encoding: identity\r\n\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n", "Transfer-Encoding: \u{b}chunked\r\n\r\n",
         "Transfer-Encoding: chunked;x=1\r\n\r\n", "Transfer-Encoding:\r\n\r\n", "X: a\rb\r\n\r\n", "X: a\nY: b\r\n\r\n", "X: a\r\r\n\r\n",
+        "X: a\r\n\rContent-Length: 91\r\n\r\n", "\rY: b\r\n\r\n",
         "X: \u{0}\r\n\r\n", "X\u{0}: 1\r\n\r\n", "(X): 1\r\n\r\n", ": 1\r\n\r\n", "X\r\n\r\n", "Host: other\r\n\r\n", "\n",
         "Transfer-Encoding: chunked\r\n\r\n0x2\r\n", "Transfer-Encoding: chunked\r\n\r\n+2\r\n", "Transfer-Encoding: chunked\r\n\r\n 2\r\n",
         "Transfer-Encoding: chunked\r\n\r\n2 \r\n", "Transfer-Encoding: chunked\r\n\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n-2\r\n",
