@@ -274,6 +274,8 @@ final class Space: Place {
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
         let feature = features[place.featureIndex]
+        // Once, because each look at it counts references.
+        let store = store
         let at = store.now
         let facts: Facts
         do throws(Rejection) {
