@@ -3,8 +3,8 @@ FROM docker.io/library/swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends libsqlite3-dev pkg-config && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-# Swift's own library goes into the program, and the names for a debugger do not.
-RUN swift build --configuration release --static-swift-stdlib --product headwater -Xlinker -s \
+# The program holds Swift's own library already; the names for a debugger are left out.
+RUN swift build --configuration release --product headwater -Xlinker -s \
     && install -D "$(swift build --configuration release --show-bin-path)/headwater" /product/headwater
 
 FROM docker.io/library/debian:bookworm-slim

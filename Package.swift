@@ -9,8 +9,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     // Debug builds, and so every test, check exclusive access at run time; a release has been through them.
-    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+    // A request goes through most modules: the compiler may look into all of them.
+    .unsafeFlags(["-enforce-exclusivity=unchecked", "-cross-module-optimization"], .when(configuration: .release)),
 ]
+
+/// How a release is linked: with Swift's libraries inside, so that one file is the whole server and a call into them is a plain call.
+let alone: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
 
 let package = Package(
     name: "Headwater",
@@ -45,7 +49,7 @@ let package = Package(
                 "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
                 "HTTP",
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: alone),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -54,7 +58,7 @@ let package = Package(
                 "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
                 "CountedAllocations",
             ],
-            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
+            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings, linkerSettings: alone),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),

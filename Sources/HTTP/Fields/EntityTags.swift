@@ -13,7 +13,7 @@ public struct EntityTags: Hashable, Sendable {
         let bytes = value.utf8
         let quotes = bytes.count { $0 == UInt8(ascii: "\"") }
         if quotes == 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            tags = [String(value.dropFirst().dropLast())]
+            tags = [String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)]
             return
         }
         // Byte by byte: what is no tag's own character could grow together with a quotation mark otherwise.

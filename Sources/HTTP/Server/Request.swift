@@ -1,3 +1,5 @@
+import Glibc
+
 /// A request, all of which is there. It is only looked at while it is handled: its bytes are the buffer's.
 public struct Request: ~Escapable, ~Copyable {
     /// Its head.
@@ -31,6 +33,21 @@ public struct Request: ~Escapable, ~Copyable {
     public func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
         guard let range = head.value(of: name) else { return false }
         return Octet.areExactly(text, bytes, range)
+    }
+
+    /// Whether the bytes of a range are these.
+    @inline(__always)
+    public func are(_ bytes: [UInt8], at range: Range<Int>) -> Bool {
+        guard bytes.count == range.count else { return false }
+        return bytes.withUnsafeBytes { known in
+            self.bytes.withUnsafeBytes { memcmp(known.baseAddress!, $0.baseAddress! + range.lowerBound, known.count) == 0 }
+        }
+    }
+
+    /// Whether a field comes once, and its value is written with these bytes.
+    public func `is`(_ name: KnownField, _ bytes: [UInt8]) -> Bool {
+        guard let range = head.value(of: name), !head.isRepeated(name) else { return false }
+        return are(bytes, at: range)
     }
 
     /// Whether there is a field.

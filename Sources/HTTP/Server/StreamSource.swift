@@ -6,6 +6,12 @@ public protocol StreamSource: AnyObject {
     func left(_ connection: Connection)
 }
 
+/// What requests wait for.
+public protocol Waiter: AnyObject {
+    /// A request has waited for as long as it may, or its sender has gone.
+    func waited(_ exchange: Exchange)
+}
+
 /// A part of a stream, framed as a chunk once for however many connections (RFC 9112, section 7.1).
 public struct Piece: Sendable {
     let bytes: [UInt8]

@@ -101,6 +101,7 @@ final class ChangeFeed {
     /// Answers with the commits after a version; a client that has them all waits for more, where it would.
     func answer(_ exchange: Exchange, _ space: SpaceName, after version: Int, tags: EntityTags?, wait: Int?, mayWait: Bool = false) {
         if mayWait {
+            exchange.connection.waiter = ChangeWaiter(self, space)
             // Heard of from here on, so that nothing falls between the look and the wait.
             follow()
             newest[space] = newest[space] ?? 0
@@ -114,7 +115,7 @@ final class ChangeFeed {
                 let tag = SpaceTag(epoch: epoch, version: records.last?.version ?? version).text
                 let isKnown = tags.map { matches($0, records.last?.version ?? version, of: space) } ?? (mayWait && records.isEmpty)
                 guard isKnown else { return send(records, exchange, tag, wait) }
-                guard mayWait, let wait, wait > 0 else { return sendUnchanged(exchange, tag: tag, wait: wait) }
+                guard mayWait, let wait, wait > 0 else { return delivery.sendUnchanged(exchange, tag: tag, wait: wait) }
                 guard !hasNewer(than: records.last?.version ?? version, in: space) else {
                     return answer(exchange, space, after: version, tags: tags, wait: wait, mayWait: mayWait)
                 }
@@ -141,32 +142,21 @@ final class ChangeFeed {
             writer.field("ETag", "\"\(sent)\"")
             writer.field("Cache-Control", "no-cache")
             writer.field("Vary", "Accept")
-            if let wait { writer.field("Preference-Applied", "wait=\(wait)") }
+            if let wait { Delivery.addWait(wait, &writer) }
             delivery.addOriginFields(exchange.connection, &writer)
         }
     }
 
-    /// Says that nothing has changed.
-    func sendUnchanged(_ exchange: Exchange, tag: String, wait: Int?) {
-        exchange.answer(Status(304), nil, []) { [delivery] writer in
-            writer.field("ETag", "\"\(tag)\"")
-            writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
-            if let wait { writer.field("Preference-Applied", "wait=\(wait)") }
-            delivery.addOriginFields(exchange.connection, &writer)
-        }
-    }
-
-    /// Somebody waits no longer: whether it was here.
-    func stopWaiting(_ exchange: Exchange, in space: SpaceName) -> Int? {
+    /// A request has waited for commits for as long as it may.
+    func endWait(_ exchange: Exchange, in space: SpaceName) {
         guard let waiting = pollers[space], let index = waiting.firstIndex(where: { $0.exchange.connection === exchange.connection }) else {
-            return nil
+            return
         }
         let version = waiting[index].version
         pollers[space]?.remove(at: index)
         if pollers[space]?.isEmpty ?? false { pollers[space] = nil }
         forgetIfUnused(space)
-        return version
+        delivery.sendUnchanged(exchange, tag: tag(of: version), wait: exchange.connection.mark)
     }
 
     /// Writes the tag of a version as an answer's.

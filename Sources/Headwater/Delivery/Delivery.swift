@@ -51,6 +51,24 @@ final class Delivery {
         return relay
     }
 
+    /// Says that nothing has changed; `wait` is what a client that would have waited is told.
+    func sendUnchanged(_ exchange: Exchange, tag: String, wait: Int?) {
+        exchange.answer(Status(304), nil, []) { writer in
+            writer.quoted("ETag", tag)
+            writer.field("Cache-Control", "no-cache")
+            writer.field("Vary", "Accept")
+            if let wait { Self.addWait(wait, &writer) }
+            addOriginFields(exchange.connection, &writer)
+        }
+    }
+
+    /// Tells a client that it may wait for so long.
+    static func addWait(_ seconds: Int, _ writer: inout FieldWriter) {
+        writer.field(begunAs: waitStart, seconds, "\r\n")
+    }
+
+    private static let waitStart = Array("Preference-Applied: wait=".utf8)
+
     /// Has something settled at the end of the turn.
     func noteDirty(_ one: any Settling) {
         dirty.append(one)

@@ -5,7 +5,7 @@ import StateStore
 /// Views of a space on their way to whoever reads them together: by a look, by waiting for a change, or as a stream.
 ///
 /// A value is encoded once, whatever the number of readers; who cannot keep up gets the values of the time when they can.
-final class Relay: StreamSource, Settling {
+final class Relay: StreamSource, Settling, Waiter {
     let space: SpaceName
     let views: [String]
     /// Whether it is one view by itself, or an object of several.
@@ -19,7 +19,9 @@ final class Relay: StreamSource, Settling {
     private var changedAt: [Int]
     /// Counts the changes that were passed on.
     private var step = 0
-    private(set) var tag = ""
+    private(set) var tag = "" { didSet { quotedTag = Array("\"\(tag)\"".utf8) } }
+    /// The tag as fields hold it.
+    private(set) var quotedTag: [UInt8] = []
     private(set) var failure: (view: String, failure: ViewFailure)?
     /// What the space was like when it was read last without being watched.
     private var stamp: Stamp?
@@ -210,7 +212,7 @@ final class Relay: StreamSource, Settling {
         if let failure { return delivery.answer(exchange, Problem(.viewFailed, "the view \(failure.view) has failed: \(failure.failure)")) }
         let (fields, content) = prepared()
         exchange.answer(.ok, prepared: fields, content) { [delivery] writer in
-            if let wait { writer.field("Preference-Applied", "wait=\(wait)") }
+            if let wait { Delivery.addWait(wait, &writer) }
             delivery.addOriginFields(exchange.connection, &writer)
         }
     }
@@ -228,16 +230,18 @@ final class Relay: StreamSource, Settling {
     /// Has somebody wait who has the values as they are.
     func wait(_ exchange: Exchange, seconds: Int) {
         startWatching()
+        exchange.connection.waiter = self
         // What the client is told of its wait, whenever that ends.
         exchange.connection.mark = seconds
         pollers.append(exchange)
         exchange.wait(seconds: seconds)
     }
 
-    /// Somebody waits no longer.
-    func stopWaiting(_ exchange: Exchange) {
+    /// Somebody has waited for as long as it would.
+    func waited(_ exchange: Exchange) {
         pollers.removeAll { $0.connection === exchange.connection }
         noteUse()
+        delivery.sendUnchanged(exchange, tag: tag, wait: exchange.connection.mark)
     }
 
     var pollersCount: Int { pollers.count }

@@ -60,7 +60,7 @@ extension Exposition {
             ($0.key.feature, $0.key.action, $0.key.outcome.rawValue) < ($1.key.feature, $1.key.action, $1.key.outcome.rawValue)
         }) {
             add(
-                "headwater_actions_total", [("feature", key.feature), ("action", key.action), ("outcome", key.outcome.rawValue)],
+                "headwater_actions_total", [("feature", key.feature), ("action", key.action), ("outcome", "\(key.outcome)")],
                 Double(value))
         }
         add("headwater_commits_total", .counter, "Commits that were kept.", Double(count.commits))

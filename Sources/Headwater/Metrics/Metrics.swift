@@ -1,10 +1,11 @@
+import StateStore
+
 /// What one loop counts.
 final class Metrics {
     /// Requests by kind of path and status, in one row: to count one costs an addition.
     private var requestCounts = [Int](repeating: 0, count: Resource.templates.count * statusLimit)
     private static let statusLimit = 600
-    /// Actions by name and what came of them.
-    private(set) var actions: [ActionKey: Int] = [:]
+    private var outcomes: [ObjectIdentifier: Outcomes] = [:]
     var commits = 0
     var commitSeconds = Histogram(Histogram.seconds)
     var requestSeconds = Histogram(Histogram.seconds)
@@ -26,8 +27,22 @@ final class Metrics {
     }
 
     /// What came of an action.
-    enum Outcome: String, Hashable {
+    enum Outcome: Int, CaseIterable {
         case ok, unchanged, replayed, refused, failed
+    }
+
+    /// What came of one action, as often as it was asked for.
+    final class Outcomes {
+        let place: ActionPlace
+        private(set) var counts = [Int](repeating: 0, count: Outcome.allCases.count)
+
+        init(_ place: ActionPlace) {
+            self.place = place
+        }
+
+        func count(_ outcome: Outcome) {
+            counts[outcome.rawValue] += 1
+        }
     }
 
     func countRequest(_ route: Int, _ status: Int) {
@@ -43,7 +58,23 @@ final class Metrics {
         return requests
     }
 
-    func countAction(_ feature: String, _ action: String, _ outcome: Outcome) {
-        actions[ActionKey(feature: feature, action: action, outcome: outcome), default: 0] += 1
+    /// Where the outcomes of an action are counted.
+    func outcomes(of place: ActionPlace) -> Outcomes {
+        if let outcomes = outcomes[ObjectIdentifier(place)] { return outcomes }
+        let new = Outcomes(place)
+        outcomes[ObjectIdentifier(place)] = new
+        return new
+    }
+
+    /// Actions by name and what came of them.
+    var actions: [ActionKey: Int] {
+        var actions: [ActionKey: Int] = [:]
+        for counted in outcomes.values {
+            for outcome in Outcome.allCases where counted.counts[outcome.rawValue] > 0 {
+                let key = ActionKey(feature: counted.place.feature, action: counted.place.action, outcome: outcome)
+                actions[key, default: 0] += counted.counts[outcome.rawValue]
+            }
+        }
+        return actions
     }
 }

@@ -101,20 +101,14 @@ extension Desk {
         return body.withUnsafeBufferPointer { Array($0) }
     }
 
+    private static let json = Array("application/json".utf8)
+
     private func isJSON(_ request: borrowing Request) -> Bool {
-        guard let range = request.head.value(of: .contentType) else { return false }
-        let expected: StaticString = "application/json"
-        guard range.count >= expected.utf8CodeUnitCount else { return false }
-        let isPrefix = expected.withUTF8Buffer { expected in
-            for index in 0..<expected.count where request.bytes[range.lowerBound + index] | 0x20 != expected[index] | 0x20 { return false }
-            return true
+        if request.is(.contentType, Self.json) { return true }
+        guard let type = request.field(.contentType)?.utf8.prefix(while: { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }) else {
+            return false
         }
-        guard isPrefix else { return false }
-        if range.count == expected.utf8CodeUnitCount { return true }
-        switch request.bytes[range.lowerBound + expected.utf8CodeUnitCount] {
-        case UInt8(ascii: ";"), UInt8(ascii: " "), UInt8(ascii: "\t"): return true
-        default: return false
-        }
+        return type.elementsEqual(Self.json) { $0 == $1 || $0 + 0x20 == $1 && (65...90).contains($0) }
     }
 
     func conclude(
@@ -124,7 +118,7 @@ extension Desk {
         switch result {
         case .success(let answer):
             let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
-            metrics.countAction(place.feature, place.action, outcome)
+            outcomes(of: place, route).count(outcome)
             if outcome == .ok {
                 metrics.commits += 1
                 metrics.commitSeconds.add(Double(MonotonicClock.now - exchange.connection.began) / 1e9)
@@ -134,13 +128,23 @@ extension Desk {
         case .failure(let refusal):
             var outcome = Metrics.Outcome.refused
             if case .journal = refusal { outcome = .failed }
-            metrics.countAction(place.feature, place.action, outcome)
+            outcomes(of: place, route).count(outcome)
             refuse(refusal, place, space, route, exchange, rate: rate)
         }
     }
 
+    /// A route of an action counts its outcomes; others, that perform one by the way, have none of their own.
+    private func outcomes(of place: ActionPlace, _ route: Route) -> Metrics.Outcomes {
+        if let outcomes = route.outcomes, outcomes.place === place { return outcomes }
+        let outcomes = metrics.outcomes(of: place)
+        route.outcomes = outcomes
+        return outcomes
+    }
+
     private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
-        var content = route.prefix
+        var content: [UInt8] = []
+        content.reserveCapacity(256)
+        content.append(contentsOf: route.prefix)
         FieldWriter.append(answer.version, to: &content)
         content.append(contentsOf: ",\"changed\":[".utf8)
         for (index, name) in answer.changed.enumerated() {

@@ -46,9 +46,13 @@ final class Desk: Handler {
     // MARK: Handler
 
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
-        let route = router.route(of: request)
-        if let loop = route.loop, loop != index { return .elsewhere(loop) }
         let connection = exchange.connection
+        let route = router.route(of: request, on: connection)
+        if let loop = route.loop, loop != index {
+            // What it named is known by a router on every loop.
+            connection.last = nil
+            return .elsewhere(loop)
+        }
         let resource: Resource
         switch route.resource {
         case .success(let found): resource = found.resource(for: request.method)
@@ -93,8 +97,7 @@ final class Desk: Handler {
         case .action(let space, let place): act(place, in: space, route, request, exchange, account)
         case .view(let space, let view): read([view], isSingle: true, in: space, route, request, exchange, account)
         case .views(let space):
-            let views = route.views.isEmpty ? service.viewNames(in: space) : route.views
-            read(views, isSingle: false, in: space, route, request, exchange, account)
+            read(route.views.isEmpty ? service.viewNames(in: space) : route.views, isSingle: false, in: space, route, request, exchange, account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
         case .graph(let space): answerGraph(of: space, exchange)
         case .why(let space, let view): answerWhy(view, in: space, exchange, account)
@@ -134,7 +137,7 @@ final class Desk: Handler {
         let connection = exchange.connection
         let waiter = connection.waiter
         connection.waiter = nil
-        waiter?(exchange)
+        waiter?.waited(exchange)
     }
 
     func answered(_ connection: Connection, _ status: Status) {
@@ -189,11 +192,7 @@ final class Desk: Handler {
 
     private func isLoopback(_ request: borrowing Request) -> Bool {
         if request.head.value(of: .host) == nil, request.authority == nil { return true }
-        if let range = request.head.value(of: .host), range.count == knownAuthority.count, !knownAuthority.isEmpty {
-            var isSame = true
-            for index in 0..<range.count where request.bytes[range.lowerBound + index] != knownAuthority[index] { isSame = false }
-            if isSame, !request.hasOwnAuthority { return true }
-        }
+        if !request.hasOwnAuthority, !knownAuthority.isEmpty, request.is(.host, knownAuthority) { return true }
         guard let text = request.authority, let authority = Authority(text), authority.isLoopback else { return false }
         knownAuthority = Array(text.utf8)
         return true

@@ -14,7 +14,7 @@ extension Desk {
     }
 
     func read(
-        _ views: [String], isSingle: Bool, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
+        _ views: @autoclosure () -> [String], isSingle: Bool, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
         _ account: Account
     ) {
         guard let manner = manner(route, request, exchange) else { return }
@@ -22,6 +22,7 @@ extension Desk {
         if let known = route.relay {
             relay = known
         } else {
+            let views = views()
             if let stranger = views.first(where: { !service.registry.hasView($0, in: space) }) {
                 return answer(
                     exchange,
@@ -37,35 +38,43 @@ extension Desk {
             guard admit(exchange, account) else { return }
             relay.stream(exchange, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
         case .look, .wait:
+            // Who waits for change after change names the tag of now.
+            let isFresh = relay.isFresh
+            if isFresh, route.since == nil, request.is(.ifNoneMatch, relay.quotedTag) {
+                return answerUnchanged(relay, manner, exchange)
+            }
             // A tag may come with the quotation marks of the ETag that it was.
-            let known = route["since"].map { Optional(EntityTags(tag: $0)) } ?? request.field(.ifNoneMatch).map { EntityTags($0) }
+            let known = route.since.map { Optional(EntityTags(tag: $0)) } ?? request.field(.ifNoneMatch).map { EntityTags($0) }
             if let known, known == nil {
                 return answer(exchange, Problem(.badRequest, "If-None-Match holds tags in quotation marks, separated by commas, or *"))
             }
-            if relay.isFresh { return look(relay, known ?? nil, manner, exchange) }
-            relay.whenFresh { [self] refusal in
-                guard exchange.isOpen else { return }
-                if let refusal { return answer(exchange, Problem(refusal)) }
-                look(relay, known ?? nil, manner, exchange)
-            }
+            if isFresh { look(relay, known ?? nil, manner, exchange) } else { lookLater(relay, known ?? nil, manner, exchange) }
+        }
+    }
+
+    /// Looks as soon as the values are those of now.
+    private func lookLater(_ relay: Relay, _ known: EntityTags?, _ manner: Manner, _ exchange: Exchange) {
+        relay.whenFresh { [self] refusal in
+            guard exchange.isOpen else { return }
+            if let refusal { return answer(exchange, Problem(refusal)) }
+            look(relay, known, manner, exchange)
         }
     }
 
     private func look(_ relay: Relay, _ known: EntityTags?, _ manner: Manner, _ exchange: Exchange) {
-        var seconds: Int?
-        if case .wait(let wait) = manner { seconds = wait }
-        guard let known, known.matches(relay.tag) else { return relay.answer(exchange, wait: seconds) }
-        guard let seconds, seconds > 0 else { return changes.sendUnchanged(exchange, tag: relay.tag, wait: seconds) }
-        exchange.connection.waiter = { [self] exchange in
-            relay.stopWaiting(exchange)
-            changes.sendUnchanged(exchange, tag: relay.tag, wait: seconds)
-        }
-        relay.wait(exchange, seconds: seconds)
+        if let known, known.matches(relay.tag) { return answerUnchanged(relay, manner, exchange) }
+        if case .wait(let seconds) = manner { relay.answer(exchange, wait: seconds) } else { relay.answer(exchange, wait: nil) }
+    }
+
+    /// Has somebody who knows the values wait for others, or says that there are none.
+    private func answerUnchanged(_ relay: Relay, _ manner: Manner, _ exchange: Exchange) {
+        guard case .wait(let seconds) = manner else { return delivery.sendUnchanged(exchange, tag: relay.tag, wait: nil) }
+        if seconds > 0 { relay.wait(exchange, seconds: seconds) } else { delivery.sendUnchanged(exchange, tag: relay.tag, wait: seconds) }
     }
 
     /// How a request wants to read; where it cannot, it is told so.
     private func manner(_ route: Route, _ request: borrowing Request, _ exchange: Exchange) -> Manner? {
-        if let events = route["events"], events != "0", events != "false" { return .stream }
+        if route.wantsEvents { return .stream }
         if request.has(.accept), !request.is(.accept, "*/*"), let value = request.field(.accept) {
             let acceptance = Acceptance(value)
             let json = acceptance.quality(of: "application", "json")
@@ -80,7 +89,7 @@ extension Desk {
                 return nil
             }
         }
-        if let text = route["wait"] {
+        if let text = route.wait {
             guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
                 answer(exchange, Problem(.invalid, "wait is a number of seconds, up to \(Self.waitLimit)"))
                 return nil
@@ -130,7 +139,7 @@ extension Desk {
     func readChanges(of space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account) {
         guard let manner = manner(route, request, exchange) else { return }
         var version = 0
-        if let since = route["since"] {
+        if let since = route.since {
             guard let number = self.version(since, of: space, exchange) else { return }
             version = number
         }
@@ -150,10 +159,6 @@ extension Desk {
             }
             guard case .wait(let seconds) = manner else {
                 return changes.answer(exchange, space, after: version, tags: known ?? nil, wait: nil)
-            }
-            exchange.connection.waiter = { [self] exchange in
-                guard let version = changes.stopWaiting(exchange, in: space) else { return }
-                changes.sendUnchanged(exchange, tag: changes.tag(of: version), wait: seconds)
             }
             changes.answer(exchange, space, after: version, tags: known ?? nil, wait: seconds, mayWait: true)
         }

@@ -10,10 +10,16 @@ final class Route {
     /// The loop that it belongs to; nil is any.
     let loop: Int?
     let parameters: [(name: String, value: String)]
+    /// The parameters that say how somebody reads.
+    let since: String?
+    let wait: String?
+    let wantsEvents: Bool
     /// The views that are asked for.
     let views: [String]
     /// The relay of the views, once somebody has asked for them.
     var relay: Relay?
+    /// Where the outcomes of the action are counted, once somebody has asked for it.
+    var outcomes: Metrics.Outcomes?
     /// How an action's answer begins.
     let prefix: [UInt8]
 
@@ -22,6 +28,10 @@ final class Route {
         self.resource = resource
         self.loop = loop
         self.parameters = parameters
+        func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+        since = value(of: "since")
+        wait = value(of: "wait")
+        wantsEvents = value(of: "events").map { $0 != "0" && $0 != "false" } ?? false
         var views: [String] = []
         for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) { views.append(parameter.value) }
         self.views = views

@@ -22,11 +22,20 @@ final class Router {
     }
 
     /// The route of a request.
-    func route(of request: borrowing Request) -> Route {
+    func route(of request: borrowing Request, on connection: Connection) -> Route {
         let range = request.head.target
+        if let last = connection.last, request.are(unsafeDowncast(last, to: Route.self).target, at: range) {
+            return unsafeDowncast(last, to: Route.self)
+        }
+        let route = route(of: request, range)
+        connection.last = route
+        return route
+    }
+
+    private func route(of request: borrowing Request, _ range: Range<Int>) -> Route {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in range { digest = (digest ^ UInt64(request.bytes[index])) &* 0x100_0000_01B3 }
-        if let route = routes[digest], Self.isSame(route.target, request.bytes, range) { return route }
+        if let route = routes[digest], request.are(route.target, at: range) { return route }
         let text = request.target
         let route =
             Target(text).map { make(Array(text.utf8), $0) }
@@ -35,12 +44,6 @@ final class Router {
         if routes.count >= Self.routesLimit { routes = [:] }
         routes[digest] = route
         return route
-    }
-
-    private static func isSame(_ target: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard target.count == range.count else { return false }
-        for index in 0..<target.count where target[index] != bytes[range.lowerBound + index] { return false }
-        return true
     }
 
     private func make(_ text: [UInt8], _ target: Target) -> Route {

@@ -19,7 +19,7 @@ extension Desk {
             case .success(let reading):
                 let version = space == .common ? reading.moment.common : reading.moment.version
                 let tag = changes.tag(of: version)
-                if let known, changes.matches(known, version, of: space) { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
+                if let known, changes.matches(known, version, of: space) { return delivery.sendUnchanged(exchange, tag: tag, wait: nil) }
                 let path = "/v1/spaces/\(space)"
                 let content: JSON = [
                     "name": .string(space.description), "version": .number(Decimal(version)),

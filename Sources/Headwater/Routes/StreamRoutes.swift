@@ -37,7 +37,7 @@ extension Desk {
             guard let document = library[id] else { return answer(exchange, noStream(id, in: space)) }
             let content = document.written
             let tag = Digest(content).tag
-            if known?.matches(tag) ?? false { return changes.sendUnchanged(exchange, tag: tag, wait: nil) }
+            if known?.matches(tag) ?? false { return delivery.sendUnchanged(exchange, tag: tag, wait: nil) }
             exchange.answer(.ok, "application/json", content) { [delivery] writer in
                 writer.quoted("ETag", tag)
                 writer.field("Cache-Control", "no-cache")
