@@ -19,6 +19,8 @@ public final class Graph {
     @usableFromInline var heard = Line<AnyAudience>()
     /// The variables that the open transaction has written.
     @usableFromInline var touched = Line<Node>()
+    /// Whether all of them are known to have another value than the one there is.
+    @usableFromInline var isWeighed = false
     /// Whether a turn is under way.
     @usableFromInline package private(set) var isBusy = false
     /// What has settled in this turn: everything lower than this.

@@ -27,8 +27,10 @@ public class Node {
     enum Request {
         /// Forget what was written if it is what is there.
         case weigh
-        /// Take the value that was written.
+        /// Take the value that was written, if it is another.
         case apply
+        /// Take the value that was written, which was weighed and is another.
+        case take
         /// Deliver it.
         case publish
         /// Forget it.

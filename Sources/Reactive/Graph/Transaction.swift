@@ -22,6 +22,7 @@ public struct Transaction: ~Copyable {
             if !variable.isTouched {
                 // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
                 assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
+                assert(!graph.isWeighed, "something is written in a transaction that was weighed")
                 variable.isTouched = true
                 graph.touched.append(variable)
             }
@@ -53,16 +54,19 @@ extension Graph {
         return Transaction(graph: self)
     }
 
-    /// Has the variables that were written with what they are count as not written, for whoever asks what the open transaction changes.
+    /// Has the variables that were written with what they are count as not written, for whoever asks what the open transaction changes. Nothing is
+    /// written in it after that.
     @inlinable
     package func weigh() {
         ask(.weigh)
         touched.removeAll { !$0.isTouched }
+        isWeighed = true
     }
 
     /// Forgets what the open transaction has written.
     @inlinable
     package func discard() {
+        isWeighed = false
         ask(.discard)
         touched.removeAll()
         settle()
@@ -88,7 +92,8 @@ extension Graph {
     /// Has the variables that were written deliver: first all take their new values, so that nobody finds one that is old.
     @usableFromInline
     func deliver() {
-        ask(.apply)
+        ask(isWeighed ? .take : .apply)
+        isWeighed = false
         ask(.publish)
         touched.removeAll()
     }

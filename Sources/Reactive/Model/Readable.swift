@@ -36,6 +36,9 @@ public class Readable<Value: Equatable>: Observable<Value> {
             guard isTouched else { return }
             isTouched = false
             if draft! == value { draft = nil } else { value = draft! }
+        case .take:
+            isTouched = false
+            value = draft!
         case .publish:
             if draft != nil {
                 draft = nil

@@ -29,7 +29,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     final func perform(_ request: Request) {
         switch request {
         case .weigh: break  // By row, when it is asked for.
-        case .apply: apply()
+        case .apply, .take: apply()
         case .publish:
             guard !changes.isEmpty else { return }
             let delivered = Changes(changes)
@@ -84,6 +84,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     final func touch(in graph: Graph) {
         guard !isTouched else { return }
+        assert(!graph.isWeighed, "something is written in a transaction that was weighed")
         isTouched = true
         graph.touched.append(self)
     }

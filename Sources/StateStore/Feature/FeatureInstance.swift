@@ -48,7 +48,8 @@ final class FeatureInstance {
     func facts() throws(Rejection) -> Facts {
         var facts = Facts()
         do throws(JSONError) {
-            for (name, stored) in variables where stored.isTouched {
+            for index in variables.indices where variables[index].stored.isTouched {
+                let (name, stored) = variables[index]
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
             }
         } catch {

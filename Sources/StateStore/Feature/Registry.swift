@@ -97,7 +97,8 @@ public struct Registry: Sendable {
         variables += stored.map { label, stored in
             let type = type(of: stored)
             return VariableDescription(
-                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry, isWrittenByType: stored.isWrittenByType,
+                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry,
+                isWrittenByType: stored.isWrittenByType,
                 home: feature.home)
         }
         work[name] = try Self.work(of: parts, stored, in: feature)

@@ -202,7 +202,7 @@ extension MemoryJournal.Kept {
     }
 
     private func variable(_ name: String) -> MemoryJournal.Variable {
-        for variable in variables where variable.name == name { return variable }
+        for index in variables.indices where variables[index].name == name { return variables[index] }
         let new = MemoryJournal.Variable(name)
         variables.append(new)
         return new

@@ -1,5 +1,20 @@
 /// What was sent with a key is performed once, however often it is sent.
 extension Space {
+    /// Performs a call as soon as the space is here.
+    func run(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        if case .here = phase { return runHere(call, reply) }
+        whenHere { failure in
+            if let failure { return reply(.failure(.journal(failure))) }
+            self.runHere(call, reply)
+        }
+    }
+
+    private func runHere(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        // Asked first whether there is one, which takes no copy.
+        guard call.key != nil, let key = call.key else { return perform(call, attempts: 0, reply) }
+        perform(call, key: key, reply)
+    }
+
     /// Performs a call that has a key, unless that was done before.
     func perform(_ call: Call, key: String, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         switch keys[key] {

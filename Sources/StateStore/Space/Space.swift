@@ -251,19 +251,6 @@ final class Space: Place {
 
     // MARK: Acting
 
-    func run(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if case .here = phase { return runHere(call, reply) }
-        whenHere { failure in
-            if let failure { return reply(.failure(.journal(failure))) }
-            self.runHere(call, reply)
-        }
-    }
-
-    private func runHere(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if call.key == nil { return perform(call, attempts: 0, reply) }
-        if let key = call.key { perform(call, key: key, reply) }
-    }
-
     func perform(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         func settle(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
             pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
@@ -274,6 +261,8 @@ final class Space: Place {
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
         let feature = features[place.featureIndex]
+        // Once, because each look at it counts references.
+        let store = store
         let at = store.now
         let facts: Facts
         do throws(Rejection) {

@@ -29,7 +29,9 @@ struct WritingDownTests {
 
     // Law K6
     @Test func `both ways write the same, and refuse the same`() throws {
-        let actions = [("turn", 1), ("turn", 1), ("turn", 0), ("put", 2), ("put", 2), ("put", 0), ("put", 3), ("clear", 0), ("turn", 2), ("put", 2)]
+        let actions = [
+            ("turn", 1), ("turn", 1), ("turn", 0), ("put", 2), ("put", 2), ("put", 0), ("put", 3), ("clear", 0), ("turn", 2), ("put", 2),
+        ]
         let byType = try told(byType: true, actions)
         #expect(byType == (try told(byType: false, actions)))
         #expect(byType.filter { $0.contains("the result cannot be kept") }.count == 2)
