@@ -34,6 +34,8 @@ public final class Head {
 
     /// How the body of the request is marked off.
     package internal(set) var framing = Framing.none
+    /// For the handler: what it has concluded from this head. It is forgotten with it.
+    public var conclusion: AnyObject?
     /// Whether the connection may be used for another request (RFC 9112, section 9.3).
     var isPersistent = true
     /// Whether the sender waits to be told to go on before it sends the body.
@@ -55,6 +57,7 @@ public final class Head {
         known = 0
         repeated = 0
         length = 0
+        conclusion = nil
     }
 
     // MARK: The same again
@@ -63,7 +66,22 @@ public final class Head {
     @inline(__always)
     func isAgain(at bytes: Span<UInt8>) -> Bool {
         guard length > 0, length <= Self.rememberedBytesLimit, length <= bytes.count else { return false }
-        return bytes.withUnsafeBufferPointer { memcmp($0.baseAddress!, written.baseAddress!, length) == 0 }
+        return bytes.withUnsafeBytes { bytes in
+            // All are compared however soon two differ: there may be a token among them, and time must not tell how much of it was right.
+            var difference: UInt64 = 0
+            var position = 0
+            while position + 8 <= length {
+                difference |=
+                    bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+                    ^ written.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+                position += 8
+            }
+            while position < length {
+                difference |= UInt64(bytes[position] ^ written[position])
+                position += 1
+            }
+            return difference == 0
+        }
     }
 
     /// Remembers the bytes that it was read from.

@@ -64,8 +64,6 @@ public final class Connection: Channel {
     public var mark = 0
     /// and its place among the others.
     public var place = 0
-    /// For the handler: what its last request named, since the next one most often names the same.
-    public var last: AnyObject?
     /// For the handler: what its request waits for, told when that has taken as long as it may, or its sender has gone.
     public var waiter: (any Waiter)?
     /// For the handler: whom a stream is counted for.

@@ -31,7 +31,7 @@ public struct Exchange {
         writer.field("Content-Length", content.count)
         connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
         content.removeAll()
-        if content.capacity <= Server.spareBytesLimit { connection.server.content = content }
+        if content.capacity <= Spares.bytesLimit { connection.server.content = content }
     }
 
     /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and

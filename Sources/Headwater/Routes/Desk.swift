@@ -47,12 +47,16 @@ final class Desk: Handler {
 
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
         let connection = exchange.connection
-        let route = router.route(of: request, on: connection)
-        if let loop = route.loop, loop != index {
-            // What it named is known by a router on every loop.
-            connection.last = nil
-            return .elsewhere(loop)
+        if let known = request.head.conclusion {
+            let known = unsafeDowncast(known, to: Conclusion.self)
+            if !known.account.isWithdrawn {
+                connection.route = known.resource.template
+                handle(known.resource, known.route, request, exchange, known.account)
+                return .here
+            }
         }
+        let route = router.route(of: request)
+        if let loop = route.loop, loop != index { return .elsewhere(loop) }
         let resource: Resource
         switch route.resource {
         case .success(let found): resource = found.resource(for: request.method)
@@ -84,15 +88,18 @@ final class Desk: Handler {
         case .console(let name): answerConsole(name, request, exchange)
         default:
             guard let account = account(of: request, route) else { return refuseStranger(exchange) }
+            if let space = resource.space, !account.token.covers(space) {
+                answer(exchange, Problem(.forbidden, "this token is not good for the space \(space)"))
+                return .here
+            }
+            // Of a page of another origin it is noted with each request who asks.
+            if !request.has(.origin) { request.head.conclusion = Conclusion(route, resource, account) }
             handle(resource, route, request, exchange, account)
         }
         return .here
     }
 
     private func handle(_ resource: Resource, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account) {
-        if let space = resource.space, !account.token.covers(space) {
-            return answer(exchange, Problem(.forbidden, "this token is not good for the space \(space)"))
-        }
         switch resource {
         case .action(let space, let place): act(place, in: space, route, request, exchange, account)
         case .view(let space, let view): read([view], isSingle: true, in: space, route, request, exchange, account)

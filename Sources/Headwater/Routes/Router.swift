@@ -22,17 +22,8 @@ final class Router {
     }
 
     /// The route of a request.
-    func route(of request: borrowing Request, on connection: Connection) -> Route {
+    func route(of request: borrowing Request) -> Route {
         let range = request.head.target
-        if let last = connection.last, request.are(unsafeDowncast(last, to: Route.self).target, at: range) {
-            return unsafeDowncast(last, to: Route.self)
-        }
-        let route = route(of: request, range)
-        connection.last = route
-        return route
-    }
-
-    private func route(of request: borrowing Request, _ range: Range<Int>) -> Route {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in range { digest = (digest ^ UInt64(request.bytes[index])) &* 0x100_0000_01B3 }
         if let route = routes[digest], request.are(route.target, at: range) { return route }

@@ -25,7 +25,7 @@ public final class Store {
     private var seeds: Randomness
     private(set) var spaces: [SpaceName: Space] = [:]
     /// The space that was asked for last, while it is loaded: to find it again takes no hash.
-    private var latest: Space?
+    private(set) var latest: Space?
     /// Spaces that may be forgotten, in the order in which they came here; one that was used since gets a second chance.
     private var used = Fifo<Space>()
     /// Those who are to be told something.
