@@ -38,7 +38,7 @@ extension JSONReader {
     /// returned, as a bit for each place.
     @inlinable
     public mutating func members(
-        of names: [String], _ member: (Int, inout JSONReader) throws(JSONError) -> Void
+        of names: MemberNames, _ member: (Int, inout JSONReader) throws(JSONError) -> Void
     ) throws(JSONError) -> UInt64 {
         guard next() == UInt8(ascii: "{") else { throw mismatch("an object") }
         let start = position
@@ -48,9 +48,9 @@ extension JSONReader {
             var place = 0
             while true {
                 let nameStart = position
-                if place >= names.count || !takeName(names[place]) { place = try search(names, from: start) }
+                if !take(place, of: names) { place = try search(names, from: start) }
                 guard seen & (1 << UInt64(place)) == 0 else {
-                    throw JSONError(.duplicateMember(names[place]), at: nameStart)
+                    throw JSONError(.duplicateMember(names.texts[place]), at: nameStart)
                 }
                 seen |= 1 << UInt64(place)
                 try member(place, &self)
@@ -68,9 +68,9 @@ extension JSONReader {
 
     /// Takes a name and its colon, and finds its place among names; one that is not among them is refused as the object's that starts at `start`.
     @usableFromInline
-    mutating func search(_ names: [String], from start: Int) throws(JSONError) -> Int {
+    mutating func search(_ names: MemberNames, from start: Int) throws(JSONError) -> Int {
         let token = try name()
-        for (place, name) in names.enumerated() where try isName(token, name) { return place }
+        for (place, name) in names.texts.enumerated() where try isName(token, name) { return place }
         let stranger = try text(token)
         throw JSONError(.unknownMember(stranger), at: start, pointer: JSONPointer([stranger]))
     }

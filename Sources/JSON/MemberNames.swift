@@ -1,3 +1,26 @@
+/// The names that the members of an object may have, of which there are 64 at the most, as they stand in a document that a program wrote.
+public struct MemberNames: Sendable {
+    @usableFromInline let texts: [String]
+    /// Each in its quotation marks and with its colon, one after another, so that it is found by a look at the bytes. A name that needs escapes
+    /// never stands as it is, and has no bytes here.
+    @usableFromInline let written: [UInt8]
+    /// Where each begins there, and where the last ends.
+    @usableFromInline let bounds: [Int]
+
+    /// Names in the order in which they are most often written.
+    public init(_ texts: [String]) {
+        var written: [UInt8] = []
+        var bounds = [0]
+        for text in texts {
+            if !text.utf8.contains(where: \.isMarkedInStrings) { written += Array("\"\(text)\":".utf8) }
+            bounds.append(written.count)
+        }
+        self.texts = texts
+        self.written = written
+        self.bounds = bounds
+    }
+}
+
 extension JSONReader {
     /// Takes a member's name and the colon after it.
     @inlinable
@@ -32,6 +55,20 @@ extension JSONReader {
         }
         guard isSame else { return false }
         position = start + length + 2
+        return true
+    }
+
+    /// Takes one of some names and its colon if that stands here as it is, where no whitespace is left before it.
+    @inlinable
+    mutating func take(_ place: Int, of names: MemberNames) -> Bool {
+        guard place < names.texts.count else { return false }
+        let start = names.bounds[place]
+        let length = names.bounds[place + 1] - start
+        guard length > 0, bytes.count - position >= length else { return false }
+        let wanted = unsafe names.written.span.extracting(unchecked: start..<start + length)
+        let found = unsafe bytes.extracting(unchecked: position..<position + length)
+        for index in 0..<length where unsafe found[unchecked: index] != wanted[unchecked: index] { return false }
+        position += length
         return true
     }
 

@@ -23,6 +23,17 @@ extension JSONWriter {
             if asName { buffer.append(UInt8(ascii: ":")) }
             return
         }
+        if !asName, buffer.capacity == 0 {
+            // A document of its own.
+            buffer = unsafe Array(unsafeUninitializedCapacity: utf8.count + 2) { room, count in
+                guard let start = room.baseAddress else { return }
+                unsafe start.initialize(to: UInt8(ascii: "\""))
+                if let source = utf8.baseAddress { unsafe (start + 1).initialize(from: source, count: utf8.count) }
+                count = utf8.count + 2
+                unsafe (start + count - 1).initialize(to: UInt8(ascii: "\""))
+            }
+            return
+        }
         buffer.append(addingCapacity: utf8.count + 4) { output in
             if needsComma { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "\""))

@@ -9,7 +9,7 @@ enum FactsText {
 
     /// Writes `changed`; gives the variables for `partial`. Facts of one variable stand together, one of it as a whole or some of entries, as
     /// whoever makes a commit sees to.
-    static func write(_ facts: [Fact], to writer: inout JSONWriter) -> [String] {
+    static func write(_ facts: Facts, to writer: inout JSONWriter) -> [String] {
         var partial: [String] = []
         writer.object { writer in
             var index = 0

@@ -39,7 +39,7 @@ enum Line {
                 writer.field("space", space.description)
                 writer.field("snapshot", version)
                 writer.field("oldest", oldest)
-                Self.write(facts, to: &writer)
+                Self.write(Facts(facts), to: &writer)
             case .answer(let space, let row):
                 writer.field("space", space.description)
                 writer.field("answer", row.key)
@@ -55,7 +55,7 @@ enum Line {
         return writer.bytes
     }
 
-    private static func write(_ facts: [Fact], to writer: inout JSONWriter) {
+    private static func write(_ facts: Facts, to writer: inout JSONWriter) {
         var partial: [String] = []
         writer.field("changed") { partial = FactsText.write(facts, to: &$0) }
         if !partial.isEmpty { writer.field("partial", partial) }

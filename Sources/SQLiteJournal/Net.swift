@@ -41,7 +41,7 @@ struct Net {
     }
 
     /// Adds what the next commit says.
-    mutating func add(_ facts: [Fact]) throws(JSONError) {
+    mutating func add(_ facts: some Sequence<Fact>) throws(JSONError) {
         for fact in facts {
             let place = place(of: fact.variable)
             guard let key = fact.entry else {

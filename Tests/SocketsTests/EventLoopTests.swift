@@ -33,7 +33,7 @@ import Testing
         let loop = try EventLoop()
         let done = Lock<[Int]>([])
         let turns = Lock(0)
-        loop.flush = { turns.with { $0 += 1 } }
+        loop.endings = [{ turns.with { $0 += 1 } }]
         var threads: [pthread_t] = []
         let box = Unmanaged.passRetained(Posting(loop, done))
         for _ in 0..<4 {

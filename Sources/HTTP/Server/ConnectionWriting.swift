@@ -58,6 +58,12 @@ extension Connection {
         if case .idle = phase, mayHaveMore || hasEnded { read() }
     }
 
+    /// Sends what this turn has answered, and goes on with what came meanwhile.
+    func finishTurn() {
+        flush()
+        if mayHaveMore || hasEnded { goOnReading() }
+    }
+
     /// Sends what was written while requests were handled.
     func flush() {
         guard !isHandling else { return }
@@ -65,16 +71,16 @@ extension Connection {
         if case .idle = phase, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
     }
 
-    /// Borrows the server's room, for what is to be added to the output.
+    /// Borrows room of the server's, for what is to be added to the output.
     @inline(__always)
     func borrowRoom() {
-        output.borrow(&server.spare)
+        output.borrow(from: &server.spares)
     }
 
     /// Gives it back.
     @inline(__always)
     func giveBackRoom() {
-        output.giveBack(to: &server.spare, upTo: Server.spareBytesLimit)
+        output.giveBack(to: &server.spares)
     }
 
     /// Sends what can be sent.

@@ -34,8 +34,9 @@ public struct FieldWriter: ~Copyable {
         output.append("\"\r\n")
     }
 
+    // Disfavoured, so that a value that is written in the program is not taken for one of these.
     /// A field. What could end it is left out of the value.
-    @_disfavoredOverload  // A value that is written in the program is better taken as it lies there.
+    @_disfavoredOverload
     public mutating func field(_ name: StaticString, _ value: String) {
         output.append(name)
         output.append(": ")

@@ -15,6 +15,18 @@ public struct Outbox: ~Copyable {
         room = .allocate(byteCount: capacity, alignment: 16)
     }
 
+    /// One in a room that it takes over.
+    init(in room: UnsafeMutableRawBufferPointer) {
+        self.room = room
+    }
+
+    /// Hands its room over, and is no more.
+    consuming func handOver() -> UnsafeMutableRawBufferPointer {
+        let room = room
+        discard self
+        return room
+    }
+
     /// One that holds some bytes, and has room for them only.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(capacity: bytes.count)

@@ -8,6 +8,8 @@ struct Output: ~Copyable {
     private var shared: [UInt8] = []
     /// How much was sent of what goes next.
     private var sent = 0
+    /// Whether the room of its own bytes is borrowed.
+    private var isBorrowed = false
 
     /// Whether everything is sent.
     @inline(__always)
@@ -48,22 +50,23 @@ struct Output: ~Copyable {
 
     /// Borrows room for bytes of its own, unless it has some.
     @inline(__always)
-    mutating func borrow(_ room: inout Outbox) {
-        if own.capacity == 0 { swap(&own, &room) }
+    mutating func borrow(from spares: inout Spares) {
+        guard own.capacity == 0 else { return }
+        own = spares.take()
+        isBorrowed = true
     }
 
-    /// Gives the room for its own bytes back, unless it is larger than is worth keeping. What has yet to be sent has to lie here for a while: it gets
-    /// room that it fills.
-    mutating func giveBack(to room: inout Outbox, upTo limit: Int) {
-        guard own.capacity > 0 else { return }
-        if own.isEmpty, room.capacity == 0, own.capacity <= limit { return swap(&own, &room) }
-        let begun = shared.isEmpty ? sent : 0
-        guard own.isEmpty || room.capacity == 0 else { return }
-        var rest = own.isEmpty ? Outbox() : Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[begun...]))
-        if shared.isEmpty { sent = 0 }
+    /// Gives borrowed room back. What has yet to be sent has to lie here for a while: it gets room that it fills.
+    mutating func giveBack(to spares: inout Spares) {
+        var rest = Outbox()
+        if !own.isEmpty {
+            guard isBorrowed else { return }
+            rest = Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[(shared.isEmpty ? sent : 0)...]))
+            if shared.isEmpty { sent = 0 }
+        }
         swap(&own, &rest)
-        rest.removeAll()
-        if room.capacity == 0, rest.capacity <= limit { swap(&room, &rest) }
+        if isBorrowed { spares.keep(rest) }
+        isBorrowed = false
     }
 
     /// Lets go of everything.

@@ -10,8 +10,8 @@ public final class Server: Channel {
     static let writeBytesLimit = 64 * 1_024
     /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
-    /// The largest buffer that is kept for the next answer.
-    static let spareBytesLimit = 256 * 1_024
+    /// How many connections wait for the end of the turn at the most until their answers are sent.
+    static let unsentLimit = 64
     /// After how long it is tried again to take connections, where there were no descriptors for them.
     static let retryNanoseconds: Int64 = 250_000_000
     /// How many connections are taken in one turn, so that those that are there get theirs.
@@ -49,10 +49,11 @@ public final class Server: Channel {
     private(set) var wheel: Wheel
     /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
     private let heads: [Head]
-    /// Room for what is being written.
-    var spare = Outbox(capacity: 4_096)
-    /// Room for content that is being written.
-    var content = Outbox(capacity: 1_024)
+    /// Rooms for what is being written.
+    var spares = Spares()
+    /// Connections whose answers are sent at the end of the turn.
+    private var unsent: [Connection] = []
+    private var isSending = false
     /// Room for what is being read; none while it is lent.
     private var room: UnsafeMutableRawBufferPointer?
     private let listener: Listener?
@@ -84,6 +85,8 @@ public final class Server: Channel {
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
             (loop.channel(of: registration) as? Connection)?.reach(deadline)
         }
+        // Before all else that is done then: who asked does not wait for the thousands who listen.
+        loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
         loop.clockworks.append(wheel)
         retry.body = { [unowned self] in
             do throws(SystemFailure) { try listen() } catch { retry.set(at: loop.now + Self.retryNanoseconds) }
@@ -231,6 +234,26 @@ public final class Server: Channel {
 
     /// What a head at the start of `bytes` is read into.
     func head(for bytes: Span<UInt8>) -> Head { heads[bytes.count % Self.headCount] }
+
+    // MARK: Sending
+
+    /// Has the answers of a connection sent at the end of the turn, or as soon as many wait for that.
+    func sendSoon(_ connection: Connection) {
+        unsent.append(connection)
+        if unsent.count >= Self.unsentLimit, !isSending { sendAnswers() }
+    }
+
+    private func sendAnswers() {
+        isSending = true
+        // Some go on with what came meanwhile, and come last again.
+        var index = 0
+        while index < unsent.count {
+            unsent[index].finishTurn()
+            index += 1
+        }
+        unsent.removeAll(keepingCapacity: true)
+        isSending = false
+    }
 
     // MARK: What every answer has
 

@@ -37,7 +37,7 @@ final class Desk: Handler {
         delivery = Delivery(store, home.loop, home.alarms, metrics)
         changes = ChangeFeed(delivery, service.keeper, home)
         router = Router(service.registry, service.stores)
-        loop.flush = { [unowned self] in delivery.flush() }
+        loop.endings.append { [unowned self] in delivery.flush() }
         delivery.answer = { [unowned self] in answer($0, $1) }
         delivery.streamLeft = { [unowned self] in noteStreamLeft($0) }
         delivery.addOriginFields = { [unowned self] in addOriginFields($0, &$1) }

@@ -57,6 +57,22 @@ package struct Line<Member: AnyObject>: ~Copyable {
         }
     }
 
+    /// Lets go of the members that are such; the others keep their order. That must run nobody's code, as it does not where somebody else keeps them.
+    @inlinable
+    package mutating func removeAll(where isGone: (Member) -> Bool) {
+        var kept = 0
+        for index in 0..<count {
+            let member = unsafe self[index]
+            if unsafe member._withUnsafeGuaranteedRef(isGone) {
+                unsafe member.release()
+            } else {
+                unsafe members.unsafelyUnwrapped[kept] = member
+                kept += 1
+            }
+        }
+        filled = Int32(kept)
+    }
+
     /// Closes all gaps, and hands out the members that are not to stay; the others keep their order. Letting go of a member may run anybody's
     /// code, so that is for the caller to do when nobody is changing the line.
     @inlinable

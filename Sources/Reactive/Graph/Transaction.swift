@@ -57,6 +57,7 @@ extension Graph {
     @inlinable
     package func weigh() {
         ask(.weigh)
+        touched.removeAll { !$0.isTouched }
     }
 
     /// Forgets what the open transaction has written.

@@ -24,6 +24,7 @@ public class Readable<Value: Equatable>: Observable<Value> {
     }
 
     @inlinable
+    @inline(__always)
     final func perform(_ request: Request) {
         switch request {
         case .weigh:

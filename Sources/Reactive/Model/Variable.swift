@@ -3,9 +3,21 @@
 /// Its value is read and written only through a transaction. Everybody else derives from it, and hears of a commit that changed it; writing a
 /// value that equals the one it has changes nothing.
 public final class Variable<Value: Equatable>: Readable<Value> {
+    /// Writes down what the open transaction has written of it, or says that this cannot be. A closure for the reason that `perform` is one: it is
+    /// made where the type of the value is known, by whoever knows how values are written down.
+    @usableFromInline package let writeDown: ((Node) -> [UInt8]?)?
+
     /// A variable that begins with `value`.
     @inlinable
     public init(_ value: Value) {
+        writeDown = nil
+        super.init(beginningWith: value)
+    }
+
+    /// A variable that begins with `value` and can be written down.
+    @inlinable
+    package init(_ value: Value, writeDown: @escaping (Node) -> [UInt8]?) {
+        self.writeDown = writeDown
         super.init(beginningWith: value)
     }
 }

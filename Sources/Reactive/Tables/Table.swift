@@ -1,9 +1,20 @@
 /// A piece of state that is many rows by key. It changes by entry: a commit that writes one row costs one row, on its way to what is derived and to
 /// the journal, however many there are.
 public final class Table<Key: Hashable, Row: Equatable>: ReadableTable<Key, Row> {
+    /// Tells of each row that the open transaction changes its key and what it becomes, written down, or says that this cannot be; see `Variable`.
+    @usableFromInline package let writeDown: ((Node, _ tell: (String, [UInt8]?) -> Void) -> Bool)?
+
     /// A table that begins with some rows.
     @inlinable
     public init(_ rows: [Key: Row] = [:]) {
+        writeDown = nil
+        super.init(beginningWith: rows)
+    }
+
+    /// A table that begins with some rows and can be written down.
+    @inlinable
+    package init(_ rows: [Key: Row], writeDown: @escaping (Node, (String, [UInt8]?) -> Void) -> Bool) {
+        self.writeDown = writeDown
         super.init(beginningWith: rows)
     }
 }

@@ -39,14 +39,10 @@ protocol AnyAction {
     /// Whether clients may do it, and not effects alone.
     static var isForClients: Bool { get }
     /// Does it with an input that is JSON; nothing is the same as an object without members.
-    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection)
+    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { get }
 }
 
 extension Action: AnyAction {
     static var inputSchema: JSON { Input.schema }
     static var isForClients: Bool { true }
-
-    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        try run(input, &commit)
-    }
 }

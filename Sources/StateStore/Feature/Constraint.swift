@@ -10,6 +10,7 @@ public struct Constraint<Value>: Sendable {
     @usableFromInline let keywords: [(String, JSON)]
 
     /// A demand.
+    @inlinable
     public init(_ demand: String, keywords: [(String, JSON)] = [], accept: @escaping @Sendable (Value) -> Value?) {
         self.demand = demand
         self.keywords = keywords
@@ -19,6 +20,7 @@ public struct Constraint<Value>: Sendable {
 
 extension Constraint {
     /// The same of a value that may be null.
+    @inlinable
     public static func whereGiven<Wrapped>(_ constraint: Constraint<Wrapped>) -> Constraint where Value == Wrapped? {
         Constraint(constraint.demand, keywords: constraint.keywords) { value in
             guard let value else { return .some(nil) }
@@ -95,7 +97,11 @@ extension Constraint where Value == String {
 extension String {
     /// Whether it is ASCII that can be seen, and begins and ends with something other than a space.
     fileprivate var isPlain: Bool {
-        utf8.allSatisfy { (0x20...0x7E).contains($0) } && utf8.first != 0x20 && utf8.last != 0x20
+        var text = self
+        return text.withUTF8 { bytes in
+            for byte in bytes where !(0x20...0x7E).contains(byte) { return false }
+            return bytes.first != 0x20 && bytes.last != 0x20
+        }
     }
 
     /// The text without the white space around it.

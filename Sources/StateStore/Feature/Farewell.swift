@@ -20,10 +20,7 @@ public struct Farewell {
 extension Farewell: AnyAction {
     static var inputSchema: JSON { Departure.schema }
     static var isForClients: Bool { false }
-
-    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        try finding.perform(input, &commit)
-    }
+    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { finding.run }
 }
 
 /// That a space is gone.

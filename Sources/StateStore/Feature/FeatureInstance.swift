@@ -9,11 +9,15 @@ final class FeatureInstance {
     /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
+    /// What was changed last.
+    private var lastChanged: [String] = []
     /// The pieces of state that are work for its effects while there is something in them.
     private let work: [any Stored]
 
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
+    /// What they do, in the same order: to call one so is quicker.
+    private(set) lazy var runs = actions.map(\.run)
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -41,8 +45,8 @@ final class FeatureInstance {
     }
 
     /// What the open transaction, which was weighed, changes of this feature.
-    func facts() throws(Rejection) -> [Fact] {
-        var facts: [Fact] = []
+    func facts() throws(Rejection) -> Facts {
+        var facts = Facts()
         do throws(JSONError) {
             for (name, stored) in variables where stored.isTouched {
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
@@ -53,8 +57,14 @@ final class FeatureInstance {
         return facts
     }
 
+    /// The variables that facts are about, each once. Actions change the same again and again, and are answered with the same array then.
+    func changed(by facts: Facts) -> [String] {
+        if !facts.are(of: lastChanged) { lastChanged = facts.variables }
+        return lastChanged
+    }
+
     /// Notes that facts are kept, or about to be.
-    func noteKept(_ facts: [Fact]) {
+    func noteKept(_ facts: Facts) {
         guard !unkept.isEmpty else { return }
         for fact in facts where fact.entry == nil { unkept.remove(fact.variable) }
     }

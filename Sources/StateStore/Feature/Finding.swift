@@ -21,8 +21,5 @@ extension Finding where Input == Nothing {
 extension Finding: AnyAction {
     static var inputSchema: JSON { Input.schema }
     static var isForClients: Bool { false }
-
-    func perform(_ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        try action.run(input, &commit)
-    }
+    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { action.run }
 }

@@ -35,6 +35,8 @@ public struct Registry: Sendable {
         public let value: JSON
         /// Whether it changes by entry.
         public let changesByEntry: Bool
+        /// Whether what changes of it is written by code that was compiled for its type, as it is where the file that makes it imports StateStore.
+        package let isWrittenByType: Bool
         /// Where its feature lives.
         public let home: Feature.Home
     }
@@ -95,7 +97,7 @@ public struct Registry: Sendable {
         variables += stored.map { label, stored in
             let type = type(of: stored)
             return VariableDescription(
-                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry,
+                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry, isWrittenByType: stored.isWrittenByType,
                 home: feature.home)
         }
         work[name] = try Self.work(of: parts, stored, in: feature)

@@ -27,7 +27,7 @@ public struct Shape<Root: Sendable>: Sendable {
 
     @usableFromInline let fields: [Field]
     /// The names of the fields,
-    @usableFromInline let names: [String]
+    @usableFromInline let names: MemberNames
     /// and a bit for each that must be there.
     @usableFromInline let required: UInt64
     /// What a record is before anything is read: the defaults of its optional fields.
@@ -39,7 +39,7 @@ public struct Shape<Root: Sendable>: Sendable {
         describe(&described)
         precondition(described.fields.count <= 64, "a record has at most 64 fields")
         fields = described.fields
-        names = fields.map(\.name)
+        names = MemberNames(fields.map(\.name))
         required = fields.enumerated().reduce(0) { $1.element.isRequired ? $0 | 1 << UInt64($1.offset) : $0 }
         self.blank = blank
     }
@@ -56,7 +56,7 @@ public struct Shape<Root: Sendable>: Sendable {
     /// The error for an object that starts at `start` and has only some of its members.
     @usableFromInline
     func missing(_ seen: UInt64, from start: Int) -> JSONError {
-        let name = names[(required & ~seen).trailingZeroBitCount]
+        let name = fields[(required & ~seen).trailingZeroBitCount].name
         return JSONError(.missingMember(name), at: start, pointer: JSONPointer([name]))
     }
 
@@ -112,14 +112,17 @@ public struct Fields<Root: Sendable> {
         for (keyword, value) in constraint?.keywords ?? [] { schema[keyword] = value }
         // A key path costs some fifty nanoseconds each time, the place of a stored property none.
         let place = MemoryLayout<Root>.offset(of: path)
+        // Apart from the rest of the constraint, which nobody needs who is not refused.
+        let accept = constraint?.accept
+        let demand = constraint?.demand ?? ""
         fields.append(
             Shape.Field(
                 name: name, isRequired: isOptional == nil, schema: .object(schema),
                 read: { reader, root throws(JSONError) in
                     let start = reader.offset
                     var accepted = try Value(from: &reader)
-                    if let constraint {
-                        guard let value = constraint.accept(accepted) else { throw JSONError(.refused(constraint.demand), at: start) }
+                    if let accept {
+                        guard let value = accept(accepted) else { throw JSONError(.refused(demand), at: start) }
                         accepted = value
                     }
                     guard let place else { return root[keyPath: path] = accepted }

@@ -9,11 +9,13 @@ protocol Stored: Node {
     static var changesByEntry: Bool { get }
     /// Whether it has rows.
     var hasRows: Bool { get }
+    /// Whether what changes of it is written by code that was compiled for its type.
+    var isWrittenByType: Bool { get }
     /// Whether there is nothing in it: nil, or no row.
     var isVacant: Bool { get }
     /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
     /// written as JSON is refused.
-    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError)
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
     /// Writes what a fact says of it.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
     /// Writes what another of its kind is.
@@ -27,11 +29,18 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     static var changesByEntry: Bool { false }
 
     var hasRows: Bool { false }
+    var isWrittenByType: Bool { writeDown != nil }
     var isVacant: Bool { (value as? any Vacant)?.isVacant ?? false }
 
-    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
-        guard let draft else { return }
-        facts.append(Fact(variable: name, value: try draft.json()))
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+        if let value = writeDown?(self) { return facts.append(Fact(variable: name, value: value)) }
+        facts.append(Fact(variable: name, value: try draftWritten()))
+    }
+
+    // Apart, because a function that has a value of a type it does not know looks the type up before it does anything.
+    @inline(never)
+    private func draftWritten() throws(JSONError) -> [UInt8] {
+        try (draft ?? value).json()
     }
 
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
@@ -53,26 +62,27 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     static var changesByEntry: Bool { true }
 
     var hasRows: Bool { !rows.isEmpty }
+    var isWrittenByType: Bool { writeDown != nil }
     var isVacant: Bool { rows.isEmpty }
 
-    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout [Fact]) throws(JSONError) {
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+        if let writeDown, !isCleared, !isWhole {
+            // What cannot be written fails again below, where it is known why.
+            if writeDown(self, { facts.append(Fact(variable: name, entry: $0, value: $1)) }) { return }
+        }
+        try appendChanges(named: name, asWhole: isWhole, to: &facts)
+    }
+
+    // Apart, because a function that has values of types it does not know looks the types up before it does anything.
+    @inline(never)
+    private func appendChanges(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
         if isCleared || isWhole {
             var left = isCleared ? [:] : rows
             for (key, row) in written { left[key] = row }
             if left != rows { facts.append(Fact(variable: name, value: try json(left))) }
             return
         }
-        for key in order {
-            let row = current(key)
-            if row == rows[key] { continue }
-            facts.append(Fact(variable: name, entry: spelling(of: key), value: try row?.json()))
-        }
-    }
-
-    /// A key as the table has it, if it does. Keys can be equal and not written alike, as texts can with a letter and its accent apart or together;
-    /// a journal, which compares bytes, is told of one key in one spelling for as long as there is a row for it, and so tells that again.
-    private func spelling(of key: Key) -> String {
-        (rows.index(forKey: key).map { rows[$0].key } ?? key).description
+        try eachChange { key, row throws(JSONError) in facts.append(Fact(variable: name, entry: key, value: try row?.json())) }
     }
 
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {

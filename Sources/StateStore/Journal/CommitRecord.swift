@@ -11,16 +11,20 @@ public final class CommitRecord: Hashable, Sendable {
     /// What the action was given, as JSON; nil where it was given nothing.
     public let input: [UInt8]?
     /// What it changed, in the order of changing. Facts of one variable stand together: one of it as a whole, or one of each entry.
-    public let facts: [Fact]
+    public let facts: Facts
     /// The key under which it was sent.
-    public let idempotency: Idempotency?
+    public var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
+    // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it is nil.
+    let hasKey: Bool
+    private let key: String
+    private let fingerprint: UInt64
     /// Whether it leaves the space with work for its effects. That is the space's more than the commit's: a journal keeps it of the space, as its
     /// last commit said it, and does not tell it with a commit that is read.
     public let leavesWork: Bool
 
     /// A commit.
     public init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: Facts, idempotency: Idempotency? = nil,
         leavesWork: Bool = false
     ) {
         self.space = space
@@ -29,17 +33,24 @@ public final class CommitRecord: Hashable, Sendable {
         self.action = action
         self.input = input
         self.facts = facts
-        self.idempotency = idempotency
+        hasKey = idempotency != nil
+        key = idempotency?.key ?? ""
+        fingerprint = idempotency?.fingerprint ?? 0
         self.leavesWork = leavesWork
     }
 
-    /// The variables that it changed, each once, in the order of changing.
-    public var changed: [String] {
-        if facts.count == 1 { return [facts[0].variable] }
-        var changed: [String] = []
-        for fact in facts where changed.last != fact.variable && !changed.contains(fact.variable) { changed.append(fact.variable) }
-        return changed
+    /// A commit with a list of facts.
+    public convenience init(
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil,
+        leavesWork: Bool = false
+    ) {
+        self.init(
+            space: space, version: version, at: at, action: action, input: input, facts: Facts(facts), idempotency: idempotency,
+            leavesWork: leavesWork)
     }
+
+    /// The variables that it changed, each once, in the order of changing.
+    public var changed: [String] { facts.variables }
 
     /// Two records are equal where they say the same of what happened.
     public static func == (one: CommitRecord, other: CommitRecord) -> Bool {

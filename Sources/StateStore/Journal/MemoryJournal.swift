@@ -7,14 +7,20 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     // Sendable because everything in it is touched only while the lock is held.
     /// One space.
     fileprivate final class Kept {
+        let name: SpaceName
         var version = 0
         var hasWork = false
         /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
         var variables: [Variable] = []
-        var commits: [CommitRecord] = []
+        var commits: Latest<CommitRecord>
         var answers: [String: (answer: KeptAnswer, at: Timestamp)] = [:]
         /// The keys of the answers, oldest first.
         var keys = Fifo<(key: String, at: Timestamp)>()
+
+        init(_ name: SpaceName, history: Int) {
+            self.name = name
+            commits = Latest(history)
+        }
     }
 
     /// What is true of one variable: a value, or entries.
@@ -33,6 +39,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// How many commits of each space are kept.
     private let history: Int
     private var spaces: [SpaceName: Kept] = [:]
+    /// The space that was committed to last: one commit follows another.
+    private var latest: Kept?
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0
     private var lives_: Lives
@@ -86,20 +94,26 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     private func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
 
+    private func space(_ name: SpaceName) -> Kept? {
+        if let latest, latest.name == name { return latest }
+        return spaces[name]
+    }
+
     private func keep(_ commit: CommitRecord) -> Appended {
         let isCommit = !commit.facts.isEmpty
-        let known = spaces[commit.space]
+        let known = space(commit.space)
         let current = known?.version ?? 0
         guard commit.version == (isCommit ? current + 1 : current) else { return .moved(to: current) }
-        let kept = known ?? Kept()
+        let kept = known ?? Kept(commit.space, history: history)
         if known == nil, isCommit { spaces[commit.space] = kept }
+        if isCommit { latest = kept }
         if isCommit {
             kept.version = commit.version
             kept.hasWork = commit.leavesWork
-            for fact in commit.facts { kept.take(fact) }
-            kept.remember(commit, history: history)
+            commit.facts.forEach { kept.take($0) }
+            kept.commits.append(commit)
         }
-        if let idempotency = commit.idempotency {
+        if commit.hasKey, let idempotency = commit.idempotency {
             let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
             kept.remember(answer, to: idempotency.key, at: commit.at)
         }
@@ -117,7 +131,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
             guard let kept = spaces[space] else { return .commits([]) }
             let oldest = kept.version - kept.commits.count
             guard version >= oldest else { return .gone(oldest: oldest) }
-            return .commits(Array(kept.commits.dropFirst(version - oldest).prefix(limit)))
+            return .commits(kept.commits.some(after: version - oldest, limit: limit))
         }
     }
 
@@ -144,6 +158,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
         locked {
             guard spaces.removeValue(forKey: space) != nil else { return false }
+            latest = nil
             lives_ = lives_.forgetting(space)
             return true
         }
@@ -176,7 +191,7 @@ extension MemoryJournal.Kept {
     fileprivate func take(_ fact: Fact) {
         let variable = variable(fact.variable)
         guard let entry = fact.entry.map({ CodeUnits($0) }) else {
-            variable.whole = fact.value
+            if let value = fact.value { variable.whole = value } else { variable.whole = nil }
             if !variable.entries.isEmpty { variable.entries = [:] }
             if !variable.gone.isEmpty { variable.gone = [] }
             return
@@ -191,11 +206,6 @@ extension MemoryJournal.Kept {
         let new = MemoryJournal.Variable(name)
         variables.append(new)
         return new
-    }
-
-    fileprivate func remember(_ commit: CommitRecord, history: Int) {
-        commits.append(commit)
-        if commits.count >= 2 * max(history, 1) { commits.removeFirst(commits.count - history) }
     }
 
     /// Remembers an answer, and forgets those that nobody may ask for any more.

@@ -9,8 +9,10 @@ public final class InlineKeeper: Keeper {
     }
 
     /// Keeps a commit.
-    public func submit(_ submission: Submission) -> Outcome? {
-        Outcome(submission, submission.submitter.fences.append(submission, to: journal))
+    public func submit(_ submission: Submission) -> Submitted {
+        let result = submission.submitter.fences.append(submission, to: journal)
+        if case .kept = result { return .kept }
+        return .undone(Outcome(submission, result))
     }
 
     /// Reads something from the journal.

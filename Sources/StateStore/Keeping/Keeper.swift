@@ -1,7 +1,7 @@
 /// What stands between stores, which never wait, and a journal, which may block.
 public protocol Keeper: AnyObject, Sendable {
-    /// Has a commit kept. What became of it is returned where that is known at once; else its submitter hears of it later, on its home.
-    func submit(_ submission: Submission) -> Outcome?
+    /// Has a commit kept, and says what became of it where that is known at once; else its submitter hears of it later, on its home.
+    func submit(_ submission: Submission) -> Submitted
 
     /// Has something read from the journal, and what came of it handed on, on a home.
     func read<Value: Sendable>(
@@ -20,6 +20,16 @@ public struct Submission: Sendable {
     /// The generation of its space: after one commit of a generation was not kept, none of the same generation is, since each builds on those before.
     let generation: Int
     let submitter: any Submitter
+}
+
+/// What is known of a commit that has just been submitted.
+public enum Submitted: Sendable {
+    /// It is kept.
+    case kept
+    /// It is not kept, and why.
+    case undone(Outcome)
+    /// Its submitter will hear of it.
+    case underWay
 }
 
 /// One who submits commits.

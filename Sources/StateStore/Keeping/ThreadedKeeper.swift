@@ -41,12 +41,12 @@ public final class ThreadedKeeper: Keeper {
     }
 
     /// Has a commit kept.
-    public func submit(_ submission: Submission) -> Outcome? {
-        if submissions.post(submission) { return nil }
+    public func submit(_ submission: Submission) -> Submitted {
+        if submissions.post(submission) { return .underWay }
         let outcome = Outcome(
             submission, .failed(JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")))
         submission.submitter.home.post { submission.submitter.hear([outcome]) }
-        return nil
+        return .underWay
     }
 
     /// Has something read from the journal.

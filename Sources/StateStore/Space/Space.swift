@@ -190,7 +190,7 @@ final class Space: Place {
         attend()
     }
 
-    private func take(_ facts: [Fact]) throws(JournalFailure) {
+    private func take(_ facts: some Collection<Fact>) throws(JournalFailure) {
         guard !facts.isEmpty else { return }
         do {
             try graph.commit { transaction throws(JSONError) in
@@ -260,7 +260,8 @@ final class Space: Place {
     }
 
     private func runHere(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if let key = call.key { perform(call, key: key, reply) } else { perform(call, attempts: 0, reply) }
+        if call.key == nil { return perform(call, attempts: 0, reply) }
+        if let key = call.key { perform(call, key: key, reply) }
     }
 
     func perform(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
@@ -268,23 +269,23 @@ final class Space: Place {
             pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
             if record == nil { self.settle() }
         }
-        if let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
+        if !call.views.isEmpty, let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
         guard let place = call.place else { return reply(.failure(.noSuchAction)) }
         let feature = features[place.featureIndex]
         let at = store.now
-        var facts: [Fact] = []
+        let facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
-            try feature.actions[place.actionIndex].perform(call.input, &commit)
+            try feature.runs[place.actionIndex](call.input, &commit)
             graph.weigh()
             facts = try feature.facts()
         } catch {
             graph.discard()
             return settle(.failure(.rejected(error)))
         }
-        let idempotency = call.key.map { Idempotency(key: $0, fingerprint: call.fingerprint) }
+        let idempotency = call.key == nil ? nil : call.key.map { Idempotency(key: $0, fingerprint: call.fingerprint) }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, idempotency == nil || version == 0 { return settle(.success(answer(call, []))) }
         // What changes nothing makes no version; but where it was sent with a key, that it was done is kept.
@@ -294,20 +295,25 @@ final class Space: Place {
             feature.noteKept(facts)
             noteChange(of: feature)
         }
+        let answer = answer(call, feature.changed(by: facts))
         let record = CommitRecord(
-            space: name, version: version, at: at, action: place.name, input: call.input, facts: facts, idempotency: idempotency,
+            space: name, version: version, at: at, action: place.name, input: call.input, facts: consume facts, idempotency: idempotency,
             leavesWork: hasWork)
-        let answer = answer(call, record.changed)
         let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
-        let outcome = store.keeper.submit(Submission(record: record, generation: generation, submitter: store.submitter))
+        let submission = Submission(record: record, generation: generation, submitter: store.submitter)
+        let submitted = store.keeper.submit(submission)
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
-        if isNext, spread == nil, shadow == nil, case .kept? = outcome?.result {
+        if isNext, spread == nil, shadow == nil, case .kept = submitted {
             durable = version
             return reply(.success(answer))
         }
         outstanding += 1
         settle(.success(answer), record)
-        if let outcome { hear(outcome) }
+        switch submitted {
+        case .kept: hear(Outcome(submission, .kept))
+        case .undone(let outcome): hear(outcome)
+        case .underWay: break
+        }
     }
 
     /// The answer to a call that has just been performed.

@@ -5,7 +5,12 @@ public struct Call: Sendable {
     /// The action.
     public let action: String
     /// What it is given, as JSON; nil for nothing.
-    public let input: [UInt8]?
+    public var input: [UInt8]? {
+        // An optional that is copied from one place in memory to another is copied by the runtime, which takes a hundred instructions; one that a
+        // function returns is not.
+        @inline(never) get { given }
+    }
+    private let given: [UInt8]?
     /// The key under which it was sent.
     public let key: String?
     /// The version that the space must be at, if it matters.
@@ -17,13 +22,16 @@ public struct Call: Sendable {
     /// What must be true of the version and of `views`, as they are right before it is performed, if anything must.
     public var condition: (@Sendable (_ version: Int, _ views: Watch.News) -> Bool)?
     /// Where the action is, if that is known.
-    private(set) var place: ActionPlace?
+    var place: ActionPlace? {
+        @inline(never) get { known }
+    }
+    private var known: ActionPlace?
 
     /// An action.
     public init(feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
         self.feature = feature
         self.action = action
-        self.input = input
+        given = input
         self.key = key
         self.ifVersion = ifVersion
         self.views = views
@@ -39,13 +47,13 @@ public struct Call: Sendable {
     /// An action of which it is known where it is: it is not looked for by its name again.
     public init(_ place: ActionPlace, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
         self.init(feature: place.feature, action: place.action, input: input, key: key, ifVersion: ifVersion, views: views)
-        self.place = place
+        known = place
     }
 
     /// The same, now that it is known where the action is.
     func found(at place: ActionPlace) -> Call {
         var call = self
-        call.place = place
+        call.known = place
         return call
     }
 

@@ -24,6 +24,8 @@ public final class Store {
     private let clock: @Sendable () -> Timestamp
     private var seeds: Randomness
     private(set) var spaces: [SpaceName: Space] = [:]
+    /// The space that was asked for last, while it is loaded: to find it again takes no hash.
+    private var latest: Space?
     /// Spaces that may be forgotten, in the order in which they came here; one that was used since gets a second chance.
     private var used = Fifo<Space>()
     /// Those who are to be told something.
@@ -51,7 +53,8 @@ public final class Store {
         self.clock = clock
         seeds = Randomness(seed: seed)
         door.open(to: self)
-        graph.afterTurns = { [unowned self] in
+        // The store takes this back when it goes.
+        graph.afterTurns = { [unowned(unsafe) self] in
             if !retryFailing() { tellDirty() }
         }
     }
@@ -61,6 +64,7 @@ public final class Store {
         // What was under way is broken off, and tells nobody here.
         graph.afterTurns = nil
         workers = nil
+        latest = nil
         spaces = [:]
     }
 
@@ -168,7 +172,11 @@ public final class Store {
 
     private func space(_ name: SpaceName) -> Space {
         if name == .common, let common { return common }
-        if let space = spaces[name] { return space }
+        if let latest, latest.name == name { return latest }
+        if let space = spaces[name] {
+            latest = space
+            return space
+        }
         precondition(name != .common, "common is acted on where it is: at the first home")
         let registry = registry
         let states = replica.states
@@ -252,7 +260,10 @@ public final class Store {
             } else {
                 // One that is not idle comes again when it is.
                 oldest.isQueued = false
-                if oldest.isIdle, spaces[oldest.name] === oldest { spaces[oldest.name] = nil }
+                if oldest.isIdle, spaces[oldest.name] === oldest {
+                    spaces[oldest.name] = nil
+                    if latest === oldest { latest = nil }
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
 import Reactive
+import StateStore
 
 /// The streams that a space has.
 struct StreamsState {

@@ -1,4 +1,5 @@
 import Reactive
+import StateStore
 
 /// What somebody is about to buy.
 struct CartState {

@@ -1,5 +1,6 @@
 import JSON
 import Reactive
+import StateStore
 
 /// What there is to be bought.
 struct CatalogState {

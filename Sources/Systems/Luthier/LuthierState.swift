@@ -1,4 +1,5 @@
 import Reactive
+import StateStore
 
 /// A guitar that somebody puts together, checks out and orders.
 struct LuthierState {

@@ -1,4 +1,5 @@
 import Reactive
+import StateStore
 
 /// Who is here.
 struct UserState {

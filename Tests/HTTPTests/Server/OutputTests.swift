@@ -43,20 +43,20 @@ import Testing
         }
         let piece = (0..<shared).map { UInt8(truncatingIfNeeded: $0 / 3) }
         let bytes = (0..<own).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        var spare = Outbox(capacity: 64)
+        var spares = Spares()
         var output = Output()
         output.share(piece, from: min(shared, 1))
-        output.borrow(&spare)
+        output.borrow(from: &spares)
         output.own.append(bytes)
-        #expect(spare.capacity == 0 && output.count == max(0, shared - 1) + own)
+        #expect(spares.count == 0 && output.count == max(0, shared - 1) + own)
         var sent: [UInt8] = []
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
         defer { room.deallocate() }
         while case .wouldBlock = output.send(on: socket) {
             // What has to wait does not keep the room that everybody writes in.
-            output.giveBack(to: &spare, upTo: 1 << 20)
+            output.giveBack(to: &spares)
             #expect(
-                spare.capacity > 0 && spare.isEmpty
+                spares.count == 1
                     && output.rest == Array((piece.dropFirst() + bytes).dropFirst(sent.count + unread(other))))
             guard case .moved(let count) = other.read(into: room) else { break }
             sent += room[..<count]
@@ -64,8 +64,8 @@ import Testing
         while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
         #expect(sent == piece.dropFirst() + bytes)
         #expect(output.isEmpty && output.count == 0 && output.rest.isEmpty)
-        output.giveBack(to: &spare, upTo: 1 << 20)
-        #expect(spare.capacity > 0 && spare.isEmpty && output.own.capacity == 0)
+        output.giveBack(to: &spares)
+        #expect(spares.count == 1 && output.own.capacity == 0)
     }
 
     /// How many bytes have come that were not read.
@@ -75,17 +75,24 @@ import Testing
         return Int(count)
     }
 
-    @Test func `room that has grown too large is not kept`() {
-        var spare = Outbox(capacity: 64)
+    @Test func `room that has grown too large is not kept, and not more of it than all can need at once`() {
+        var spares = Spares()
         var output = Output()
-        output.borrow(&spare)
-        output.own.append([UInt8](repeating: 1, count: 2_000))
+        output.borrow(from: &spares)
+        output.own.append([UInt8](repeating: 1, count: Spares.bytesLimit + 1))
         output.removeAll()
-        output.giveBack(to: &spare, upTo: 1_000)
-        #expect(spare.capacity == 0 && output.own.capacity == 0)
+        output.giveBack(to: &spares)
+        #expect(spares.count == 0 && output.own.capacity == 0)
         // It grows anew from nothing.
-        output.borrow(&spare)
+        output.borrow(from: &spares)
         output.own.append("abc")
         #expect(text(output.own) == "abc")
+        output.removeAll()
+        output.giveBack(to: &spares)
+        // What was in it is gone for whoever gets it next.
+        output.borrow(from: &spares)
+        #expect(spares.count == 0 && output.own.isEmpty && output.own.capacity == Spares.bytesAtFirst)
+        for _ in 0...Spares.limit { spares.keep(Outbox(capacity: 64)) }
+        #expect(spares.count == Spares.limit)
     }
 }

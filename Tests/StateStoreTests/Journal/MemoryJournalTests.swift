@@ -49,16 +49,37 @@ struct MemoryJournalTests {
         #expect(try journal.answer(.main, key: "k", since: Timestamp(microseconds: 0))?.changed == [])
     }
 
-    @Test func `of the past it knows the last commits, and says where it begins`() throws {
-        let journal = MemoryJournal(history: 3)
+    @Test(arguments: [0, 1, 3, 9, 10, 11])
+    func `of the past it knows the last commits, and says where it begins`(history: Int) throws {
+        let journal = MemoryJournal(history: history)
         for version in 1...10 { _ = try journal.append([.amount("a", version, sum: version, version: version)]) }
-        guard case .gone(let oldest) = try journal.read(.main, after: 0, limit: 100) else {
-            Issue.record("all ten are still there")
-            return
+        let oldest = max(0, 10 - history)
+        for version in 0...12 {
+            for limit in [0, 1, 2, 100] {
+                let past = try journal.read(.main, after: version, limit: limit)
+                guard version >= oldest else {
+                    #expect(past == .gone(oldest: oldest))
+                    continue
+                }
+                guard case .commits(let commits) = past else {
+                    Issue.record("\(version) is still there")
+                    return
+                }
+                #expect(commits.map(\.version) == Array((1...10).filter { $0 > version }.prefix(limit)))
+            }
         }
-        guard case .commits(let commits) = try journal.read(.main, after: oldest, limit: 100) else { return }
-        #expect(commits.count >= 3 && commits.count < 6)
-        #expect(commits.last?.version == 10)
-        #expect(try journal.read(.main, after: oldest, limit: 1) == .commits([commits[0]]))
+    }
+
+    @Test func `a space that was forgotten begins anew, though it was committed to last`() throws {
+        let journal = MemoryJournal()
+        #expect(try journal.append(one: .amount("a", 1, sum: 1, version: 1)) == .kept)
+        #expect(try journal.append(one: .amount("b", 2, sum: 3, version: 2)) == .kept)
+        #expect(try journal.forget(.main))
+        #expect(try journal.append(one: .amount("c", 1, sum: 1, version: 3)) == .moved(to: 0))
+        #expect(try journal.append(one: .amount("c", 1, sum: 1, version: 1)) == .kept)
+        #expect(try journal.append(one: .amount("d", 1, sum: 1, version: 1, space: .other)) == .kept)
+        #expect(try journal.append(one: .amount("d", 1, sum: 2, version: 2)) == .kept)
+        #expect(try journal.load(.main)?.version == 2)
+        #expect(try journal.load(.other)?.version == 1)
     }
 }

@@ -62,7 +62,7 @@ private final class LateReader: Keeper, @unchecked Sendable {
 
     var journal: any Journal { inner.journal }
 
-    func submit(_ submission: Submission) -> Outcome? {
+    func submit(_ submission: Submission) -> Submitted {
         inner.submit(submission)
     }
 
