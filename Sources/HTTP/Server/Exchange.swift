@@ -23,15 +23,14 @@ public struct Exchange {
         _ status: Status, _ type: StaticString, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
     ) {
         guard isOpen else { return }
-        var content = connection.server.content.take()
+        var content = connection.server.spares.take()
         write(&content)
         var writer = connection.beginAnswer(status)
         writer.field("Content-Type", type)
         fields(&writer)
         writer.field("Content-Length", content.count)
         connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
-        content.removeAll()
-        if content.capacity <= Spares.bytesLimit { connection.server.content = content }
+        connection.server.spares.keep(content)
     }
 
     /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and

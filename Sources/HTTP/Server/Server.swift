@@ -54,8 +54,6 @@ public final class Server: Channel {
     /// Connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
-    /// Room for content that is being written.
-    var content = Outbox(capacity: 1_024)
     /// Room for what is being read; none while it is lent.
     private var room: UnsafeMutableRawBufferPointer?
     private let listener: Listener?
