@@ -54,10 +54,7 @@ public final class Store {
         seeds = Randomness(seed: seed)
         door.open(to: self)
         // The store takes this back when it goes.
-        graph.afterTurns = { [unowned(unsafe) self] in
-            retryFailing()
-            tellDirty()
-        }
+        graph.afterTurns = { [unowned(unsafe) self] in endTurns() }
     }
 
     deinit {
@@ -294,6 +291,11 @@ public final class Store {
     func noteFailed(_ cell: Cell) {
         failing.append(cell)
         graph.isEndAwaited = true
+    }
+
+    private func endTurns() {
+        retryFailing()
+        tellDirty()
     }
 
     /// Watches views anew that failed in an earlier moment, in a turn right after this one.
