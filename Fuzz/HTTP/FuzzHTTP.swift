@@ -34,7 +34,7 @@ private struct Reading {
         limits.headerBytes = 512
         limits.fieldCount = 8
         limits.bodyBytes = 256
-        let head = Head()
+        let head = Head(limits)
         var began = 0
         var there = 0
         var seen = 0
@@ -44,7 +44,7 @@ private struct Reading {
                 there = min(bytes.count, there + length)
                 while began < there {
                     let rest = bytes.span.extracting(began..<there)
-                    guard try head.read(rest, seen: &seen, limits) else { break }
+                    guard try head.read(rest, seen: &seen) else { break }
                     var end = head.length
                     var body: [UInt8] = []
                     switch head.framing {

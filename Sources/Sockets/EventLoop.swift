@@ -22,8 +22,8 @@ public final class EventLoop: @unchecked Sendable {
     public private(set) var now: Int64
     /// What has to be done at certain times.
     public var clockworks: [any Clockwork] = []
-    /// What is to be done at the end of each turn.
-    public var flush: () -> Void = {}
+    /// What is to be done at the end of each turn, in this order.
+    public var endings: [() -> Void] = []
 
     /// A loop, which waits for nothing yet.
     public init() throws(SystemFailure) {
@@ -148,7 +148,7 @@ public final class EventLoop: @unchecked Sendable {
         for clockwork in clockworks {
             if let next = clockwork.next, next <= now { clockwork.advance(to: now) }
         }
-        flush()
+        for ending in endings { ending() }
     }
 
     private func deal(with event: epoll_event) {

@@ -11,22 +11,22 @@ public struct Socket: Hashable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Reads into `buffer` from `offset` on.
-    public func read(into buffer: inout [UInt8], from offset: Int = 0) -> Transfer {
-        let result = buffer.withUnsafeMutableBytes { bytes in
-            uninterrupted { recv(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, 0) }
-        }
+    /// Reads into `room`.
+    @inline(__always)
+    public func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+        let result = uninterrupted { recv(descriptor, room.baseAddress, room.count, 0) }
         return result == 0 ? .ended : .of(result)
     }
 
     /// Writes what `bytes` has from `offset` on.
-    public func write(_ bytes: [UInt8], from offset: Int = 0, upTo end: Int? = nil) -> Transfer {
-        bytes.withUnsafeBytes { bytes in
-            .of(
-                uninterrupted {
-                    send(descriptor, bytes.baseAddress.map { $0 + offset }, (end ?? bytes.count) - offset, Int32(MSG_NOSIGNAL))
-                })
-        }
+    @inline(__always)
+    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> Transfer {
+        .of(uninterrupted { send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL)) })
+    }
+
+    /// Writes what `bytes` has from `offset` on.
+    public func write(_ bytes: [UInt8], from offset: Int = 0) -> Transfer {
+        bytes.withUnsafeBytes { write($0, from: offset) }
     }
 
     /// Tells the other side that nothing more will be sent.

@@ -1,8 +1,8 @@
 /// What follows from the fields of a head: how the body is marked off, and what becomes of the connection.
 extension Head {
-    func decide(_ bytes: Span<UInt8>, _ limits: Limits) throws(MessageFault) {
+    func decide(_ bytes: Span<UInt8>) throws(MessageFault) {
         try checkHost(bytes)
-        framing = try decideFraming(bytes, limits)
+        framing = try decideFraming(bytes)
         decidePersistence(bytes)
         expectsContinue = false
         if let expect = value(of: .expect) {
@@ -26,25 +26,14 @@ extension Head {
     /// Whoever is named here decides who answers: there must be one way to read it.
     static func checkAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>, _ detail: String) throws(MessageFault) {
         if isPlainAuthority(bytes, range) { return }
-        for index in range {
-            switch bytes[index] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            default: guard "-._~!$&'()*+;=:[]%".utf8.contains(bytes[index]) else { throw MessageFault(400, detail) }
-            }
-        }
+        for index in range where !OctetSet.authority.contains(bytes[index]) { throw MessageFault(400, detail) }
         guard Authority(Octet.text(bytes, range)) != nil else { throw MessageFault(400, detail) }
     }
 
     /// Whether it is a name of letters, digits, dots and hyphens, perhaps with a short port: nearly all are, and need no closer look.
     private static func isPlainAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var position = range.lowerBound
-        loop: while position < range.upperBound {
-            switch bytes[position] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                position += 1
-            default: break loop
-            }
-        }
+        while position < range.upperBound, OctetSet.plainHost.contains(bytes.byte(at: position)) { position += 1 }
         guard position > range.lowerBound else { return false }
         if position == range.upperBound { return true }
         guard bytes[position] == UInt8(ascii: ":"), (1...4).contains(range.upperBound - position - 1) else { return false }
@@ -53,7 +42,7 @@ extension Head {
     }
 
     /// RFC 9112, section 6.3, with everything refused that leaves room for two readings.
-    private func decideFraming(_ bytes: Span<UInt8>, _ limits: Limits) throws(MessageFault) -> Framing {
+    private func decideFraming(_ bytes: Span<UInt8>) throws(MessageFault) -> Framing {
         if let coding = value(of: .transferEncoding) {
             guard minorVersion > 0 else { throw MessageFault(400, "HTTP/1.0 has no transfer codings") }
             guard value(of: .contentLength) == nil else { throw MessageFault(400, "a body has either a length or a transfer coding") }

@@ -3,24 +3,61 @@ import Glibc
 /// Reading the head of a request (RFC 9112, sections 2 to 5). Whatever another program could read differently is refused.
 extension Head {
     /// Reads a head from the start of `bytes`; whether all of it is there. `seen` bytes were looked at before, without finding its end.
-    package func read(_ bytes: Span<UInt8>, seen: inout Int, _ limits: Limits) throws(MessageFault) -> Bool {
-        clear()
+    package func read(_ bytes: Span<UInt8>, seen: inout Int) throws(MessageFault) -> Bool {
+        if isAgain(at: bytes) { return true }
         // A robust server lets a line end before the request line pass (RFC 9112, section 2.2), but not many.
         var start = 0
-        while start + 1 < bytes.count, start < 4, bytes[start] == Octet.carriageReturn, bytes[start + 1] == Octet.lineFeed { start += 2 }
-        if start < bytes.count, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
-            throw MessageFault(400, "a request begins with a method, such as GET")
+        while start < 4, bytes.byte(at: start) == Octet.carriageReturn, bytes.byte(at: start + 1) == Octet.lineFeed { start += 2 }
+        if seen > 0 || !isWhole(bytes, from: start) {
+            if start < bytes.count, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
+                throw MessageFault(400, "a request begins with a method, such as GET")
+            }
+            clear()
+            guard let end = try find(&seen, in: bytes, from: start) else { return false }
+            try parse(bytes, from: start, to: end)
         }
-        guard let end = try find(&seen, in: bytes, from: start, limits) else { return false }
-        length = end
-        var position = try readRequestLine(bytes, from: start, limits)
-        while bytes[position] != Octet.carriageReturn { position = try readField(bytes, from: position, limits) }
-        try decide(bytes, limits)
+        remember(bytes)
         return true
     }
 
+    /// Reads a head as if all of it were there, which it nearly always is: then nobody need look for its end before. Whether all of it was, and without a fault.
+    /// Which fault there is says the way that is taken otherwise.
+    private func isWhole(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+        do throws(MessageFault) {
+            try parse(bytes, from: start, to: nil)
+            return true
+        } catch {
+            clear()
+            return false
+        }
+    }
+
+    /// Reads all that a head has. Where it ends is known or found.
+    private func parse(_ bytes: Span<UInt8>, from start: Int, to end: Int?) throws(MessageFault) {
+        clear()
+        fieldsStart = try readRequestLine(bytes, from: start)
+        try checkFieldsLength(end ?? fieldsStart)
+        var position = fieldsStart
+        while bytes.byte(at: position) != Octet.carriageReturn {
+            guard fieldCount < limits.fieldCount else { throw headersTooLarge }
+            let field = try Field(bytes, at: position)
+            if let known = field.known { add(known, field.value) }
+            fieldCount += 1
+            position = field.end
+        }
+        guard bytes.byte(at: position + 1) == Octet.lineFeed else { throw Self.brokenLine }
+        try checkFieldsLength(position + 2)
+        try decide(bytes)
+        // From here on it is the head of these bytes.
+        length = position + 2
+    }
+
+    private func checkFieldsLength(_ end: Int) throws(MessageFault) {
+        guard end - fieldsStart <= limits.headerBytes + 2 else { throw headersTooLarge }
+    }
+
     /// Where the head ends: after its first empty line.
-    private func find(_ seen: inout Int, in bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) -> Int? {
+    private func find(_ seen: inout Int, in bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int? {
         var position = max(seen, start)
         let limit = min(bytes.count, start + limits.requestLineBytes + limits.headerBytes + 4)
         while let lineEnd = Self.lineFeed(in: bytes, position..<limit) {
@@ -30,7 +67,7 @@ extension Head {
         }
         position = max(position, limit)
         seen = position
-        try checkLength(bytes, from: start, limits)
+        try checkLength(bytes, from: start)
         return nil
     }
 
@@ -45,50 +82,75 @@ extension Head {
     }
 
     /// Refuses a head that is too long before it has ended.
-    private func checkLength(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) {
+    private func checkLength(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) {
         var position = start
         while position < bytes.count, position - start <= limits.requestLineBytes {
             if bytes[position] == Octet.lineFeed {
-                guard bytes.count - position <= limits.headerBytes + 4 else { throw Self.headersTooLarge(limits) }
+                guard bytes.count - position <= limits.headerBytes + 4 else { throw headersTooLarge }
                 return
             }
             position += 1
         }
-        if position - start > limits.requestLineBytes { throw Self.lineTooLong(limits) }
+        if position - start > limits.requestLineBytes { throw lineTooLong }
     }
 
-    private static func lineTooLong(_ limits: Limits) -> MessageFault {
+    private var lineTooLong: MessageFault {
         MessageFault(414, "the request line is longer than \(limits.requestLineBytes) bytes")
     }
 
-    private static func headersTooLarge(_ limits: Limits) -> MessageFault {
+    private var headersTooLarge: MessageFault {
         MessageFault(431, "the header is larger than \(limits.headerBytes) bytes or has more than \(limits.fieldCount) fields")
     }
 
-    private static let brokenLine = MessageFault(400, "a line must end in CR LF, and hold neither alone")
+    static let brokenLine = MessageFault(400, "a line must end in CR LF, and hold neither alone")
 
     // MARK: The request line (RFC 9112, section 3)
 
-    private func readRequestLine(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) -> Int {
-        var position = start
-        while Octet.isToken(bytes[position]) { position += 1 }
-        guard position > start, bytes[position] == Octet.space else {
-            throw MessageFault(400, "a request begins with a method and one space")
-        }
-        methodName = start..<position
-        method = Self.method(bytes, methodName)
-        position += 1
+    /// Reads the request line; where the next line begins.
+    private func readRequestLine(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
+        var position = try readMethod(bytes, from: start) + 1
         let targetStart = position
-        while bytes[position] > Octet.space, bytes[position] < 0x7F { position += 1 }
-        guard position - start <= limits.requestLineBytes else { throw Self.lineTooLong(limits) }
-        guard position > targetStart, bytes[position] == Octet.space else {
+        // Marks of what has to be looked at closely.
+        var remarkable: UInt64 = 0
+        while true {
+            let word = Word(bytes, at: position)
+            remarkable |= word.of(UInt8(ascii: "%")) | word.of(UInt8(ascii: "#"))
+            let marks = word.invisible
+            position &+= marks == 0 ? 8 : Word.place(marks)
+            if marks != 0 { break }
+        }
+        guard position - start <= limits.requestLineBytes else { throw lineTooLong }
+        guard position > targetStart, bytes.byte(at: position) == Octet.space else {
             throw MessageFault(400, "after the method comes a target of visible ASCII characters, and one space")
         }
-        try readTarget(bytes, targetStart..<position)
+        target = targetStart..<position
+        if bytes[targetStart] != UInt8(ascii: "/") { try readWholeAddress(bytes) }
+        if remarkable != 0 { try checkTarget(bytes) }
         position = try readVersion(bytes, from: position + 1)
-        guard position - 2 - start <= limits.requestLineBytes else { throw Self.lineTooLong(limits) }
-        guard length - position <= limits.headerBytes + 2 else { throw Self.headersTooLarge(limits) }
+        guard position - 2 - start <= limits.requestLineBytes else { throw lineTooLong }
         return position
+    }
+
+    /// Reads the method; where it ends.
+    @inline(__always)
+    private func readMethod(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
+        let word = Word(bytes, at: start)
+        if word.starts(with: "GET ") {
+            method = .get
+            methodName = start..<start + 3
+        } else if word.starts(with: "POST ") {
+            method = .post
+            methodName = start..<start + 4
+        } else {
+            var position = start
+            while Octet.isToken(bytes.byte(at: position)) { position += 1 }
+            guard position > start, bytes.byte(at: position) == Octet.space else {
+                throw MessageFault(400, "a request begins with a method and one space")
+            }
+            methodName = start..<position
+            method = Self.method(bytes, methodName)
+        }
+        return methodName.upperBound
     }
 
     private static func method(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Method {
@@ -101,35 +163,31 @@ extension Head {
         }
     }
 
-    private func readTarget(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(MessageFault) {
-        var start = range.lowerBound
-        if bytes[start] != UInt8(ascii: "/") {
-            if range.count == 1, bytes[start] == UInt8(ascii: "*"), method == .options {
-                target = range
-                return
-            }
-            guard let authorityStart = Self.schemeEnd(bytes, range) else {
-                throw MessageFault(400, "the target must be a path that begins with /, or an absolute http address")
-            }
-            start = authorityStart
-            while start < range.upperBound, bytes[start] != UInt8(ascii: "/"), bytes[start] != UInt8(ascii: "?") { start += 1 }
-            authority = authorityStart..<start
-            guard start > authorityStart else { throw MessageFault(400, "an absolute address must name a host") }
-            try Self.checkAuthority(
-                bytes, authorityStart..<start, "an absolute address names a host and, perhaps, a port, and nobody's name")
+    /// Reads a target that does not begin with a slash.
+    private func readWholeAddress(_ bytes: Span<UInt8>) throws(MessageFault) {
+        if target.count == 1, bytes[target.lowerBound] == UInt8(ascii: "*"), method == .options { return }
+        guard let authorityStart = Self.schemeEnd(bytes, target) else {
+            throw MessageFault(400, "the target must be a path that begins with /, or an absolute http address")
         }
-        target = start..<range.upperBound
-        var position = start
-        while position < range.upperBound {
+        var start = authorityStart
+        while start < target.upperBound, bytes[start] != UInt8(ascii: "/"), bytes[start] != UInt8(ascii: "?") { start += 1 }
+        authority = authorityStart..<start
+        guard start > authorityStart else { throw MessageFault(400, "an absolute address must name a host") }
+        try Self.checkAuthority(
+            bytes, authorityStart..<start, "an absolute address names a host and, perhaps, a port, and nobody's name")
+        target = start..<target.upperBound
+    }
+
+    private func checkTarget(_ bytes: Span<UInt8>) throws(MessageFault) {
+        for position in target {
             switch bytes[position] {
             case UInt8(ascii: "#"): throw MessageFault(400, "a target has no fragment")
             case UInt8(ascii: "%"):
-                guard position + 2 < range.upperBound, Octet.hexValue(bytes[position + 1]) != nil,
+                guard position + 2 < target.upperBound, Octet.hexValue(bytes[position + 1]) != nil,
                     Octet.hexValue(bytes[position + 2]) != nil
                 else { throw MessageFault(400, "after % come two hexadecimal digits") }
             default: break
             }
-            position += 1
         }
     }
 
@@ -143,37 +201,29 @@ extension Head {
     }
 
     /// Reads the version and the line's end; where the next line begins.
+    @inline(__always)
     private func readVersion(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
-        guard length - start >= 10, Octet.areExactly("HTTP/", bytes, start..<start + 5), bytes[start + 6] == UInt8(ascii: "."),
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 5]),
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start + 7])
-        else { throw MessageFault(400, "after the target comes the version: HTTP/1.1") }
-        guard bytes[start + 8] == Octet.carriageReturn, bytes[start + 9] == Octet.lineFeed else { throw Self.brokenLine }
-        guard bytes[start + 5] == UInt8(ascii: "1") else { throw MessageFault(505, "this server speaks HTTP/1.1") }
-        minorVersion = bytes[start + 7] == UInt8(ascii: "0") ? 0 : 1
+        let word = Word(bytes, at: start)
+        if word.starts(with: "HTTP/1.1") {
+            minorVersion = 1
+        } else {
+            func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+            let major = bytes.byte(at: start + 5)
+            let minor = bytes.byte(at: start + 7)
+            guard word.starts(with: "HTTP/"), isDigit(major), bytes.byte(at: start + 6) == UInt8(ascii: "."), isDigit(minor) else {
+                throw MessageFault(400, "after the target comes the version: HTTP/1.1")
+            }
+            guard major == UInt8(ascii: "1") || !isLineEnd(bytes, at: start + 8) else {
+                throw MessageFault(505, "this server speaks HTTP/1.1")
+            }
+            minorVersion = minor == UInt8(ascii: "0") ? 0 : 1
+        }
+        guard isLineEnd(bytes, at: start + 8) else { throw Self.brokenLine }
         return start + 10
     }
 
-    // MARK: Fields (RFC 9112, section 5)
-
-    private func readField(_ bytes: Span<UInt8>, from start: Int, _ limits: Limits) throws(MessageFault) -> Int {
-        guard fields.count < limits.fieldCount else { throw Self.headersTooLarge(limits) }
-        var position = start
-        while Octet.isToken(bytes[position]) { position += 1 }
-        guard position > start, bytes[position] == UInt8(ascii: ":") else {
-            throw bytes[start] == Octet.space || bytes[start] == Octet.tab
-                ? MessageFault(400, "a header field stands in one line: folding is obsolete")
-                : MessageFault(400, "a header field is a name, a colon right after it, and a value")
-        }
-        let name = start..<position
-        position += 1
-        while bytes[position] == Octet.space || bytes[position] == Octet.tab { position += 1 }
-        let valueStart = position
-        while Octet.isContent(bytes[position]) { position += 1 }
-        guard bytes[position] == Octet.carriageReturn, bytes[position + 1] == Octet.lineFeed else { throw Self.brokenLine }
-        var valueEnd = position
-        while valueEnd > valueStart, bytes[valueEnd - 1] == Octet.space || bytes[valueEnd - 1] == Octet.tab { valueEnd -= 1 }
-        add(Field(name: name, value: valueStart..<valueEnd), KnownField.named(bytes, name))
-        return position + 2
+    @inline(__always)
+    private func isLineEnd(_ bytes: Span<UInt8>, at position: Int) -> Bool {
+        bytes.byte(at: position) == Octet.carriageReturn && bytes.byte(at: position + 1) == Octet.lineFeed
     }
 }

@@ -5,16 +5,9 @@ enum Octet {
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
 
-    private static let tokens: [Bool] = (0...255).map { (byte: UInt8) in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-
     /// Whether a byte may stand in a token.
     @inline(__always)
-    static func isToken(_ byte: UInt8) -> Bool { tokens[Int(byte)] }
+    static func isToken(_ byte: UInt8) -> Bool { OctetSet.token.contains(byte) }
 
     /// Whether a byte may stand in the value of a field: what can be seen, spaces, and bytes beyond ASCII.
     @inline(__always)
@@ -40,20 +33,40 @@ enum Octet {
         }
     }
 
-    /// Whether some bytes, none of them a control character, are a word, whatever the size of its letters.
+    /// Whether some bytes are a word of small letters and the like, whatever the size of theirs.
+    @inline(__always)
     static func are(_ word: StaticString, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        word.withUTF8Buffer { word in
-            guard word.count == range.count else { return false }
-            for index in 0..<word.count where bytes[range.lowerBound + index] | 0x20 != word[index] | 0x20 { return false }
-            return true
+        let count = word.utf8CodeUnitCount
+        guard count == range.count, range.upperBound <= bytes.count else { return false }
+        let word = UnsafeRawPointer(word.utf8Start)
+        let bytes = bytes.bytes
+        // The last piece may cover a part of the one before it: so no byte is left over.
+        if count >= 8 {
+            var place = 0
+            while true {
+                let expected = word.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                // Of what the words have, letters alone have this bit; a letter's other bit says its size.
+                let sizes = (expected & 0x4040_4040_4040_4040) >> 1
+                let found = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: range.lowerBound + place, as: UInt64.self)
+                if found | sizes != expected { return false }
+                if place == count - 8 { return true }
+                place = min(place + 8, count - 8)
+            }
         }
+        for place in 0..<count {
+            let expected = word.load(fromByteOffset: place, as: UInt8.self)
+            let found = bytes.unsafeLoad(fromUncheckedByteOffset: range.lowerBound + place, as: UInt8.self)
+            if found | (expected & 0x40) >> 1 != expected { return false }
+        }
+        return true
     }
 
     /// The text of some bytes.
     static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-        String(unsafeUninitializedCapacity: range.count) { buffer in
-            for index in 0..<range.count { buffer[index] = bytes[range.lowerBound + index] }
-            return range.count
+        let text = bytes.extracting(range)
+        return String(unsafeUninitializedCapacity: text.count) { buffer in
+            text.withUnsafeBufferPointer { _ = buffer.update(fromContentsOf: $0) }
+            return text.count
         }
     }
 }

@@ -36,11 +36,7 @@ public final class Connection: Channel {
     var phase = Phase.idle
     var partial: Partial?
     /// What has yet to be sent.
-    var output: [UInt8] = []
-    /// How much of it was sent.
-    var sent = 0
-    /// Whether `output` has the server's spare buffer.
-    var hasSpare = false
+    var output = Output()
     /// Whether a request is being handled just now, so that its answer is sent together with those after it.
     var isHandling = false
     /// Whether there may be more to read than was read.
@@ -119,10 +115,10 @@ public final class Connection: Channel {
 
     /// Throws away what is sent while nothing is expected.
     func discard() {
-        server.withBuffer { buffer in
+        server.withRoom { room in
             while true {
-                switch socket.read(into: &buffer) {
-                case .moved(let count): if count < buffer.count, !isEnding { return }
+                switch socket.read(into: room) {
+                case .moved(let count): if count < room.count, !isEnding { return }
                 case .wouldBlock: return
                 case .ended:
                     hasEnded = true
@@ -187,8 +183,8 @@ public final class Connection: Channel {
         server.loop.deregister(registration)
         socket.close()
         partial = nil
-        giveBackSpare()
-        output = []
+        output.removeAll()
+        giveBackRoom()
         leaveSource()
         if wasAnswering { server.handler.abandoned(Exchange(connection: self, serial: serial)) }
         server.noteClosed()

@@ -7,12 +7,12 @@ extension Connection {
         mayHaveMore = false
         // Nothing is read for somebody who does not take the answers.
         while case .idle = phase, output.isEmpty {
-            let isDrained = server.withBuffer { buffer in
-                switch socket.read(into: &buffer) {
+            let isDrained = server.withRoom { room in
+                switch socket.read(into: room) {
                 case .moved(let count):
-                    take(buffer, count)
+                    take(UnsafeRawBufferPointer(rebasing: room[..<count]))
                     // The end of what is sent is told once, perhaps together with the last of it.
-                    return count < buffer.count && !isEnding
+                    return count < room.count && !isEnding
                 case .wouldBlock: return true
                 case .ended:
                     hasEnded = true
@@ -35,15 +35,18 @@ extension Connection {
     }
 
     /// Takes bytes that have come.
-    private func take(_ buffer: [UInt8], _ count: Int) {
+    @inline(__always)
+    private func take(_ bytes: UnsafeRawBufferPointer) {
         guard let partial else {
-            let used = handle(buffer, count)
-            if used < count, !isGone { keep(buffer, used..<count) }
+            let used = handle(bytes.bindMemory(to: UInt8.self).span)
+            if used < bytes.count, !isGone { keep(Array(bytes[used...])) }
+            // Whatever else this turn brings is dealt with first: to send many answers in a row takes less than to send each by itself.
+            if case .idle = phase, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
             flush()
             if case .idle = phase, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
             return
         }
-        partial.bytes.append(contentsOf: buffer[0..<count])
+        partial.bytes.append(contentsOf: bytes)
         goOn(with: partial)
     }
 
@@ -63,9 +66,9 @@ extension Connection {
             partial.isHeldBack = false
             let bytes = partial.bytes
             partial.bytes = []
-            let used = handle(bytes, bytes.count)
+            let used = handle(bytes.span)
             if used < bytes.count, !isGone {
-                if used == 0, self.partial === partial { partial.bytes = bytes } else { keep(bytes, used..<bytes.count) }
+                if used == 0, self.partial === partial { partial.bytes = bytes } else { keep(Array(bytes[used...])) }
                 noteHeldBack()
             } else if self.partial === partial {
                 self.partial = nil
@@ -77,7 +80,7 @@ extension Connection {
         if case .idle = phase, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
     }
 
-    private func keep(_ bytes: [UInt8], _ range: Range<Int>) {
+    private func keep(_ bytes: [UInt8]) {
         let partial: Partial
         if let kept = self.partial {
             partial = kept
@@ -86,38 +89,39 @@ extension Connection {
             self.partial = partial
             if case .idle = phase { set(secondsLeft: server.limits.requestSeconds) }
         }
-        partial.bytes = Array(bytes[range])
+        partial.bytes = bytes
         noteHeldBack()
     }
 
     private func noteHeldBack() {
-        if case .idle = phase, output.count - sent >= Server.answersBytesLimit { partial?.isHeldBack = true }
+        if case .idle = phase, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
     }
 
     /// Handles all requests that are there in full, one after the other as each is answered; how many bytes they took.
-    private func handle(_ bytes: [UInt8], _ count: Int) -> Int {
+    private func handle(_ bytes: Span<UInt8>) -> Int {
         var position = 0
         let isOutermost = !isHandling
         isHandling = true
         defer { if isOutermost { isHandling = false } }
-        while position < count, case .idle = phase, output.count - sent < Server.answersBytesLimit {
-            let rest = bytes.span.extracting(position..<count)
+        while position < bytes.count, case .idle = phase, output.count < Server.answersBytesLimit {
+            let rest = bytes.extracting(position...)
             do throws(MessageFault) {
                 guard let length = try handleNext(rest) else { break }
                 position += length
             } catch {
                 refuse(error)
-                return count
+                return bytes.count
             }
         }
         return position
     }
 
     /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
+    @inline(__always)
     private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
-        let head = server.head
+        let head = server.head(for: bytes)
         var seen = partial?.seen ?? 0
-        guard try head.read(bytes, seen: &seen, server.limits) else {
+        guard try head.read(bytes, seen: &seen) else {
             if seen > 0 { notePartial { $0.seen = seen } }
             return nil
         }
@@ -168,7 +172,8 @@ extension Connection {
         notePartial { partial in
             guard head.expectsContinue, !partial.wasToldToContinue else { return }
             partial.wasToldToContinue = true
-            write { $0.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8) }
+            borrowRoom()
+            output.own.append("HTTP/1.1 100 Continue\r\n\r\n")
         }
     }
 
@@ -214,12 +219,10 @@ extension Connection {
         server.loop.deregister(registration)
         let wasToldToContinue = partial?.wasToldToContinue ?? false
         partial = nil
-        var moved: [UInt8] = []
-        moved.reserveCapacity(bytes.count)
-        for index in 0..<bytes.count { moved.append(bytes[index]) }
-        let rest = sent < output.count ? Array(output[sent...]) : []
-        giveBackSpare()
-        output = []
+        let moved = bytes.withUnsafeBufferPointer { Array($0) }
+        let rest = output.rest
+        output.removeAll()
+        giveBackRoom()
         server.move(Mover(socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: hasEnded), to: index)
     }
 }

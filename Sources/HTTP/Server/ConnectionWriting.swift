@@ -2,15 +2,26 @@ import Sockets
 
 /// Sending answers and streams.
 extension Connection {
-    /// Writes an answer.
-    func answer(_ status: Status, _ write: (inout FieldWriter) -> Void) {
-        if !isPersistent || server.isDraining { isPersistent = false }
-        self.write { output in
-            var writer = FieldWriter(appendingTo: take(&output), isHead: isHead, requestID, isPersistent: isPersistent, of: server)
-            writer.append(server.statusLine(status))
-            write(&writer)
-            output = writer.bytes
-        }
+    /// Begins an answer: whoever writes it has the room, and gives it back with the answer's end.
+    @inline(__always)
+    func beginAnswer(_ status: Status) -> FieldWriter {
+        if server.isDraining { isPersistent = false }
+        borrowRoom()
+        return FieldWriter(status, appendingTo: output.own.take())
+    }
+
+    /// Ends an answer's fields, with those that every answer has, and adds the content, which an answer to HEAD has not.
+    private func end(_ writer: consuming FieldWriter, _ content: [UInt8], isPersistent: Bool) {
+        output.own = writer.output
+        server.appendCommonFields(requestID, to: &output.own)
+        if !isPersistent { output.own.append("\r\nConnection: close") }
+        output.own.append("\r\n\r\n")
+        if !isHead { output.own.append(content) }
+    }
+
+    /// Ends an answer.
+    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: [UInt8]) {
+        end(writer, content, isPersistent: isPersistent)
         server.handler.answered(self, status)
         if isPersistent {
             phase = .idle
@@ -20,12 +31,6 @@ extension Connection {
             set(secondsLeft: server.limits.stallSeconds)
         }
         if !isHandling { resume() }
-    }
-
-    private func take(_ output: inout [UInt8]) -> [UInt8] {
-        let bytes = output
-        output = []
-        return bytes
     }
 
     /// Sends an answer that came later than its request, and goes on with what came meanwhile.
@@ -53,6 +58,12 @@ extension Connection {
         if case .idle = phase, mayHaveMore || hasEnded { read() }
     }
 
+    /// Sends what this turn has answered, and goes on with what came meanwhile.
+    func finishTurn() {
+        flush()
+        if mayHaveMore || hasEnded { goOnReading() }
+    }
+
     /// Sends what was written while requests were handled.
     func flush() {
         guard !isHandling else { return }
@@ -60,27 +71,27 @@ extension Connection {
         if case .idle = phase, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
     }
 
-    /// Adds to what is to be sent.
-    func write(_ body: (inout [UInt8]) -> Void) {
-        if output.isEmpty, !hasSpare {
-            hasSpare = true
-            swap(&output, &server.spare)
-        }
-        body(&output)
+    /// Borrows room of the server's, for what is to be added to the output.
+    @inline(__always)
+    func borrowRoom() {
+        output.borrow(from: &server.spares)
+    }
+
+    /// Gives it back.
+    @inline(__always)
+    func giveBackRoom() {
+        output.giveBack(to: &server.spares)
     }
 
     /// Sends what can be sent.
     func send() {
-        while sent < output.count {
-            switch socket.write(output, from: sent) {
-            case .moved(let count): sent += count
+        if !output.isEmpty {
+            switch output.send(on: socket) {
+            case .moved: giveBackRoom()
             case .wouldBlock: return stall()
             case .ended, .broken: return close()
             }
         }
-        sent = 0
-        giveBackSpare()
-        output = []
         switch phase {
         case .closing: linger()
         case .streaming:
@@ -90,25 +101,13 @@ extension Connection {
         }
     }
 
-    /// Nothing can be sent just now. The spare buffer goes back: what is left has to lie here for a while.
+    /// Nothing can be sent just now.
     private func stall() {
-        if hasSpare {
-            let rest = Array(output[sent...])
-            sent = 0
-            giveBackSpare()
-            output = rest
-        }
+        giveBackRoom()
         switch phase {
         case .streaming, .closing, .idle: set(secondsLeft: server.limits.stallSeconds)
         default: break
         }
-    }
-
-    func giveBackSpare() {
-        guard hasSpare else { return }
-        hasSpare = false
-        output.removeAll(keepingCapacity: output.capacity <= Server.spareBytesLimit)
-        swap(&output, &server.spare)
     }
 
     /// Tells the other side that this was all, and waits a moment for it to go.
@@ -139,15 +138,12 @@ extension Connection {
     // MARK: Streams
 
     func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void) {
-        write { output in
-            var writer = FieldWriter(appendingTo: take(&output), isHead: isHead, requestID, isPersistent: usesChunks, of: server)
-            writer.append(server.statusLine(.ok))
-            writer.field("Content-Type", type)
-            fields(&writer)
-            if usesChunks { writer.field("Transfer-Encoding", "chunked") }
-            writer.finish(prepared: [])
-            output = writer.bytes
-        }
+        borrowRoom()
+        var writer = FieldWriter(.ok, appendingTo: output.own.take())
+        writer.field("Content-Type", type)
+        fields(&writer)
+        if usesChunks { writer.field("Transfer-Encoding", "chunked") }
+        end(writer, [], isPersistent: usesChunks)
         guard !isHead else {
             source.left(self)
             phase = isPersistent ? .idle : .closing
@@ -167,13 +163,13 @@ extension Connection {
     }
 
     private func add(_ piece: Piece) {
-        output.append(contentsOf: usesChunks ? piece.bytes[...] : piece.bytes[piece.content])
+        output.own.append(usesChunks ? piece.bytes.span : piece.bytes.span.extracting(piece.content))
     }
 
     /// Sends a piece where nothing else is being sent. Its bytes are shared, not copied.
     func send(_ piece: Piece) {
         guard output.isEmpty else { return }
-        if usesChunks { output = piece.bytes } else { output = Array(piece.bytes[piece.content]) }
+        output.share(usesChunks ? piece.bytes : Array(piece.bytes[piece.content]))
         send()
     }
 
@@ -188,7 +184,7 @@ extension Connection {
         guard case .streaming = phase, output.isEmpty, let first = source?.next(for: self) else { return }
         if first.isNewest, usesChunks { return sendNewest(first) }
         guard var next = source?.next(for: self) else { return send(first) }
-        write { _ in }
+        borrowRoom()
         add(first)
         while true {
             add(next)
@@ -204,11 +200,10 @@ extension Connection {
         case .moved(piece.bytes.count):
             if !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
         case .moved(let count):
-            output = piece.bytes
-            sent = count
+            output.share(piece.bytes, from: count)
             send()
         case .wouldBlock:
-            output = piece.bytes
+            output.share(piece.bytes)
             stall()
         case .ended, .broken: close()
         }
@@ -221,7 +216,8 @@ extension Connection {
         phase = .closing
         set(secondsLeft: server.limits.stallSeconds)
         if usesChunks {
-            if hasSpare { output.append(contentsOf: Piece.end) } else { output += Piece.end }
+            borrowRoom()
+            output.own.append("0\r\n\r\n")
         }
         send()
     }

@@ -10,22 +10,22 @@ public struct Exchange {
     /// Answers with content.
     public func answer(_ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }) {
         guard isOpen else { return }
-        connection.answer(status) { writer in
-            if let type { writer.field("Content-Type", type) }
-            fields(&writer)
-            writer.finish(content, hasContent: status.code != 304 && status.code != 204)
-        }
+        var writer = connection.beginAnswer(status)
+        if let type { writer.field("Content-Type", type) }
+        fields(&writer)
+        let hasContent = status.code != 304 && status.code != 204
+        if hasContent { writer.field("Content-Length", content.count) }
+        connection.endAnswer(status, writer, hasContent ? content : [])
     }
 
     /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and
     /// say the content's length.
     public func answer(_ status: Status, prepared fields: [UInt8], _ content: [UInt8], _ more: (inout FieldWriter) -> Void = { _ in }) {
         guard isOpen else { return }
-        connection.answer(status) { writer in
-            writer.append(fields)
-            more(&writer)
-            writer.finish(prepared: content)
-        }
+        var writer = connection.beginAnswer(status)
+        writer.output.append(fields)
+        more(&writer)
+        connection.endAnswer(status, writer, content)
     }
 
     /// Answers with a stream, which goes on until its source ends it or the other side goes.

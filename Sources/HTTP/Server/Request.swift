@@ -51,7 +51,7 @@ public struct Request: ~Escapable, ~Copyable {
     }
 
     /// Whether there is a field.
-    public func has(_ name: KnownField) -> Bool { head.value(of: name) != nil }
+    public func has(_ name: KnownField) -> Bool { head.has(name) }
 
     /// Whether its target is written with an authority.
     public var hasOwnAuthority: Bool { head.authority != nil }

@@ -10,12 +10,14 @@ public final class Server: Channel {
     static let writeBytesLimit = 64 * 1_024
     /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
-    /// The largest buffer that is kept for the next answer.
-    static let spareBytesLimit = 256 * 1_024
+    /// How many connections wait for the end of the turn at the most until their answers are sent.
+    static let unsentLimit = 64
     /// After how long it is tried again to take connections, where there were no descriptors for them.
     static let retryNanoseconds: Int64 = 250_000_000
     /// How many connections are taken in one turn, so that those that are there get theirs.
     static let acceptedPerTurn = 128
+    /// How many heads are remembered.
+    static let headCount = 16
 
     /// What the servers of all loops have in common.
     public final class Shared: Sendable {
@@ -45,10 +47,15 @@ public final class Server: Channel {
     let handler: any Handler
     let shared: Shared
     private(set) var wheel: Wheel
-    let head = Head()
-    /// A buffer for what is being written.
-    var spare: [UInt8] = []
-    private var buffer: [UInt8]
+    /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
+    private let heads: [Head]
+    /// Rooms for what is being written.
+    var spares = Spares()
+    /// Connections whose answers are sent at the end of the turn.
+    private var unsent: [Connection] = []
+    private var isSending = false
+    /// Room for what is being read; none while it is lent.
+    private var room: UnsafeMutableRawBufferPointer?
     private let listener: Listener?
     private var listening: Registration?
     private var peers: [Peer] = []
@@ -59,10 +66,11 @@ public final class Server: Channel {
     private let retry = Retry()
     private var requestCount: UInt64 = 0
     let requestPrefix: String
-    private var date: (second: Int64, field: [UInt8]) = (-1, [])
+    /// The fields that every answer has, as they are in a certain second.
+    private var commonFields = Outbox(capacity: 256)
+    private var dated: Int64 = -1
     /// How many connections there are on this loop.
     public private(set) var connectionCount = 0
-    private let statusLines: [[UInt8]]
 
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
     public init(on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: Listener?) {
@@ -71,19 +79,23 @@ public final class Server: Channel {
         self.limits = limits
         self.shared = shared
         self.listener = listener
-        buffer = [UInt8](repeating: 0, count: Self.readBytes)
-        spare.reserveCapacity(4_096)
+        heads = (0..<Self.headCount).map { _ in Head(limits) }
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
-        statusLines = (0..<600).map { Array("HTTP/1.1 \($0) \(Status($0).reason)\r\n".utf8) }
         wheel = Wheel(now: loop.now) { _, _ in }
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
             (loop.channel(of: registration) as? Connection)?.reach(deadline)
         }
+        // Before all else that is done then: who asked does not wait for the thousands who listen.
+        loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
         loop.clockworks.append(wheel)
         retry.body = { [unowned self] in
             do throws(SystemFailure) { try listen() } catch { retry.set(at: loop.now + Self.retryNanoseconds) }
         }
         loop.clockworks.append(retry)
+    }
+
+    deinit {
+        room?.deallocate()
     }
 
     /// The server as others may know it.
@@ -196,7 +208,7 @@ public final class Server: Channel {
     private func adopt(_ mover: Mover) {
         connectionCount += 1
         let connection = Connection(mover.socket, self)
-        connection.output = mover.output
+        connection.output.share(mover.output)
         connection.hasEnded = mover.hasEnded
         guard register(connection) else { return }
         let partial = Connection.Partial()
@@ -205,47 +217,65 @@ public final class Server: Channel {
         connection.goOn(with: partial)
     }
 
-    // MARK: Buffers
+    // MARK: Room
 
-    /// Lends the buffer that is read into.
-    func withBuffer<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
-        var buffer = buffer
-        self.buffer = []
-        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readBytes) }
-        defer { self.buffer = buffer }
-        return body(&buffer)
+    /// Lends the room that is read into.
+    @inline(__always)
+    func withRoom<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+        let room = self.room ?? .allocate(byteCount: Self.readBytes, alignment: 16)
+        self.room = nil
+        defer {
+            // Two are lent where somebody reads while somebody reads; one is kept.
+            self.room?.deallocate()
+            self.room = room
+        }
+        return body(room)
+    }
+
+    /// What a head at the start of `bytes` is read into.
+    func head(for bytes: Span<UInt8>) -> Head { heads[bytes.count % Self.headCount] }
+
+    // MARK: Sending
+
+    /// Has the answers of a connection sent at the end of the turn, or as soon as many wait for that.
+    func sendSoon(_ connection: Connection) {
+        unsent.append(connection)
+        if unsent.count >= Self.unsentLimit, !isSending { sendAnswers() }
+    }
+
+    private func sendAnswers() {
+        isSending = true
+        // Some go on with what came meanwhile, and come last again.
+        var index = 0
+        while index < unsent.count {
+            unsent[index].finishTurn()
+            index += 1
+        }
+        unsent.removeAll(keepingCapacity: true)
+        isSending = false
     }
 
     // MARK: What every answer has
 
-    func statusLine(_ status: Status) -> [UInt8] { statusLines[status.code] }
-
-    /// Writes the fields that every answer has, and the end of the fields.
-    func appendCommonFields(_ id: RequestID, isPersistent: Bool, to bytes: inout [UInt8]) {
-        let second = loop.now / 1_000_000_000
-        if date.second != second {
-            date = (second, Array("Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: ".utf8))
-        }
-        bytes.append(contentsOf: date.field)
+    /// Writes the fields that every answer has, up to the last one's end.
+    @inline(__always)
+    func appendCommonFields(_ id: RequestID, to output: inout Outbox) {
+        if dated != loop.now / 1_000_000_000 { date() }
         switch id {
-        case .given(let text): bytes.append(contentsOf: text.utf8)
         case .number(let number):
-            bytes.append(contentsOf: requestPrefix.utf8)
-            Self.appendHex(number, to: &bytes)
+            output.append(commonFields.bytes)
+            output.append(hexadecimal: number)
+        case .given(let text):
+            output.append(UnsafeRawBufferPointer(rebasing: commonFields.bytes.dropLast(requestPrefix.utf8.count)))
+            output.append(text: text)
         }
-        bytes.append(contentsOf: isPersistent ? Self.fieldsEnd : Self.lastFieldsEnd)
     }
 
-    private static let fieldsEnd = Array("\r\n\r\n".utf8)
-    private static let lastFieldsEnd = Array("\r\nConnection: close\r\n\r\n".utf8)
-
-    private static func appendHex(_ number: UInt64, to bytes: inout [UInt8]) {
-        var shift = max(0, (64 - number.leadingZeroBitCount + 3) / 4 * 4 - 4)
-        while shift >= 0 {
-            let digit = UInt8(number >> UInt64(shift) & 0xF)
-            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            shift -= 4
-        }
+    /// Writes down what the time is.
+    private func date() {
+        dated = loop.now / 1_000_000_000
+        commonFields.removeAll()
+        commonFields.append(text: "Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
     }
 
     func nextRequestID() -> RequestID {

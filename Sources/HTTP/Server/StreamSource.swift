@@ -38,7 +38,4 @@ public struct Piece: Sendable {
 
     /// How many bytes it takes.
     public var count: Int { bytes.count }
-
-    /// The end of all pieces.
-    static let end: [UInt8] = Array("0\r\n\r\n".utf8)
 }

@@ -37,7 +37,7 @@ final class Desk: Handler {
         delivery = Delivery(store, home.loop, home.alarms, metrics)
         changes = ChangeFeed(delivery, service.keeper, home)
         router = Router(service.registry, service.stores)
-        loop.flush = { [unowned self] in delivery.flush() }
+        loop.endings.append { [unowned self] in delivery.flush() }
         delivery.answer = { [unowned self] in answer($0, $1) }
         delivery.streamLeft = { [unowned self] in noteStreamLeft($0) }
         delivery.addOriginFields = { [unowned self] in addOriginFields($0, &$1) }
@@ -97,7 +97,9 @@ final class Desk: Handler {
         case .action(let space, let place): act(place, in: space, route, request, exchange, account)
         case .view(let space, let view): read([view], isSingle: true, in: space, route, request, exchange, account)
         case .views(let space):
-            read(route.views.isEmpty ? service.viewNames(in: space) : route.views, isSingle: false, in: space, route, request, exchange, account)
+            read(
+                route.views.isEmpty ? service.viewNames(in: space) : route.views, isSingle: false, in: space, route, request, exchange,
+                account)
         case .changes(let space): readChanges(of: space, route, request, exchange, account)
         case .graph(let space): answerGraph(of: space, exchange)
         case .why(let space, let view): answerWhy(view, in: space, exchange, account)

@@ -14,7 +14,8 @@ extension Desk {
     }
 
     func read(
-        _ views: @autoclosure () -> [String], isSingle: Bool, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
+        _ views: @autoclosure () -> [String], isSingle: Bool, in space: SpaceName, _ route: Route, _ request: borrowing Request,
+        _ exchange: Exchange,
         _ account: Account
     ) {
         guard let manner = manner(route, request, exchange) else { return }

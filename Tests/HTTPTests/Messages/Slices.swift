@@ -8,14 +8,15 @@ struct Readings: Equatable, CustomStringConvertible {
     var description: String { "\(requests) \(refusal.map { "\($0.status.code) \($0.detail)" } ?? "")" }
 
     /// Reads bytes that come in slices of these lengths, the last of which goes on to the end.
-    init(_ text: String, slices: [Int] = [], _ limits: Limits = Limits()) {
+    /// A head may have been read into before.
+    init(_ text: String, slices: [Int] = [], into head: Head = Head(Limits())) {
         var left = Array(text.utf8)[...]
-        var reader = Reader()
+        var reader = Reader(head: head)
         do throws(MessageFault) {
             for length in slices + [left.count] {
                 let slice = left.prefix(length)
                 left = left.dropFirst(length)
-                try reader.take(slice, limits) { requests.append($0) }
+                try reader.take(slice) { requests.append($0) }
             }
         } catch {
             refusal = error
@@ -29,16 +30,20 @@ struct Readings: Equatable, CustomStringConvertible {
 
 /// Feeds a head and a decoder as a connection does.
 private struct Reader {
+    let head: Head
     private var bytes: [UInt8] = []
     private var seen = 0
     private var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
 
-    mutating func take(_ more: ArraySlice<UInt8>, _ limits: Limits, _ tell: (String) -> Void) throws(MessageFault) {
+    init(head: Head) {
+        self.head = head
+    }
+
+    mutating func take(_ more: ArraySlice<UInt8>, _ tell: (String) -> Void) throws(MessageFault) {
         var bytes = self.bytes + more
         var seen = self.seen
         defer { (self.bytes, self.seen) = (bytes, seen) }
-        let head = Head()
-        while !bytes.isEmpty, try head.read(bytes.span, seen: &seen, limits) {
+        while !bytes.isEmpty, try head.read(bytes.span, seen: &seen) {
             var end = head.length
             var body: [UInt8] = []
             switch head.framing {
@@ -49,14 +54,16 @@ private struct Reader {
                 body = Array(bytes[head.length..<end])
             case .chunks:
                 var (decoder, position, soFar) = chunks ?? (ChunkDecoder(), head.length, [])
-                guard try decoder.decode(bytes.span, &position, into: &soFar, limits) else {
+                guard try decoder.decode(bytes.span, &position, into: &soFar, head.limits) else {
                     chunks = (decoder, position, soFar)
                     return
                 }
                 chunks = nil
                 (end, body) = (position, soFar)
             }
-            let fields = head.fields.map { field in Octet.text(bytes.span, field.name) + "=" + Octet.text(bytes.span, field.value) }
+            let fields = head.fields(in: bytes.span).map { field in
+                Octet.text(bytes.span, field.name) + "=" + Octet.text(bytes.span, field.value)
+            }
             tell(
                 "\(Octet.text(bytes.span, head.methodName)) \(Octet.text(bytes.span, head.target)) 1.\(head.minorVersion) "
                     + "\(fields.joined(separator: "|")) \(String(decoding: body, as: UTF8.self)) \(head.isPersistent) \(head.expectsContinue)"

@@ -93,6 +93,38 @@ import Testing
         }
     }
 
+    // The server stands still until all have asked, so that it finds all of them in one turn: more than have their answers sent at once.
+    @Test func `many who ask at the same moment are all answered, in the order in which each asked`() throws {
+        let server = try Service("--memory", "--threads", "1")
+        let clients = try (0..<150).map { _ in try server.connect() }
+        for client in clients {
+            try client.send(Request.text("GET", "/healthz"))
+            #expect(try client.response().status == 200)
+        }
+        server.program.kill(SIGSTOP)
+        let half = Request.text("GET", "/v1/spaces/moment/user/name")
+        for (index, client) in clients.enumerated() {
+            try client.send(Request.text("POST", "/v1/spaces/moment/user/save", "{\"name\": \"n\(index)\"}") + Request.text("HEAD", "/v1"))
+            if index % 3 == 0 { try client.send(half.prefix(20).description) }
+            if index % 3 == 1 { try client.send(Request.text("GET", "/healthz", nil, ["Connection": "close"])) }
+        }
+        server.program.kill(SIGCONT)
+        var versions: Set<String> = []
+        for (index, client) in clients.enumerated() {
+            versions.insert(try client.response().text)
+            #expect(try client.response(isHead: true).status == 200)
+            if index % 3 == 0 {
+                try client.send(half.dropFirst(20).description)
+                #expect(try client.response().text.hasPrefix("\"n"))
+            }
+            if index % 3 == 1 {
+                #expect(try client.response().text == "ok\n")
+                #expect(try client.isEnded())
+            }
+        }
+        #expect(versions.count == clients.count)
+    }
+
     @Test func `a connection is kept, or closed where that is asked for`() throws {
         let client = try server.connect()
         for _ in 0..<3 {

@@ -1,0 +1,53 @@
+/// A header field that this server knows.
+public enum KnownField: Int, CaseIterable, Sendable {
+    case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer, authorization, origin
+    case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod
+
+    /// Its name, in small letters.
+    @inline(__always)
+    var name: StaticString {
+        switch self {
+        case .host: "host"
+        case .contentLength: "content-length"
+        case .transferEncoding: "transfer-encoding"
+        case .connection: "connection"
+        case .expect: "expect"
+        case .contentType: "content-type"
+        case .accept: "accept"
+        case .ifNoneMatch: "if-none-match"
+        case .ifMatch: "if-match"
+        case .prefer: "prefer"
+        case .authorization: "authorization"
+        case .origin: "origin"
+        case .idempotencyKey: "idempotency-key"
+        case .lastEventID: "last-event-id"
+        case .requestID: "x-request-id"
+        case .upgrade: "upgrade"
+        case .accessControlRequestMethod: "access-control-request-method"
+        }
+    }
+
+    /// The field of a name, whatever the size of its letters. Names are told apart by their length first.
+    @inline(__always)
+    static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
+        switch range.count {
+        case 4: one(.host, bytes, range)
+        case 6: one(.accept, bytes, range) ?? one(.origin, bytes, range) ?? one(.prefer, bytes, range) ?? one(.expect, bytes, range)
+        case 7: one(.upgrade, bytes, range)
+        case 8: one(.ifMatch, bytes, range)
+        case 10: one(.connection, bytes, range)
+        case 12: one(.contentType, bytes, range) ?? one(.requestID, bytes, range)
+        case 13: one(.ifNoneMatch, bytes, range) ?? one(.authorization, bytes, range) ?? one(.lastEventID, bytes, range)
+        case 14: one(.contentLength, bytes, range)
+        case 15: one(.idempotencyKey, bytes, range)
+        case 17: one(.transferEncoding, bytes, range)
+        case 29: one(.accessControlRequestMethod, bytes, range)
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    private static func one(_ field: KnownField, _ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
+        Octet.are(field.name, bytes, range) ? field : nil
+    }
+}

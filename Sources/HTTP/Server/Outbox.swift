@@ -1,0 +1,143 @@
+import Glibc
+
+/// Bytes that are put together to be sent. Its room is used again and again, and grows where it has to.
+struct Outbox: ~Copyable {
+    private var room: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    /// One that has no room yet.
+    init() {
+        room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// One with room for so many bytes.
+    init(capacity: Int) {
+        room = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    /// One in a room that it takes over.
+    init(in room: UnsafeMutableRawBufferPointer) {
+        self.room = room
+    }
+
+    /// Hands its room over, and is no more.
+    consuming func handOver() -> UnsafeMutableRawBufferPointer {
+        let room = room
+        discard self
+        return room
+    }
+
+    /// One that holds some bytes, and has room for them only.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(capacity: bytes.count)
+        append(bytes)
+    }
+
+    deinit {
+        if room.baseAddress != nil { room.deallocate() }
+    }
+
+    /// Whether there is nothing in it.
+    @inline(__always)
+    var isEmpty: Bool { count == 0 }
+
+    /// For how many bytes there is room.
+    @inline(__always)
+    var capacity: Int { room.count }
+
+    /// What is in it, for as long as nothing is added.
+    @inline(__always)
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
+
+    /// Takes everything out, with the room that it is in.
+    @inline(__always)
+    mutating func take() -> Outbox {
+        var taken = Outbox()
+        swap(&self, &taken)
+        return taken
+    }
+
+    /// Throws everything away. The room stays.
+    @inline(__always)
+    mutating func removeAll() { count = 0 }
+
+    /// Where so many more bytes go, which are to be written then.
+    @inline(__always)
+    private mutating func place(for more: Int) -> UnsafeMutableRawPointer {
+        if room.count - count < more { grow(more) }
+        defer { count += more }
+        return room.baseAddress! + count
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room.count * 2, count + more), alignment: 16)
+        larger.copyMemory(from: bytes)
+        room.deallocate()
+        room = larger
+    }
+
+    // MARK: Adding
+
+    /// Adds bytes.
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        place(for: bytes.count).copyMemory(from: start, byteCount: bytes.count)
+    }
+
+    /// Adds bytes.
+    @inline(__always)
+    mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Adds bytes.
+    @inline(__always)
+    mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Adds a text that is written in the program.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        place(for: text.utf8CodeUnitCount).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+    }
+
+    /// Adds a text.
+    mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Adds a number that is not negative.
+    mutating func append(_ number: Int) {
+        var digits = 1
+        var bound = 10
+        while number >= bound, digits < 19 {
+            digits += 1
+            bound = bound &* 10
+        }
+        let start = place(for: digits)
+        var left = UInt(bitPattern: number)
+        while digits > 0 {
+            digits -= 1
+            let (rest, digit) = left.quotientAndRemainder(dividingBy: 10)
+            start.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), toByteOffset: digits, as: UInt8.self)
+            left = rest
+        }
+    }
+
+    /// Adds a number with the digits that programs count with.
+    mutating func append(hexadecimal number: UInt64) {
+        var digits = max(1, (67 - number.leadingZeroBitCount) / 4)
+        let start = place(for: digits)
+        var left = number
+        while digits > 0 {
+            digits -= 1
+            let digit = UInt8(truncatingIfNeeded: left & 0xF)
+            start.storeBytes(of: digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10), toByteOffset: digits, as: UInt8.self)
+            left >>= 4
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Glibc
+@testable import HTTP
+import Sockets
+import Testing
+
+/// What is written for a connection, and how it is sent.
+@Suite struct OutputTests {
+    private func text(_ outbox: borrowing Outbox) -> String { String(decoding: outbox.bytes, as: UTF8.self) }
+
+    @Test func `an outbox grows with what is written`() {
+        var outbox = Outbox()
+        var expected = ""
+        for number in [0, 9, 10, 99, 100, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max] {
+            outbox.append(number)
+            outbox.append(", ")
+            outbox.append(hexadecimal: UInt64(number))
+            outbox.append(text: " é\n")
+            outbox.append([UInt8](repeating: 0x78, count: number % 500))
+            expected += "\(number), \(String(number, radix: 16)) é\n" + String(repeating: "x", count: number % 500)
+            #expect(text(outbox) == expected && outbox.count == expected.utf8.count)
+        }
+        outbox.append(hexadecimal: .max)
+        #expect(text(outbox) == expected + "ffffffffffffffff")
+        let taken = outbox.take()
+        #expect(outbox.isEmpty && outbox.capacity == 0 && text(taken).hasSuffix("ff"))
+    }
+
+    /// Two ends of a connection, of which the first takes little at once.
+    private func pair() throws -> (Socket, Socket) {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        var size: Int32 = 4_096
+        setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
+    }
+
+    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all is sent in its order, in however many goes`(_ shared: Int, _ own: Int) throws
+    {
+        let (socket, other) = try pair()
+        defer {
+            socket.close()
+            other.close()
+        }
+        let piece = (0..<shared).map { UInt8(truncatingIfNeeded: $0 / 3) }
+        let bytes = (0..<own).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        var spares = Spares()
+        var output = Output()
+        output.share(piece, from: min(shared, 1))
+        output.borrow(from: &spares)
+        output.own.append(bytes)
+        #expect(spares.count == 0 && output.count == max(0, shared - 1) + own)
+        var sent: [UInt8] = []
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
+        defer { room.deallocate() }
+        while case .wouldBlock = output.send(on: socket) {
+            // What has to wait does not keep the room that everybody writes in.
+            output.giveBack(to: &spares)
+            #expect(
+                spares.count == 1
+                    && output.rest == Array((piece.dropFirst() + bytes).dropFirst(sent.count + unread(other))))
+            guard case .moved(let count) = other.read(into: room) else { break }
+            sent += room[..<count]
+        }
+        while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
+        #expect(sent == piece.dropFirst() + bytes)
+        #expect(output.isEmpty && output.count == 0 && output.rest.isEmpty)
+        output.giveBack(to: &spares)
+        #expect(spares.count == 1 && output.own.capacity == 0)
+    }
+
+    /// How many bytes have come that were not read.
+    private func unread(_ socket: Socket) -> Int {
+        var count: Int32 = 0
+        _ = ioctl(socket.descriptor, UInt(FIONREAD), &count)
+        return Int(count)
+    }
+
+    @Test func `room that has grown too large is not kept, and not more of it than all can need at once`() {
+        var spares = Spares()
+        var output = Output()
+        output.borrow(from: &spares)
+        output.own.append([UInt8](repeating: 1, count: Spares.bytesLimit + 1))
+        output.removeAll()
+        output.giveBack(to: &spares)
+        #expect(spares.count == 0 && output.own.capacity == 0)
+        // It grows anew from nothing.
+        output.borrow(from: &spares)
+        output.own.append("abc")
+        #expect(text(output.own) == "abc")
+        output.removeAll()
+        output.giveBack(to: &spares)
+        // What was in it is gone for whoever gets it next.
+        output.borrow(from: &spares)
+        #expect(spares.count == 0 && output.own.isEmpty && output.own.capacity == Spares.bytesAtFirst)
+        for _ in 0...Spares.limit { spares.keep(Outbox(capacity: 64)) }
+        #expect(spares.count == Spares.limit)
+    }
+}
