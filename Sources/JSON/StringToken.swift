@@ -39,10 +39,14 @@ extension JSONReader {
                 position += plainCount
                 if plainCount < 8 { break }
             }
-            while position < bytes.count, !bytes[position].isMarkedInStrings {
-                if bytes[position] >= 0x80 { isPlain = false }
-                position += 1
+            var end = position
+            while end < bytes.count {
+                let byte = unsafe bytes[unchecked: end]
+                if byte.isMarkedInStrings { break }
+                if byte >= 0x80 { isPlain = false }
+                end += 1
             }
+            position = end
             guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
             switch bytes[position] {
             case UInt8(ascii: "\""):

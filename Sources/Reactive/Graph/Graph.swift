@@ -30,8 +30,10 @@ public final class Graph {
     /// Those whose last listener has left while joints were run. They stop when all have run, so that one who comes to listen in the same turn
     /// finds what has been computed in it.
     private var abandoned = Line<Node>()
-    /// Called when a turn, and those that were asked for within it, have come to their end.
+    /// Called when a turn, and those that were asked for within it, have come to their end, where that is awaited.
     package var afterTurns: (() -> Void)?
+    /// Whether the end of the turns is awaited, until they have ended once.
+    package var isEndAwaited = false
     /// The turns that were asked for within this one.
     private var later: [() -> Void] = []
     /// How many turns there have been.
@@ -97,6 +99,8 @@ public final class Graph {
             }
         }
         isBusy = false
+        guard isEndAwaited else { return }
+        isEndAwaited = false
         afterTurns?()
     }
 

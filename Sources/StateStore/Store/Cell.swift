@@ -71,19 +71,15 @@ final class Cell {
         if !onlookers.isEmpty { subscribe() }
     }
 
-    /// Watches a view that has failed anew, where something has changed since; whether it does. Within a turn.
-    func retry() -> Bool {
-        guard let failed, subscription != nil else { return false }
-        guard failed != place.moment else {
-            place.noteFailed(self)
-            return false
-        }
+    /// Watches a view that has failed anew, where something has changed since.
+    func retry() {
+        guard let failed, subscription != nil else { return }
+        guard failed != place.moment else { return place.noteFailed(self) }
         self.failed = nil
         // The one before is let go of when this is done: that makes a turn, after which failed views are looked at again.
         let previous = subscription
         subscription = view.watch(in: place.graph) { [unowned self] in take($0) }
         previous?.cancel()
-        return true
     }
 
     private func take(_ value: Result<[UInt8], ViewFailure>) {

@@ -54,9 +54,7 @@ public final class Store {
         seeds = Randomness(seed: seed)
         door.open(to: self)
         // The store takes this back when it goes.
-        graph.afterTurns = { [unowned(unsafe) self] in
-            if !retryFailing() { tellDirty() }
-        }
+        graph.afterTurns = { [unowned(unsafe) self] in endTurns() }
     }
 
     deinit {
@@ -272,6 +270,7 @@ public final class Store {
 
     func noteDirty(_ onlooker: Onlooker) {
         dirty.append(onlooker)
+        graph.isEndAwaited = true
     }
 
     func tellDirty() {
@@ -291,14 +290,20 @@ public final class Store {
 
     func noteFailed(_ cell: Cell) {
         failing.append(cell)
+        graph.isEndAwaited = true
     }
 
-    /// Watches views anew that failed in an earlier moment, within the turn or one right after it; whether there were any.
-    private func retryFailing() -> Bool {
-        guard !failing.isEmpty else { return false }
+    private func endTurns() {
+        retryFailing()
+        tellDirty()
+    }
+
+    /// Watches views anew that failed in an earlier moment, in a turn right after this one.
+    private func retryFailing() {
+        guard !failing.isEmpty else { return }
         let cells = failing
         failing = []
-        return cells.reduce(false) { $1.retry() || $0 }
+        for cell in cells { cell.retry() }
     }
 
     // MARK: The journal's answers
