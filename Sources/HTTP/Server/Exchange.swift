@@ -18,15 +18,14 @@ public struct Exchange {
         connection.endAnswer(status, writer, hasContent ? content.span : Span())
     }
 
-    /// Answers with content that is written just now, into room that is used again.
+    /// Answers with content that is written just now, into room that is used again. The fields say its type.
     public func answer(
-        _ status: Status, _ type: StaticString, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
+        _ status: Status, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
     ) {
         guard isOpen else { return }
         var content = connection.server.spares.take()
         write(&content)
         var writer = connection.beginAnswer(status)
-        writer.field("Content-Type", type)
         fields(&writer)
         writer.field("Content-Length", content.count)
         connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)

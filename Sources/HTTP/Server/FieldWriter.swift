@@ -18,6 +18,11 @@ public struct FieldWriter: ~Copyable {
         self.output.append("\r\n")
     }
 
+    /// Fields as they are written, each with its end.
+    public mutating func fields(_ written: StaticString) {
+        output.append(written)
+    }
+
     /// A field.
     public mutating func field(_ name: StaticString, _ value: StaticString) {
         output.append(name)

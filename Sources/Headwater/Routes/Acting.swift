@@ -142,16 +142,16 @@ extension Desk {
     }
 
     private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
-        exchange.answer(.ok, "application/json", writing: { Self.write(answer, route, to: &$0) }) { [self] writer in
+        exchange.answer(.ok, writing: { Self.write(answer, route, to: &$0) }) { [self] writer in
+            writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if route.views.isEmpty {
                 changes.writeTag(of: answer.version, &writer)
             } else {
                 writer.quoted("ETag", Self.tag(of: answer.views))
             }
-            writer.field("Cache-Control", "no-store")
             if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
             if let rate { Self.addRateFields(rate, &writer) }
-            delivery.addOriginFields(exchange.connection, &writer)
+            addOriginFields(exchange.connection, &writer)
         }
     }
 

@@ -114,9 +114,9 @@ extension Desk {
 
     /// Answers with what is so just now.
     private func answerNow(_ exchange: Exchange, _ content: JSON) {
-        exchange.answer(.ok, "application/json", content.written) { [delivery] writer in
+        exchange.answer(.ok, "application/json", content.written) { [self] writer in
             writer.field("Cache-Control", "no-store")
-            delivery.addOriginFields(exchange.connection, &writer)
+            addOriginFields(exchange.connection, &writer)
         }
     }
 }

@@ -207,7 +207,7 @@ final class Desk: Handler {
         return true
     }
 
-    private func addOriginFields(_ connection: Connection, _ writer: inout FieldWriter) {
+    func addOriginFields(_ connection: Connection, _ writer: inout FieldWriter) {
         if !service.gate.origins.isEmpty { writer.field("Vary", "Origin") }
         guard !origins.isEmpty, let origin = origins[ObjectIdentifier(connection)] else { return }
         writer.field("Access-Control-Allow-Origin", origin)

@@ -27,10 +27,10 @@ extension Desk {
                         "self": .string(path), "views": .string("\(path)/views"), "changes": .string("\(path)/changes"), "index": "/v1",
                     ],
                 ]
-                exchange.answer(.ok, "application/json", content.written) { [delivery] writer in
+                exchange.answer(.ok, "application/json", content.written) { [self] writer in
                     writer.field("ETag", "\"\(tag)\"")
                     writer.field("Cache-Control", "no-cache")
-                    delivery.addOriginFields(exchange.connection, &writer)
+                    addOriginFields(exchange.connection, &writer)
                 }
             }
         }
@@ -64,7 +64,7 @@ extension Desk {
             case .success(false): answer(exchange, Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
             case .success(true):
                 changes.endAll(of: space)
-                exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
+                exchange.answer(Status(204), nil, []) { [self] in addOriginFields(exchange.connection, &$0) }
             }
         }
     }
@@ -113,9 +113,9 @@ extension Desk {
             if spaces.count == limit, let last = spaces.last {
                 content["next"] = .string("/v1/spaces?after=\(last.name)&limit=\(limit)")
             }
-            exchange.answer(.ok, "application/json", JSON.object(content).written) { [delivery] writer in
+            exchange.answer(.ok, "application/json", JSON.object(content).written) { [self] writer in
                 writer.field("Cache-Control", "no-store")
-                delivery.addOriginFields(exchange.connection, &writer)
+                addOriginFields(exchange.connection, &writer)
             }
         }
     }

@@ -38,10 +38,10 @@ extension Desk {
             let content = document.written
             let tag = Digest(content).tag
             if known?.matches(tag) ?? false { return delivery.sendUnchanged(exchange, tag: tag, wait: nil) }
-            exchange.answer(.ok, "application/json", content) { [delivery] writer in
+            exchange.answer(.ok, "application/json", content) { [self] writer in
                 writer.quoted("ETag", tag)
                 writer.field("Cache-Control", "no-cache")
-                delivery.addOriginFields(exchange.connection, &writer)
+                addOriginFields(exchange.connection, &writer)
             }
         }
     }
@@ -118,7 +118,7 @@ extension Desk {
         }
         if (request.field(.lastEventID) ?? route["lastEventId"]) == StreamReader.endTag {
             // A browser would come back and play it once more: it is told not to.
-            return exchange.answer(Status(204), nil, []) { [delivery] in delivery.addOriginFields(exchange.connection, &$0) }
+            return exchange.answer(Status(204), nil, []) { [self] in addOriginFields(exchange.connection, &$0) }
         }
         let isShared = route["shared"].map { $0 != "false" && $0 != "0" } ?? false
         guard admit(exchange, account) else { return }
@@ -136,10 +136,10 @@ extension Desk {
         guard exchange.isOpen else { return }
         let reader = StreamReader(delivery, exchange.connection)
         metrics.streams += 1
-        exchange.stream(reader, "text/event-stream") { [delivery] writer in
+        exchange.stream(reader, "text/event-stream") { [self] writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
-            delivery.addOriginFields(exchange.connection, &writer)
+            addOriginFields(exchange.connection, &writer)
         }
         let feeds = Feeds(store, space)
         if let sharedKey {
@@ -177,9 +177,9 @@ extension Desk {
     }
 
     private func sendResult(_ content: [UInt8], _ exchange: Exchange) {
-        exchange.answer(.ok, "application/json", content) { [delivery] writer in
+        exchange.answer(.ok, "application/json", content) { [self] writer in
             writer.field("Cache-Control", "no-store")
-            delivery.addOriginFields(exchange.connection, &writer)
+            addOriginFields(exchange.connection, &writer)
         }
     }
 }
