@@ -70,19 +70,20 @@ public final class Head {
         guard length > 0, length <= Self.rememberedBytesLimit, length <= bytes.count else { return false }
         return bytes.withUnsafeBytes { bytes in
             // All are compared however soon two differ: there may be a token among them, and time must not tell how much of it was right.
-            var difference: UInt64 = 0
+            var differences = SIMD4<UInt64>()
             var position = 0
-            while position + 8 <= length {
-                difference |=
-                    bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                    ^ written.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                position += 8
+            while position &+ 32 <= length {
+                differences |=
+                    bytes.loadUnaligned(fromByteOffset: position, as: SIMD4<UInt64>.self)
+                    ^ written.loadUnaligned(fromByteOffset: position, as: SIMD4<UInt64>.self)
+                position &+= 32
             }
+            var difference: UInt8 = 0
             while position < length {
-                difference |= UInt64(bytes[position] ^ written[position])
-                position += 1
+                difference |= bytes[position] ^ written[position]
+                position &+= 1
             }
-            return difference == 0
+            return difference == 0 && differences == SIMD4<UInt64>()
         }
     }
 
