@@ -1,8 +1,8 @@
 import HTTP
 import StateStore
 
-/// What a path names. It is handed on again and again, so it is one reference.
-indirect enum Resource {
+/// What a path names.
+enum Resource {
     case console(String)
     /// `*`: the server as a whole.
     case anything
