@@ -103,6 +103,8 @@ import Testing
         }
         first.body = swap(replaced, third)
         second.body = swap(stale, one)
+        // They keep the loop that keeps them.
+        defer { (first.body, second.body) = ({}, {}) }
         loop.turn()
         #expect(first.readiness.count + second.readiness.count == 1)
         // The old event is not told the new one; its own are.

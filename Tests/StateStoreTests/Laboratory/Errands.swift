@@ -97,7 +97,10 @@ final class ErrandStand {
         settle()
     }
 
-    deinit { close() }
+    deinit {
+        close()
+        for home in homes { home.close() }
+    }
 
     func close() {
         guard !isClosed else { return }
