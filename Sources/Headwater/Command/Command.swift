@@ -40,6 +40,10 @@ enum Command {
         return say(text)
     }
 
+    // Unsafe in name only: it is written once, before there is a second thread.
+    /// What is served. It is there until the process ends, as the objects in it keep each other: so the search for leaks finds what is lost, and nothing else.
+    private nonisolated(unsafe) static var serving: Serving?
+
     private static func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         if arguments.contains("--help") { return help("serve") }
         let settings: Settings
@@ -50,7 +54,9 @@ enum Command {
             return Serving.fail(error, 2)
         }
         do throws(CommandFault) {
-            return try Serving(settings).run()
+            let serving = try Serving(settings)
+            Self.serving = serving
+            return serving.run()
         } catch {
             return Serving.fail(error)
         }
