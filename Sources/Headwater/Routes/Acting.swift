@@ -66,7 +66,10 @@ extension Desk {
             }
             call.condition = condition
         }
-        store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
+        let result = store.perform(call, in: space) {
+            { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
+        }
+        if let result { conclude(result, place, space, route, exchange, rate: rate) }
     }
 
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
