@@ -17,7 +17,7 @@ final class FeatureInstance {
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
     /// What they do, in the same order: to call one so is quicker.
-    private lazy var deeds = actions.map { Deed(run: $0.run) }
+    private var deeds: [Deed] = []
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -46,6 +46,7 @@ final class FeatureInstance {
 
     /// Performs the action at a place, with an input that is JSON.
     func act(_ place: Int, _ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
+        if deeds.isEmpty { deeds = actions.map { Deed(run: $0.run) } }
         // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The deeds stay for as long as this.
         try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
             do throws(Rejection) {

@@ -1,7 +1,8 @@
 public import JSON
 
-/// The fields of a record: their names, where they lie, and what is demanded of them.
-public struct Shape<Root: Sendable>: Sendable {
+/// The fields of a record: their names, where they lie, and what is demanded of them. An object, because it is looked at for each record that is read,
+/// and what lies in one of those needs no count for that.
+public final class Shape<Root: Sendable>: Sendable {
     /// One field.
     @usableFromInline
     struct Field: Sendable {

@@ -87,7 +87,11 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         pthread_mutex_lock(lock)
         let result = keep(commit)
         let isNews = result == .kept && commit.facts.count > 0 && !followers.isEmpty
-        let followers = isNews ? Array(followers.values) : []
+        guard isNews else {
+            pthread_mutex_unlock(lock)
+            return result
+        }
+        let followers = Array(followers.values)
         pthread_mutex_unlock(lock)
         for follower in followers { follower([commit]) }
         return result
@@ -195,7 +199,8 @@ extension MemoryJournal.Kept {
         if isCommit {
             version = commit.version
             hasWork = commit.leavesWork
-            commit.facts.forEach { take($0) }
+            // By place: to go through them all would copy them all.
+            for place in 0..<commit.facts.count { take(commit.facts[place]) }
             commits.append(commit)
         }
         if commit.hasKey, let idempotency = commit.idempotency {
@@ -205,7 +210,7 @@ extension MemoryJournal.Kept {
         return .kept
     }
 
-    private func take(_ fact: Fact) {
+    private func take(_ fact: consuming Fact) {
         for index in variables.indices where variables[index].name == fact.variable { return variables[index].take(fact) }
         variables.append(MemoryJournal.Variable(fact.variable))
         variables[variables.count - 1].take(fact)

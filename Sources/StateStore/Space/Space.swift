@@ -265,7 +265,7 @@ final class Space: Place {
         if !call.views.isEmpty, let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
-        guard let place = call.place else { return .failure(.noSuchAction) }
+        let place = call.place
         let feature = features[place.featureIndex]
         let at = store.now
         let input = call.input

@@ -94,7 +94,8 @@ public final class Store {
     public func perform(
         _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
     ) -> Result<Answer, Refusal>? {
-        guard let place = call.place else {
+        let place = call.place
+        guard place.isFound else {
             guard let place = registry.place(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
                 return .failure(.noSuchAction)
             }
