@@ -58,7 +58,7 @@ let package = Package(
                 "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
                 "CountedAllocations",
             ],
-            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings, linkerSettings: alone),
+            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),

@@ -34,6 +34,8 @@ public final class Head {
 
     /// How the body of the request is marked off.
     package internal(set) var framing = Framing.none
+    /// Whether a request is being handled that has it. Meanwhile another connection may go on, and read a head of its own.
+    var isLent = false
     /// For the handler: what it has concluded from this head. It is forgotten with it.
     public var conclusion: AnyObject?
     /// Whether the connection may be used for another request (RFC 9112, section 9.3).

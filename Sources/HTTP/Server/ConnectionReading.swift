@@ -180,6 +180,8 @@ extension Connection {
     /// Has a request handled; the loop that it belongs to, where that is another.
     private func dispatch(_ request: borrowing Request) -> Int? {
         let head = request.head
+        head.isLent = true
+        defer { head.isLent = false }
         isPersistent = head.isPersistent && !server.isDraining
         isHead = head.method == .head
         usesChunks = head.minorVersion > 0

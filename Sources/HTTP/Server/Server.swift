@@ -232,8 +232,11 @@ public final class Server: Channel {
         return body(room)
     }
 
-    /// What a head at the start of `bytes` is read into.
-    func head(for bytes: Span<UInt8>) -> Head { heads[bytes.count % Self.headCount] }
+    /// What a head at the start of `bytes` is read into: one that nobody looks at just now.
+    func head(for bytes: Span<UInt8>) -> Head {
+        let head = heads[bytes.count % Self.headCount]
+        return head.isLent ? Head(limits) : head
+    }
 
     // MARK: Sending
 
