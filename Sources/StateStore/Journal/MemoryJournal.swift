@@ -179,16 +179,16 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 }
 
 extension MemoryJournal.Variable {
-    fileprivate mutating func take(_ fact: Fact) {
-        guard let entry = fact.entry.map({ CodeUnits($0) }) else {
-            if let value = fact.value { whole = value } else { whole = nil }
+    fileprivate mutating func take(_ entry: String?, _ value: consuming [UInt8]?) {
+        guard let entry = entry.map({ CodeUnits($0) }) else {
+            whole = value
             if !entries.isEmpty { entries = [:] }
             if !gone.isEmpty { gone = [] }
             return
         }
-        entries[entry] = fact.value
+        entries[entry] = value
         guard whole != nil else { return }
-        if fact.value == nil { gone.insert(entry) } else { gone.remove(entry) }
+        if value == nil { gone.insert(entry) } else { gone.remove(entry) }
     }
 }
 
@@ -200,7 +200,10 @@ extension MemoryJournal.Kept {
             version = commit.version
             hasWork = commit.leavesWork
             // By place: to go through them all would copy them all.
-            for place in 0..<commit.facts.count { take(commit.facts[place]) }
+            for place in 0..<commit.facts.count {
+                let fact = commit.facts[place]
+                take(fact.variable, fact.entry, fact.value)
+            }
             commits.append(commit)
         }
         if commit.hasKey, let idempotency = commit.idempotency {
@@ -210,10 +213,10 @@ extension MemoryJournal.Kept {
         return .kept
     }
 
-    private func take(_ fact: consuming Fact) {
-        for index in variables.indices where variables[index].name == fact.variable { return variables[index].take(fact) }
-        variables.append(MemoryJournal.Variable(fact.variable))
-        variables[variables.count - 1].take(fact)
+    private func take(_ name: String, _ entry: String?, _ value: consuming [UInt8]?) {
+        for index in variables.indices where variables[index].name == name { return variables[index].take(entry, value) }
+        variables.append(MemoryJournal.Variable(name))
+        variables[variables.count - 1].take(entry, value)
     }
 
     /// Remembers an answer, and forgets those that nobody may ask for any more.

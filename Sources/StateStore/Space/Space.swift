@@ -265,14 +265,13 @@ final class Space: Place {
         if !call.views.isEmpty, let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
-        let place = call.place
-        let feature = features[place.featureIndex]
+        let feature = features[call.place.featureIndex]
         let at = store.now
         let input = call.input
         let facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
-            try feature.act(place.actionIndex, input, &commit)
+            try feature.act(call.place.actionIndex, input, &commit)
             graph.weigh()
             facts = try feature.facts()
         } catch {
@@ -290,10 +289,10 @@ final class Space: Place {
         }
         let answer = answer(call, feature.changed(by: facts))
         let record = CommitRecord(
-            space: name, version: version, at: at, action: place.name, input: consume input, facts: consume facts,
+            space: name, version: version, at: at, action: call.place.name, input: consume input, facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil, leavesWork: hasWork)
         let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
-        let submission = Submission(record: record, generation: generation, submitter: store.submitter)
+        let submission = Submission(record: consume record, generation: generation, submitter: store.submitter)
         let submitted = store.keeper.submit(submission)
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
         if isNext, spread == nil, shadow == nil, case .kept = submitted {
@@ -301,7 +300,7 @@ final class Space: Place {
             return .success(answer)
         }
         outstanding += 1
-        let result = settle(.success(answer), record)
+        let result = settle(.success(answer), submission.record)
         switch submitted {
         case .kept: hear(Outcome(submission, .kept))
         case .undone(let outcome): hear(outcome)
