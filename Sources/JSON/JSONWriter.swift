@@ -32,7 +32,10 @@ public struct JSONWriter: ~Copyable {
     @inlinable
     public consuming func finish() throws(JSONError) -> [UInt8] {
         if let problem { throw problem }
-        return buffer
+        // Taken out rather than copied, which would count a reference.
+        var bytes: [UInt8] = []
+        swap(&bytes, &buffer)
+        return bytes
     }
 
     /// Writes `null`.

@@ -45,7 +45,7 @@ extension Desk {
         return false
     }
 
-    typealias Condition = @Sendable (Int, Watch.News) -> Bool
+    typealias Condition = Call.Condition
 
     /// Performs an action with an input, under the key and the condition that the request names. A condition that is there but cannot be read is
     /// `.some(nil)`.
@@ -53,20 +53,20 @@ extension Desk {
         _ place: ActionPlace, _ input: [UInt8]?, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
         _ rate: Rate?, _ condition: Condition??, views: [String]? = nil
     ) {
-        var call = Call(place, input: input, key: nil, views: views ?? route.views)
+        var key: String?
         if request.has(.idempotencyKey) {
-            guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
-                key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            key = request.field(.idempotencyKey)
+            guard let key, (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
             else { return answer(exchange, Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters")) }
-            call = Call(place, input: input, key: key, views: views ?? route.views)
         }
-        if let condition {
-            guard let condition else {
-                return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
-            }
-            call.condition = condition
+        if case .some(nil) = condition {
+            return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
         }
-        store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
+        let call = Call(place, input: input, key: key, views: views ?? route.views, condition: condition ?? nil)
+        let result = store.perform(call, in: space) {
+            { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
+        }
+        if let result { conclude(result, place, space, route, exchange, rate: rate) }
     }
 
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {

@@ -79,13 +79,12 @@ extension Desk {
             return
         }
         let input: JSON = ["id": .string(id)]
-        var call = Call(place, input: input.written, views: request.has(.ifMatch) ? [Self.definitions] : [])
-        if let condition = condition(of: request, id, space) {
-            guard let condition else {
-                return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
-            }
-            call.condition = condition
+        let condition = condition(of: request, id, space)
+        if case .some(nil) = condition {
+            return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
         }
+        let call = Call(
+            place, input: input.written, views: request.has(.ifMatch) ? [Self.definitions] : [], condition: condition ?? nil)
         withLibrary(of: space, exchange) { [self] library in
             guard library[id] != nil else { return answer(exchange, noStream(id, in: space)) }
             store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }

@@ -33,6 +33,8 @@ public class Node {
         case take
         /// Deliver it.
         case publish
+        /// Take the value that was written, which was weighed and is another, and deliver it.
+        case deliver
         /// Forget it.
         case discard
     }

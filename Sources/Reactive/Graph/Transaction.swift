@@ -1,11 +1,13 @@
 /// What a commit is about to change. Variables are read and written through it, and through nothing else; what is written shows to nobody
 /// else until the commit is made.
+@safe
 public struct Transaction: ~Copyable {
-    @usableFromInline let graph: Graph
+    // Not counted: it is lent to whoever writes in it, by one who has the graph for that long.
+    @usableFromInline let graph: Unmanaged<Graph>
 
     @inlinable
     init(graph: Graph) {
-        self.graph = graph
+        unsafe self.graph = .passUnretained(graph)
     }
 
     /// The value of a variable: as written in this transaction, else as it is.
@@ -20,11 +22,13 @@ public struct Transaction: ~Copyable {
         get { variable.draft ?? variable.value }
         nonmutating set {
             if !variable.isTouched {
-                // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
-                assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
-                assert(!graph.isWeighed, "something is written in a transaction that was weighed")
-                variable.isTouched = true
-                graph.touched.append(variable)
+                unsafe graph._withUnsafeGuaranteedRef { graph in
+                    // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
+                    assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
+                    assert(!graph.isWeighed, "something is written in a transaction that was weighed")
+                    variable.isTouched = true
+                    graph.touched.append(variable)
+                }
             }
             variable.draft = newValue
         }
@@ -92,9 +96,15 @@ extension Graph {
     /// Has the variables that were written deliver: first all take their new values, so that nobody finds one that is old.
     @usableFromInline
     func deliver() {
-        ask(isWeighed ? .take : .apply)
-        isWeighed = false
-        ask(.publish)
+        if isWeighed, touched.count == 1 {
+            // Nobody can find another one that is old.
+            isWeighed = false
+            ask(.deliver)
+        } else {
+            ask(isWeighed ? .take : .apply)
+            isWeighed = false
+            ask(.publish)
+        }
         touched.removeAll()
     }
 

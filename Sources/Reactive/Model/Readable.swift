@@ -39,6 +39,11 @@ public class Readable<Value: Equatable>: Observable<Value> {
         case .take:
             isTouched = false
             value = draft!
+        case .deliver:
+            isTouched = false
+            value = draft!
+            draft = nil
+            emit(value)
         case .publish:
             if draft != nil {
                 draft = nil

@@ -30,11 +30,10 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         switch request {
         case .weigh: break  // By row, when it is asked for.
         case .apply, .take: apply()
-        case .publish:
-            guard !changes.isEmpty else { return }
-            let delivered = Changes(changes)
-            changes = []
-            emit(delivered)
+        case .publish: publish()
+        case .deliver:
+            apply()
+            publish()
         case .discard: discard()
         }
     }
@@ -50,6 +49,14 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         }
         changes = entries
         discard()
+    }
+
+    @inlinable
+    final func publish() {
+        guard !changes.isEmpty else { return }
+        let delivered = Changes(changes)
+        changes = []
+        emit(delivered)
     }
 
     @inlinable

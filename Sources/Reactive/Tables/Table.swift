@@ -30,7 +30,7 @@ extension Transaction {
     @inlinable
     public subscript<Key, Row>(table: Table<Key, Row>, key: Key) -> Row? {
         get { table.current(key) }
-        nonmutating set { table.write(newValue, for: key, in: graph) }
+        nonmutating set { unsafe graph._withUnsafeGuaranteedRef { table.write(newValue, for: key, in: $0) } }
     }
 
     /// All rows as this transaction sees them, which takes as long as there are rows.
@@ -44,6 +44,6 @@ extension Transaction {
     /// Removes all rows of a table.
     @inlinable
     public func removeAll<Key, Row>(of table: Table<Key, Row>) {
-        table.clear(in: graph)
+        unsafe graph._withUnsafeGuaranteedRef { table.clear(in: $0) }
     }
 }

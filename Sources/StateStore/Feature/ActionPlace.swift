@@ -15,6 +15,14 @@ public final class ActionPlace: Sendable {
     /// Whether clients are offered it, and not effects alone.
     let isForClients: Bool
 
+    /// The name alone of an action that has yet to be found.
+    convenience init(feature: String, action: String) {
+        self.init(feature: feature, action: action, home: .space, featureIndex: -1, actionIndex: -1, isForClients: false)
+    }
+
+    /// Whether it is known where the action is, and not its name alone.
+    var isFound: Bool { featureIndex >= 0 }
+
     init(feature: String, action: String, home: Feature.Home, featureIndex: Int, actionIndex: Int, isForClients: Bool) {
         self.feature = feature
         self.action = action

@@ -17,7 +17,7 @@ final class FeatureInstance {
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
     /// What they do, in the same order: to call one so is quicker.
-    private(set) lazy var runs = actions.map(\.run)
+    private var deeds: [Deed] = []
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -44,6 +44,29 @@ final class FeatureInstance {
         return Self.children(of: effects, as: Effect.self).map { ("\(name).\($0.0)", $0.1) }
     }
 
+    /// Performs the action at a place, with an input that is JSON.
+    func act(_ place: Int, _ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
+        if deeds.isEmpty { deeds = actions.map { Deed(run: $0.run) } }
+        // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The deeds stay for as long as this.
+        try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
+            do throws(Rejection) {
+                try deed.run(input, &commit)
+                return Result<Void, Rejection>.success(())
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// What an action does.
+    private final class Deed {
+        let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
+
+        init(run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void) {
+            self.run = run
+        }
+    }
+
     /// What the open transaction, which was weighed, changes of this feature.
     func facts() throws(Rejection) -> Facts {
         var facts = Facts()
@@ -60,7 +83,9 @@ final class FeatureInstance {
 
     /// The variables that facts are about, each once. Actions change the same again and again, and are answered with the same array then.
     func changed(by facts: Facts) -> [String] {
-        if !facts.are(of: lastChanged) { lastChanged = facts.variables }
+        if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] }) {
+            lastChanged = facts.variables
+        }
         return lastChanged
     }
 

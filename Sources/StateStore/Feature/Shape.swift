@@ -1,7 +1,8 @@
 public import JSON
 
-/// The fields of a record: their names, where they lie, and what is demanded of them.
-public struct Shape<Root: Sendable>: Sendable {
+/// The fields of a record: their names, where they lie, and what is demanded of them. An object, because it is looked at for each record that is read,
+/// and what lies in one of those needs no count for that.
+public final class Shape<Root: Sendable>: Sendable {
     /// One field.
     @usableFromInline
     struct Field: Sendable {
@@ -30,11 +31,12 @@ public struct Shape<Root: Sendable>: Sendable {
     @usableFromInline let names: MemberNames
     /// and a bit for each that must be there.
     @usableFromInline let required: UInt64
-    /// What a record is before anything is read: the defaults of its optional fields.
-    @usableFromInline let blank: Root
+    /// What a record is before anything is read: the defaults of its optional fields. It is made and not copied: an optional that is copied from one
+    /// place in memory to another takes a hundred instructions.
+    @usableFromInline let blank: @Sendable () -> Root
 
     /// The shape of records that are like `blank` where nothing is said.
-    public init(_ blank: Root, _ describe: (inout Fields<Root>) -> Void) {
+    public init(_ blank: @autoclosure @escaping @Sendable () -> Root, _ describe: (inout Fields<Root>) -> Void) {
         var described = Fields<Root>()
         describe(&described)
         precondition(described.fields.count <= 64, "a record has at most 64 fields")
@@ -46,7 +48,7 @@ public struct Shape<Root: Sendable>: Sendable {
 
     @inlinable
     func read(from reader: inout JSONReader) throws(JSONError) -> Root {
-        var root = blank
+        var root = blank()
         let start = reader.offset
         let seen = try reader.members(of: names) { place, reader throws(JSONError) in try fields[place].read(&reader, &root) }
         guard seen & required == required else { throw missing(seen, from: start) }

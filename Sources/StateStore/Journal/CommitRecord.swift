@@ -23,9 +23,19 @@ public final class CommitRecord: Hashable, Sendable {
     public let leavesWork: Bool
 
     /// A commit.
-    public init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: Facts, idempotency: Idempotency? = nil,
-        leavesWork: Bool = false
+    public convenience init(
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?, facts: consuming Facts,
+        idempotency: Idempotency? = nil, leavesWork: Bool = false
+    ) {
+        self.init(
+            space: space, version: version, at: at, action: action, input: input, facts: facts, key: idempotency?.key ?? "",
+            fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork)
+    }
+
+    /// A commit with all that it says, the key apart.
+    init(
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?, facts: consuming Facts, key: String,
+        fingerprint: UInt64, hasKey: Bool, leavesWork: Bool
     ) {
         self.space = space
         self.version = version
@@ -33,9 +43,9 @@ public final class CommitRecord: Hashable, Sendable {
         self.action = action
         self.input = input
         self.facts = facts
-        hasKey = idempotency != nil
-        key = idempotency?.key ?? ""
-        fingerprint = idempotency?.fingerprint ?? 0
+        self.key = key
+        self.fingerprint = fingerprint
+        self.hasKey = hasKey
         self.leavesWork = leavesWork
     }
 

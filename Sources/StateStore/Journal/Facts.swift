@@ -24,10 +24,9 @@ public struct Facts: Hashable, Sendable {
         return variables
     }
 
-    /// Whether these are the variables that they are about, each in one fact.
-    func are(of variables: [String]) -> Bool {
-        guard variables.count == count else { return false }
-        return count == 0 || variables[0] == first.variable && variables.dropFirst().elementsEqual(others) { $0 == $1.variable }
+    /// The variable that the one at a place is about. To ask for that copies nothing else of it.
+    func variable(at place: Int) -> String {
+        place == 0 ? first.variable : others[place - 1].variable
     }
 }
 

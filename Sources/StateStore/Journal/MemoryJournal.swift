@@ -24,7 +24,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     }
 
     /// What is true of one variable: a value, or entries.
-    fileprivate final class Variable {
+    fileprivate struct Variable {
         let name: String
         var whole: [UInt8]?
         var entries: [CodeUnits: [UInt8]] = [:]
@@ -40,7 +40,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     private let history: Int
     private var spaces: [SpaceName: Kept] = [:]
     /// The space that was committed to last: one commit follows another.
-    private var latest: Kept?
+    // Unmanaged, because it is looked at for each commit and that need not be counted: `spaces` has it, and nobody is told of it beyond the lock.
+    private var latest: Unmanaged<Kept>?
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0
     private var lives_: Lives
@@ -85,8 +86,12 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
         pthread_mutex_lock(lock)
         let result = keep(commit)
-        let isNews = result == .kept && !commit.facts.isEmpty && !followers.isEmpty
-        let followers = isNews ? Array(followers.values) : []
+        let isNews = result == .kept && commit.facts.count > 0 && !followers.isEmpty
+        guard isNews else {
+            pthread_mutex_unlock(lock)
+            return result
+        }
+        let followers = Array(followers.values)
         pthread_mutex_unlock(lock)
         for follower in followers { follower([commit]) }
         return result
@@ -94,31 +99,16 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     private func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
 
-    private func space(_ name: SpaceName) -> Kept? {
-        if let latest, latest.name == name { return latest }
-        return spaces[name]
-    }
-
     private func keep(_ commit: CommitRecord) -> Appended {
-        let isCommit = !commit.facts.isEmpty
-        let known = space(commit.space)
-        let current = known?.version ?? 0
-        guard commit.version == (isCommit ? current + 1 : current) else { return .moved(to: current) }
-        let kept = known ?? Kept(commit.space, history: history)
-        if known == nil, isCommit { spaces[commit.space] = kept }
-        if isCommit { latest = kept }
-        if isCommit {
-            kept.version = commit.version
-            kept.hasWork = commit.leavesWork
-            // By place: to go through them all would copy them all.
-            for place in 0..<commit.facts.count { kept.take(commit.facts[place]) }
-            kept.commits.append(commit)
+        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit) : nil }) { return result }
+        if let known = spaces[commit.space] {
+            latest = .passUnretained(known)
+            return known.keep(commit)
         }
-        if commit.hasKey, let idempotency = commit.idempotency {
-            let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
-            kept.remember(answer, to: idempotency.key, at: commit.at)
-        }
-        return .kept
+        let new = Kept(commit.space, history: history)
+        let result = new.keep(commit)
+        if new.version > 0 { spaces[commit.space] = new }
+        return result
     }
 
     /// What a space is made of.
@@ -188,25 +178,45 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func close() {}
 }
 
-extension MemoryJournal.Kept {
-    fileprivate func take(_ fact: Fact) {
-        let variable = variable(fact.variable)
-        guard let entry = fact.entry.map({ CodeUnits($0) }) else {
-            if let value = fact.value { variable.whole = value } else { variable.whole = nil }
-            if !variable.entries.isEmpty { variable.entries = [:] }
-            if !variable.gone.isEmpty { variable.gone = [] }
+extension MemoryJournal.Variable {
+    fileprivate mutating func take(_ entry: String?, _ value: consuming [UInt8]?) {
+        guard let entry = entry.map({ CodeUnits($0) }) else {
+            whole = value
+            if !entries.isEmpty { entries = [:] }
+            if !gone.isEmpty { gone = [] }
             return
         }
-        variable.entries[entry] = fact.value
-        guard variable.whole != nil else { return }
-        if fact.value == nil { variable.gone.insert(entry) } else { variable.gone.remove(entry) }
+        entries[entry] = value
+        guard whole != nil else { return }
+        if value == nil { gone.insert(entry) } else { gone.remove(entry) }
+    }
+}
+
+extension MemoryJournal.Kept {
+    fileprivate func keep(_ commit: CommitRecord) -> Appended {
+        let isCommit = commit.facts.count > 0
+        guard commit.version == (isCommit ? version + 1 : version) else { return .moved(to: version) }
+        if isCommit {
+            version = commit.version
+            hasWork = commit.leavesWork
+            // By place: to go through them all would copy them all.
+            for place in 0..<commit.facts.count {
+                let fact = commit.facts[place]
+                take(fact.variable, fact.entry, fact.value)
+            }
+            commits.append(commit)
+        }
+        if commit.hasKey, let idempotency = commit.idempotency {
+            let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
+            remember(answer, to: idempotency.key, at: commit.at)
+        }
+        return .kept
     }
 
-    private func variable(_ name: String) -> MemoryJournal.Variable {
-        for index in variables.indices where variables[index].name == name { return variables[index] }
-        let new = MemoryJournal.Variable(name)
-        variables.append(new)
-        return new
+    private func take(_ name: String, _ entry: String?, _ value: consuming [UInt8]?) {
+        for index in variables.indices where variables[index].name == name { return variables[index].take(entry, value) }
+        variables.append(MemoryJournal.Variable(name))
+        variables[variables.count - 1].take(entry, value)
     }
 
     /// Remembers an answer, and forgets those that nobody may ask for any more.

@@ -19,7 +19,7 @@ public struct Submission: Sendable {
     let record: CommitRecord
     /// The generation of its space: after one commit of a generation was not kept, none of the same generation is, since each builds on those before.
     let generation: Int
-    let submitter: any Submitter
+    let submitter: Submitter
 }
 
 /// What is known of a commit that has just been submitted.
@@ -30,15 +30,6 @@ public enum Submitted: Sendable {
     case undone(Outcome)
     /// Its submitter will hear of it.
     case underWay
-}
-
-/// One who submits commits.
-protocol Submitter: AnyObject, Sendable {
-    var home: any Home { get }
-    /// What it may not have kept any more, where a keeper keeps at once. Only on its home.
-    var fences: Fences { get set }
-    /// Hears, on its home, what became of commits, in the order in which they were submitted.
-    func hear(_ outcomes: [Outcome])
 }
 
 /// What became of a commit that was submitted.

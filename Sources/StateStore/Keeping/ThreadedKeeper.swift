@@ -30,7 +30,7 @@ public final class ThreadedKeeper: Keeper {
 
     private static func keep(_ batch: [Submission], in journal: any Journal, _ fences: inout Fences) {
         let results = fences.append(batch, to: journal)
-        var bySubmitter: [ObjectIdentifier: (submitter: any Submitter, outcomes: [Outcome])] = [:]
+        var bySubmitter: [ObjectIdentifier: (submitter: Submitter, outcomes: [Outcome])] = [:]
         for (submission, result) in zip(batch, results) {
             bySubmitter[ObjectIdentifier(submission.submitter), default: (submission.submitter, [])].outcomes.append(
                 Outcome(submission, result))

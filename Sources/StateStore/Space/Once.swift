@@ -2,17 +2,25 @@
 extension Space {
     /// Performs a call as soon as the space is here.
     func run(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        if case .here = phase { return runHere(call, reply) }
-        whenHere { failure in
-            if let failure { return reply(.failure(.journal(failure))) }
-            self.runHere(call, reply)
-        }
+        if let result = run(call, for: store, orLater: { reply }) { reply(result) }
     }
 
-    private func runHere(_ call: Call, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        // Asked first whether there is one, which takes no copy.
-        guard call.key != nil, let key = call.key else { return perform(call, attempts: 0, reply) }
-        perform(call, key: key, reply)
+    /// Performs a call as soon as the space is here, and returns the answer where it is there at once.
+    func run(_ call: Call, for store: Store, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
+        // Asked first whether there is a key, which takes no copy.
+        if case .here = phase, call.key == nil { return perform(call, attempts: 0, for: store, orLater: later) }
+        let reply = later()
+        whenHere { failure in
+            if let failure { return reply(.failure(.journal(failure))) }
+            guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
+            self.perform(call, key: key, reply)
+        }
+        return nil
+    }
+
+    /// Performs a call, whose answer comes when it is there.
+    private func perform(_ call: Call, attempts: Int, _ reply: @escaping Reply) {
+        if let result = perform(call, attempts: attempts, for: store, orLater: { reply }) { reply(result) }
     }
 
     /// Performs a call that has a key, unless that was done before.

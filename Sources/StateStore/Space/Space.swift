@@ -18,6 +18,8 @@ final class Space: Place {
         case broken
     }
 
+    typealias Reply = (Result<Answer, Refusal>) -> Void
+
     let name: SpaceName
     // Whoever keeps a space longer than the store does goes by the store's door before touching it.
     unowned(unsafe) let store: Store
@@ -251,32 +253,33 @@ final class Space: Place {
 
     // MARK: Acting
 
-    func perform(_ call: Call, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        func settle(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
-            pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: reply))
+    /// Performs a call that has no key, or one that is new. The answer is returned where it is there at once; else the closure that `later` makes is
+    /// told. Whoever asks hands the store, because each look at the one that the space knows counts references.
+    func perform(_ call: Call, attempts: Int, for store: Store, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
+        func settle(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) -> Result<Answer, Refusal>? {
+            if record == nil, version <= durable, pending.isEmpty { return result }
+            pending.append(Pending(call: call, attempts: attempts, version: version, record: record, result: result, reply: later()))
             if record == nil { self.settle() }
+            return nil
         }
         if !call.views.isEmpty, let refusal = store.refusal(of: call.views, in: self) { return settle(.failure(refusal)) }
         if let demanded = call.ifVersion, demanded != version { return settle(.failure(.changed(version: version))) }
         if let condition = call.condition, !condition(version, news(call.views)) { return settle(.failure(.changed(version: version))) }
-        guard let place = call.place else { return reply(.failure(.noSuchAction)) }
-        let feature = features[place.featureIndex]
-        // Once, because each look at it counts references.
-        let store = store
+        let feature = features[call.place.featureIndex]
         let at = store.now
+        let input = call.input
         let facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
-            try feature.runs[place.actionIndex](call.input, &commit)
+            try feature.act(call.place.actionIndex, input, &commit)
             graph.weigh()
             facts = try feature.facts()
         } catch {
             graph.discard()
             return settle(.failure(.rejected(error)))
         }
-        let idempotency = call.key == nil ? nil : call.key.map { Idempotency(key: $0, fingerprint: call.fingerprint) }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, idempotency == nil || version == 0 { return settle(.success(answer(call, []))) }
+        if facts.isEmpty, call.key == nil || version == 0 { return settle(.success(answer(call, []))) }
         // What changes nothing makes no version; but where it was sent with a key, that it was done is kept.
         if !facts.isEmpty {
             version += 1
@@ -286,23 +289,24 @@ final class Space: Place {
         }
         let answer = answer(call, feature.changed(by: facts))
         let record = CommitRecord(
-            space: name, version: version, at: at, action: place.name, input: call.input, facts: consume facts, idempotency: idempotency,
-            leavesWork: hasWork)
+            space: name, version: version, at: at, action: call.place.name, input: consume input, facts: consume facts,
+            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil, leavesWork: hasWork)
         let isNext = outstanding == 0 && pending.isEmpty && readers.isEmpty && keptBack.isEmpty
-        let submission = Submission(record: record, generation: generation, submitter: store.submitter)
+        let submission = Submission(record: consume record, generation: generation, submitter: store.submitter)
         let submitted = store.keeper.submit(submission)
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
         if isNext, spread == nil, shadow == nil, case .kept = submitted {
             durable = version
-            return reply(.success(answer))
+            return .success(answer)
         }
         outstanding += 1
-        settle(.success(answer), record)
+        let result = settle(.success(answer), submission.record)
         switch submitted {
         case .kept: hear(Outcome(submission, .kept))
         case .undone(let outcome): hear(outcome)
         case .underWay: break
         }
+        return result
     }
 
     /// The answer to a call that has just been performed.

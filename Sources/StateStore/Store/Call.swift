@@ -1,9 +1,7 @@
 /// An action that somebody asks for.
 public struct Call: Sendable {
-    /// The feature.
-    public let feature: String
-    /// The action.
-    public let action: String
+    /// Where the action is; only its name, where that has yet to be found.
+    let place: ActionPlace
     /// What it is given, as JSON; nil for nothing.
     public var input: [UInt8]? {
         // An optional that is copied from one place in memory to another is copied by the runtime, which takes a hundred instructions; one that a
@@ -17,25 +15,36 @@ public struct Call: Sendable {
     public let ifVersion: Int?
     /// The views to answer with.
     public let views: [String]
+    /// What must be true of the version and of `views`, as they are right before it is performed, if anything must.
+    public let condition: Condition?
     /// Whether it is an effect that asks.
     private(set) var isByEffect = false
-    /// What must be true of the version and of `views`, as they are right before it is performed, if anything must.
-    public var condition: (@Sendable (_ version: Int, _ views: Watch.News) -> Bool)?
-    /// Where the action is, if that is known.
-    var place: ActionPlace? {
-        @inline(never) get { known }
-    }
-    private var known: ActionPlace?
 
-    /// An action.
-    public init(feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
-        self.feature = feature
-        self.action = action
+    /// What must be true of the version and of the views that are asked for.
+    public typealias Condition = @Sendable (_ version: Int, _ views: Watch.News) -> Bool
+
+    /// An action of which it is known where it is: it is not looked for by its name.
+    public init(
+        _ place: ActionPlace, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
+        condition: Condition? = nil
+    ) {
+        self.place = place
         given = input
         self.key = key
         self.ifVersion = ifVersion
         self.views = views
+        self.condition = condition
     }
+
+    /// An action.
+    public init(feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
+        self.init(ActionPlace(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views)
+    }
+
+    /// The feature.
+    public var feature: String { place.feature }
+    /// The action.
+    public var action: String { place.action }
 
     /// The same, asked for by an effect.
     var byEffect: Call {
@@ -44,25 +53,17 @@ public struct Call: Sendable {
         return call
     }
 
-    /// An action of which it is known where it is: it is not looked for by its name again.
-    public init(_ place: ActionPlace, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = []) {
-        self.init(feature: place.feature, action: place.action, input: input, key: key, ifVersion: ifVersion, views: views)
-        known = place
-    }
-
     /// The same, now that it is known where the action is.
     func found(at place: ActionPlace) -> Call {
-        var call = self
-        call.known = place
+        var call = Call(place, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition)
+        call.isByEffect = isByEffect
         return call
     }
-
-    private var name: String { place?.name ?? "\(feature)/\(action)" }
 
     /// A digest of what is asked for: the same for the same (FNV-1a).
     var fingerprint: UInt64 {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in name.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in place.name.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
         digest = (digest ^ 0xFF) &* 0x100_0000_01B3
         for byte in input ?? [] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return digest

@@ -35,9 +35,10 @@ public final class Store {
     private var failing: [Cell] = []
     private var generations = 0
     /// Where those find this store who must not keep it.
-    let door = Door()
+    let door: Door
+    /// Who submits its commits.
+    let submitter: Submitter
     private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
-    private(set) lazy var submitter: any Submitter = StoreSubmitter(self)
     /// The space `common` itself, where this store is the one that has it.
     private var common: Space?
 
@@ -52,6 +53,8 @@ public final class Store {
         self.warn = warn
         self.clock = clock
         seeds = Randomness(seed: seed)
+        door = Door()
+        submitter = Submitter(door, on: home)
         door.open(to: self)
         // The store takes this back when it goes.
         graph.afterTurns = { [unowned(unsafe) self] in endTurns() }
@@ -83,18 +86,32 @@ public final class Store {
 
     /// Performs an action. The answer comes when what it changed is as durable as configured.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
-        guard let place = call.place else {
+        if let result = perform(call, in: name, orLater: { reply }) { reply(result) }
+    }
+
+    /// Performs an action. The answer is returned where it is there at once, as it is where the journal never blocks and nothing else waits: whoever
+    /// asks so needs no closure for it. Else nothing is returned, and the closure that `later` makes is told, as by the other `perform`.
+    public func perform(
+        _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
+    ) -> Result<Answer, Refusal>? {
+        let place = call.place
+        guard place.isFound else {
             guard let place = registry.place(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
-                return reply(.failure(.noSuchAction))
+                return .failure(.noSuchAction)
             }
-            return perform(call.found(at: place), in: name, reply)
+            return perform(call.found(at: place), in: name, orLater: later)
         }
-        guard (place.home == .common) == (name == .common) else { return reply(.failure(.wrongSpace(place.home))) }
-        if let stranger = stranger(among: call.views, in: name) { return reply(.failure(.noSuchView(stranger))) }
-        guard !graph.isBusy else { return use(name) { $0.run(call, reply) } }
+        guard (place.home == .common) == (name == .common) else { return .failure(.wrongSpace(place.home)) }
+        if let stranger = stranger(among: call.views, in: name) { return .failure(.noSuchView(stranger)) }
+        guard !graph.isBusy else {
+            let reply = later()
+            use(name) { $0.run(call, reply) }
+            return nil
+        }
         let space = space(name)
-        space.run(call, reply)
+        let result = space.run(call, for: self, orLater: later)
         noteUse(of: space)
+        return result
     }
 
     /// The values of views, all as of one moment, when that is durable.
@@ -334,21 +351,4 @@ public struct Reading: Sendable {
     public let moment: Moment
     /// Their values.
     public let views: Watch.News
-}
-
-/// What the journal's threads know of a store.
-private final class StoreSubmitter: Submitter, @unchecked Sendable {
-    // Sendable because the store is looked for on its home only.
-    private let door: Door
-    let home: any Home
-    var fences = Fences()
-
-    init(_ store: Store) {
-        door = store.door
-        home = store.home
-    }
-
-    func hear(_ outcomes: [Outcome]) {
-        door.store?.hear(outcomes)
-    }
 }
