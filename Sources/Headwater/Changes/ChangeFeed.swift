@@ -28,7 +28,7 @@ final class ChangeFeed {
     /// How the tags of this epoch are written.
     private var tagStart: (epoch: Int, bytes: [UInt8]) = (-1, [])
 
-    private var epoch: Int { keeper.journal.lives.epoch }
+    private var epoch: Int { keeper.journal.epoch }
 
     func piece(_ record: CommitRecord) -> Piece {
         var data: [UInt8] = []

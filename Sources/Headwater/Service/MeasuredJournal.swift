@@ -45,5 +45,7 @@ final class MeasuredJournal: Journal {
 
     var lives: Lives { journal.lives }
 
+    var epoch: Int { journal.epoch }
+
     func close() { journal.close() }
 }

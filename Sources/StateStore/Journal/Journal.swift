@@ -38,11 +38,17 @@ public protocol Journal: AnyObject, Sendable {
     /// Which versions may still be meant: a version that was lost, or forgotten with its space, is never mistaken for the one that has its number now.
     var lives: Lives { get }
 
+    /// The epoch of now, which `lives` has too. It is wanted for each answer, so whoever can tells it without waiting for others.
+    var epoch: Int { get }
+
     /// Ends it: what can be made durable is.
     func close()
 }
 
 extension Journal {
+    /// The epoch of now.
+    public var epoch: Int { lives.epoch }
+
     /// Keeps one commit: the same as `append` of it alone.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
         try append([commit])[0]

@@ -1,10 +1,11 @@
 import Glibc
 import JSON
 import Reactive
+import Synchronization
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
 public final class MemoryJournal: Journal, @unchecked Sendable {
-    // Sendable because everything in it is touched only while the lock is held.
+    // Sendable because everything in it is touched only while the lock is held, but for the epoch, which is atomic.
     /// One space.
     fileprivate final class Kept {
         let name: SpaceName
@@ -44,13 +45,17 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     private var latest: Unmanaged<Kept>?
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0
-    private var lives_: Lives
+    private var lives_: Lives {
+        didSet { epoch_.store(lives_.epoch, ordering: .releasing) }
+    }
+    private let epoch_: Atomic<Int>
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
     /// A journal of which nothing is left at the end, and which knows the last `history` commits of each space.
     public init(history: Int = 10_000, epoch: Int = 1) {
         self.history = history
         lives_ = Lives(epoch: epoch)
+        epoch_ = Atomic(epoch)
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
     }
@@ -157,6 +162,9 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     /// Which versions may still be meant.
     public var lives: Lives { locked { lives_ } }
+
+    /// The epoch of now.
+    public var epoch: Int { epoch_.load(ordering: .acquiring) }
 
     /// Has somebody told of what is kept.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
