@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Sockets
 
@@ -40,6 +41,8 @@ final class Program: Sendable {
         let words = shell.map { ["/bin/sh", "-c", "\($0); exec \"$0\" \"$@\"", Self.path] + arguments } ?? [Self.path] + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var all = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
+        // A sanitizer in the tests is one in the program, too, and is told the same.
+        for (name, value) in ProcessInfo.processInfo.environment where name.hasSuffix("SAN_OPTIONS") { all[name] = value }
         all.merge(environment) { $1 }
         var envp: [UnsafeMutablePointer<CChar>?] = all.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
