@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A server in a process of its own, pinned to the first processor.
+/// A server in a process of its own, pinned to the first processor unless it has threads that need more.
 final class Child {
     let pid: pid_t
     let port: UInt16
 
     /// Starts a program of the build, and waits until it says where it listens.
-    init(_ name: String, _ arguments: [String]) {
+    init(_ name: String, _ arguments: [String], isPinned: Bool = true) {
         let own = sure { try ownPath() }
         let path = name.isEmpty ? own : own[..<(own.lastIndex(of: "/") ?? own.endIndex)] + "/" + name
         var pipes: [Int32] = [0, 0]
@@ -19,6 +19,7 @@ final class Child {
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         var words = ([String(path)] + arguments).map { strdup($0) } + [nil]
         var pid = pid_t()
+        run_on_any_processor()
         let failure = posix_spawn(&pid, String(path), &actions, nil, &words, environ)
         precondition(failure == 0, "\(path) cannot be started: build the product headwater in the same configuration first")
         close(pipes[1])
@@ -30,7 +31,10 @@ final class Child {
             preconditionFailure("\(path) does not say where it listens")
         }
         self.port = port
+        guard isPinned else { return }
         run_on_processor(pid, 0)
+        // Whoever measures has the other one, if there is one.
+        run_on_processor(0, 1)
     }
 
     deinit {

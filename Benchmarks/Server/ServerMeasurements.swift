@@ -134,6 +134,7 @@ struct ServerMeasurements {
     private static func perPoll(_ side: Side, _ count: Int) -> Double {
         let child = start(side)
         let polls = Client(count, to: child.port)
+        polls.keepsTags = true
         let actor = Client(1, to: child.port)
         let turns = 30
         var tag = "none"
@@ -171,7 +172,7 @@ struct ServerMeasurements {
 
     private static func loops() {
         func perAction(_ threads: Int, roaming: Bool) -> Double {
-            let child = Child("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"])
+            let child = Child("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false)
             let client = Client(64, to: child.port)
             var number = 0
             func next(_ connection: Int) -> [UInt8] {
@@ -215,8 +216,9 @@ struct ServerMeasurements {
         var floor: [Double] = []
         for _ in 0..<rounds {
             let scratch = Scratch()
-            ours.append(perMillisecond(Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
-            floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"])))
+            ours.append(
+                perMillisecond(Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"], isPinned: false)))
+            floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"], isPinned: false)))
         }
         let (one, other) = (median(ours), median(floor))
         line("durable actions a millisecond, 256 connections", one, other, one / other, 0.8, isMost: false)

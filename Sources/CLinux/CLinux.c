@@ -7,6 +7,13 @@ int accept_nonblocking(int listener) {
     return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int run_on_any_processor(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (int processor = 0; processor < CPU_SETSIZE; processor++) CPU_SET(processor, &set);
+    return sched_setaffinity(0, sizeof set, &set);
+}
+
 int run_on_processor(int process, int processor) {
     cpu_set_t set;
     CPU_ZERO(&set);

@@ -8,3 +8,6 @@ int accept_nonblocking(int listener);
 
 /// Has a process run on one processor only: for measurements.
 int run_on_processor(int process, int processor);
+
+/// Lets this thread, and what it starts, run anywhere again.
+int run_on_any_processor(void);
