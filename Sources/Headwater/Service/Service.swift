@@ -132,7 +132,7 @@ final class Service: Sendable {
         ProcessFigures.add(to: &exposition, since: started)
         exchange.answer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(exposition.text.utf8)) { writer in
             writer.field("Cache-Control", "no-store")
-            desk.delivery.addOriginFields(exchange.connection, &writer)
+            desk.addOriginFields(exchange.connection, &writer)
         }
     }
 
