@@ -25,11 +25,17 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
     /// Puts a message in; whether it will be read.
     @discardableResult
     func post(_ message: Message) -> Bool {
+        post(contentsOf: CollectionOfOne(message))
+    }
+
+    /// Puts messages in, in their order; whether they will be read.
+    func post(contentsOf added: some Collection<Message>) -> Bool {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         guard !isClosed else { return false }
-        messages.append(message)
-        if messages.count == 1 { pthread_cond_signal(arrival) }
+        let wasEmpty = messages.isEmpty
+        messages.append(contentsOf: added)
+        if wasEmpty, !messages.isEmpty { pthread_cond_signal(arrival) }
         return true
     }
 

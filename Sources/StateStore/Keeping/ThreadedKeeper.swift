@@ -30,23 +30,31 @@ public final class ThreadedKeeper: Keeper {
 
     private static func keep(_ batch: [Submission], in journal: any Journal, _ fences: inout Fences) {
         let results = fences.append(batch, to: journal)
-        var bySubmitter: [ObjectIdentifier: (submitter: Submitter, outcomes: [Outcome])] = [:]
-        for (submission, result) in zip(batch, results) {
-            bySubmitter[ObjectIdentifier(submission.submitter), default: (submission.submitter, [])].outcomes.append(
-                Outcome(submission, result))
-        }
-        for (submitter, outcomes) in bySubmitter.values {
+        var start = 0
+        while start < batch.count {
+            let submitter = batch[start].submitter
+            // They come by the turn, and so each submitter's stand together.
+            let end = batch[start...].firstIndex { $0.submitter !== submitter } ?? batch.count
+            let outcomes = (start..<end).map { Outcome(batch[$0], results[$0]) }
             submitter.home.post { submitter.hear(outcomes) }
+            start = end
         }
     }
 
-    /// Has a commit kept.
+    /// Has a commit kept, together with all that its submitter has kept in the same turn: the fewer batches, the less each commit costs.
     public func submit(_ submission: Submission) -> Submitted {
-        if submissions.post(submission) { return .underWay }
-        let outcome = Outcome(
-            submission, .failed(JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")))
-        submission.submitter.home.post { submission.submitter.hear([outcome]) }
+        let submitter = submission.submitter
+        submitter.gathered.append(submission)
+        if submitter.gathered.count == 1 { submitter.home.post { [self] in handOver(submitter) } }
         return .underWay
+    }
+
+    private func handOver(_ submitter: Submitter) {
+        let gathered = submitter.gathered
+        submitter.gathered = []
+        if submissions.post(contentsOf: gathered) { return }
+        let failure = JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")
+        submitter.hear(gathered.map { Outcome($0, .failed(failure)) })
     }
 
     /// Has something read from the journal.

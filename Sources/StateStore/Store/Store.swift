@@ -327,7 +327,13 @@ public final class Store {
 
     func hear(_ outcomes: [Outcome]) {
         for outcome in outcomes {
-            if outcome.space == .common { common?.hear(outcome) } else { spaces[outcome.space]?.hear(outcome) }
+            if let latest, latest.name == outcome.space {
+                latest.hear(outcome)
+            } else if outcome.space == .common {
+                common?.hear(outcome)
+            } else {
+                spaces[outcome.space]?.hear(outcome)
+            }
         }
     }
 
