@@ -6,6 +6,8 @@
 public struct JSONWriter: ~Copyable {
     /// What was written, after what the buffer held before.
     @inlinable public var bytes: [UInt8] { buffer }
+    /// How many bytes that is.
+    @inlinable public var count: Int { buffer.count }
     /// The first value that could not be written. Its offset is that of the `null` in its place.
     @inlinable public var failure: JSONError? { problem }
 

@@ -22,7 +22,7 @@ extension SQLiteJournal {
             let words = integrity.text(0)
             if words != "ok" { report.add("\(connection.path): \(words)") }
         }
-        for table in ["commits", "state", "answers", "work"] {
+        for table in ["runs", "state", "answers", "work"] {
             let orphans = try connection.integer(
                 """
                 SELECT count(*) FROM \(table) WHERE space NOT IN (SELECT id FROM spaces) AND space NOT IN (SELECT space FROM forgotten)
@@ -47,7 +47,7 @@ extension SQLiteJournal {
             report.add("The snapshot of the space \(space) is at \(head.snapshot), its commits go from \(head.oldest) to \(head.version)")
             return
         }
-        try reader.eachAnswer(of: space, id: head.id, withoutCommit: false) { _ throws(JournalFailure) in report.answers += 1 }
+        try reader.eachAnswer(of: space, id: head.id) { _ throws(JournalFailure) in report.answers += 1 }
         var net = Net()
         var last = head.oldest
         try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in

@@ -10,7 +10,7 @@ final class Chores {
     private let history: Int
     private let snapshots: Snapshots
     private let moveSnapshot: Statement
-    private let removeCommits: Statement
+    private let removeRuns: Statement
     private let removeAnswers: Statement
 
     init(_ writer: Writer, history: Int) throws(JournalFailure) {
@@ -19,7 +19,7 @@ final class Chores {
         let connection = writer.connection
         snapshots = try Snapshots(connection)
         moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?3 WHERE id = ?1")
-        removeCommits = try Statement(connection, "DELETE FROM commits WHERE space = ?1 AND version <= ?2")
+        removeRuns = try Statement(connection, "DELETE FROM runs WHERE space = ?1 AND last <= ?2")
         removeAnswers = try Statement(
             connection,
             """
@@ -36,7 +36,7 @@ final class Chores {
         let oldest = min(end, now.oldest + Self.rowsLimit)
         try writer.transaction(isNews: false) { () throws(JournalFailure) in
             try snapshots.apply(net, to: now.id)
-            if oldest > now.oldest { try removeCommits.run(.integer(now.id), .integer(oldest)) }
+            if oldest > now.oldest { try removeRuns.run(.integer(now.id), .integer(oldest)) }
             try moveSnapshot.run(.integer(now.id), .integer(version), .integer(oldest))
         }
         now.snapshot = version
@@ -71,7 +71,7 @@ final class Chores {
                 return false
             }
             var removed = 0
-            for (table, keys) in [("commits", "seq"), ("answers", "seq"), ("state", "variable, entry")] {
+            for (table, keys) in [("runs", "seq"), ("answers", "seq"), ("state", "variable, entry")] {
                 try connection.execute(
                     """
                     DELETE FROM \(table) WHERE space = \(space) AND (\(keys)) IN

@@ -48,12 +48,14 @@ extension SQLiteJournal {
             }
             try flush()
         }
+        var told: [Exact: Int] = [:]
         try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in
+            if let idempotency = commit.idempotency { told[Exact(idempotency.key)] = commit.version }
             try write(Line.commit(commit).text)
         }
         // Last, because they are newer than what a commit may say of the same key.
-        try reader.eachAnswer(of: space, id: head.id, withoutCommit: true) { row throws(JournalFailure) in
-            try write(Line.answer(space: space, row).text)
+        try reader.eachAnswer(of: space, id: head.id) { row throws(JournalFailure) in
+            if told[Exact(row.key)] != row.answer.version { try write(Line.answer(space: space, row).text) }
         }
         if head.hasWork { try write(Line.work(space: space).text) }
     }

@@ -13,11 +13,16 @@ struct Extent: JSONReadable {
 
     /// The value, out of the document that it was found in.
     func taken(from document: [UInt8]) -> [UInt8] {
-        Array(document[bytes])
+        taken(from: document.span)
+    }
+
+    /// The same, where the document is part of another.
+    func taken(from document: Span<UInt8>) -> [UInt8] {
+        unsafe document.extracting(bytes).withUnsafeBufferPointer { unsafe Array($0) }
     }
 
     /// The same, nil for `null`.
-    func takenUnlessNull(from document: [UInt8]) -> [UInt8]? {
-        document[bytes].starts(with: "null".utf8) ? nil : taken(from: document)
+    func takenUnlessNull(from document: Span<UInt8>) -> [UInt8]? {
+        bytes.count >= 4 && document[bytes.lowerBound] == UInt8(ascii: "n") ? nil : taken(from: document)
     }
 }

@@ -1,15 +1,20 @@
 internal import JSON
 internal import StateStore
 
-/// Facts as two columns: `changed`, an object of each variable's new value, or of its entries' where it changed by entry, `null` for one that
-/// went; and `partial`, an array of the variables that changed by entry.
+/// Facts as two members of an object: `changed`, an object of each variable's new value, or of its entries' where it changed by entry, `null` for
+/// one that went; and `partial`, an array of the variables that changed by entry, left out where there is none.
 enum FactsText {
     /// Values lie two deeper here than alone.
     static let depthLimit = JSONReader.depthLimit + 2
 
-    /// Writes `changed`; gives the variables for `partial`. Facts of one variable stand together, one of it as a whole or some of entries, as
-    /// whoever makes a commit sees to.
-    static func write(_ facts: Facts, to writer: inout JSONWriter) -> [String] {
+    /// Writes both. Facts of one variable stand together, one of it as a whole or some of entries, as whoever makes a commit sees to.
+    static func write(_ facts: Facts, to writer: inout JSONWriter) {
+        var partial: [String] = []
+        writer.field("changed") { partial = write(changed: facts, to: &$0) }
+        if !partial.isEmpty { writer.field("partial", partial) }
+    }
+
+    private static func write(changed facts: Facts, to writer: inout JSONWriter) -> [String] {
         var partial: [String] = []
         writer.object { writer in
             var index = 0
@@ -34,11 +39,12 @@ enum FactsText {
         return partial
     }
 
-    /// The facts in the two columns, in their order.
-    static func read(_ changed: [UInt8], partial: [UInt8]?) throws(JSONError) -> [Fact] {
-        let partialNames = try partial.map { partial throws(JSONError) in try [String](parsing: partial) } ?? []
+    /// The facts that the two say, in their order, out of the document that they were found in.
+    static func read(_ changed: Extent, partial: Extent?, in document: [UInt8]) throws(JSONError) -> [Fact] {
+        let partialNames = try partial.map { partial throws(JSONError) in try [String](parsing: partial.taken(from: document)) } ?? []
+        let changed = document.span.extracting(changed.bytes)
         var facts: [Fact] = []
-        try JSONReader.read(changed.span, depth: depthLimit) { reader throws(JSONError) in
+        try JSONReader.read(changed, depth: depthLimit) { reader throws(JSONError) in
             try reader.members { variable, reader throws(JSONError) in
                 guard partialNames.contains(where: { Exact($0) == Exact(variable) }) else {
                     facts.append(Fact(variable: variable, value: try Extent(from: &reader).taken(from: changed)))
@@ -57,7 +63,7 @@ enum FactsText {
         var entries: [(key: String, value: [UInt8])] = []
         try JSONReader.read(whole.span, depth: depthLimit) { reader throws(JSONError) in
             try reader.members { entry, reader throws(JSONError) in
-                if let value = try Extent(from: &reader).takenUnlessNull(from: whole) { entries.append((entry, value)) }
+                if let value = try Extent(from: &reader).takenUnlessNull(from: whole.span) { entries.append((entry, value)) }
             }
         }
         return entries

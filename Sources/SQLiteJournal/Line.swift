@@ -21,25 +21,17 @@ enum Line {
 
     /// The line, without what ends it.
     var text: [UInt8] {
-        var writer = JSONWriter(depth: FactsText.depthLimit + 1)
+        var writer = JSONWriter(depth: CommitText.depthLimit)
         writer.object { writer in
             switch self {
             case .commit(let commit):
                 writer.field("space", commit.space.description)
-                writer.field("version", commit.version)
-                writer.field("at", commit.at.microseconds)
-                writer.field("action", commit.action)
-                if let input = commit.input { writer.field("input", written: input) }
-                Self.write(commit.facts, to: &writer)
-                if let idempotency = commit.idempotency {
-                    writer.field("key", idempotency.key)
-                    writer.field("fingerprint", String(idempotency.fingerprint, radix: 16))
-                }
+                CommitText.write(commit, to: &writer)
             case .snapshot(let space, let version, let oldest, let facts):
                 writer.field("space", space.description)
                 writer.field("snapshot", version)
                 writer.field("oldest", oldest)
-                Self.write(Facts(facts), to: &writer)
+                FactsText.write(Facts(facts), to: &writer)
             case .answer(let space, let row):
                 writer.field("space", space.description)
                 writer.field("answer", row.key)
@@ -55,15 +47,9 @@ enum Line {
         return writer.bytes
     }
 
-    private static func write(_ facts: Facts, to writer: inout JSONWriter) {
-        var partial: [String] = []
-        writer.field("changed") { partial = FactsText.write(facts, to: &$0) }
-        if !partial.isEmpty { writer.field("partial", partial) }
-    }
-
     /// What a line says.
     init(_ text: [UInt8]) throws(JSONError) {
-        self = try JSONReader.read(text.span, depth: FactsText.depthLimit + 1) { reader throws(JSONError) in
+        self = try JSONReader.read(text.span, depth: CommitText.depthLimit) { reader throws(JSONError) in
             let start = reader.offset
             var fields = try reader.fields()
             guard let space = SpaceName(try fields.required("space", as: String.self)) else {
@@ -73,9 +59,10 @@ enum Line {
             if let version = try fields.optional("snapshot", as: Int.self) {
                 let oldest = try fields.required("oldest", as: Int.self)
                 guard oldest >= 0, oldest <= version else { throw fields.refused("oldest", "must be from 0 to \(version)") }
-                let changed = try fields.required("changed", as: Extent.self).taken(from: text)
-                let partial = try fields.optional("partial", as: Extent.self)?.taken(from: text)
-                line = .snapshot(space: space, version: version, oldest: oldest, facts: try FactsText.read(changed, partial: partial))
+                let changed = try fields.required("changed", as: Extent.self)
+                let partial = try fields.optional("partial", as: Extent.self)
+                line = .snapshot(
+                    space: space, version: version, oldest: oldest, facts: try FactsText.read(changed, partial: partial, in: text))
             } else if let key = try fields.optional("answer", as: String.self) {
                 let answer = KeptAnswer(
                     fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start), version: try fields.required("version"),
@@ -89,8 +76,8 @@ enum Line {
                 let at = Timestamp(microseconds: try fields.required("at"))
                 let action = try fields.required("action", as: String.self)
                 let input = try fields.optional("input", as: Extent.self)?.taken(from: text)
-                let changed = try fields.required("changed", as: Extent.self).taken(from: text)
-                let partial = try fields.optional("partial", as: Extent.self)?.taken(from: text)
+                let changed = try fields.required("changed", as: Extent.self)
+                let partial = try fields.optional("partial", as: Extent.self)
                 var idempotency: Idempotency?
                 if let key = try fields.optional("key", as: String.self) {
                     idempotency = Idempotency(key: key, fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start))
@@ -98,7 +85,7 @@ enum Line {
                 line = .commit(
                     CommitRecord(
                         space: space, version: version, at: at, action: action, input: input,
-                        facts: try FactsText.read(changed, partial: partial), idempotency: idempotency))
+                        facts: try FactsText.read(changed, partial: partial, in: text), idempotency: idempotency))
             }
             try reader.end(fields)
             return line

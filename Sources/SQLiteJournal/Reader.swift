@@ -7,7 +7,7 @@ final class Reader {
     static let tailCommitsLimit = 64
 
     /// A space's version, in SQL: its newest commit, or its snapshot where no commit is kept.
-    static let version = "coalesce((SELECT max(version) FROM commits WHERE commits.space = spaces.id), snapshot)"
+    static let version = "coalesce((SELECT max(last) FROM runs WHERE runs.space = spaces.id), snapshot)"
 
     /// What a head is made of, in SQL.
     static let head = "id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id)"
@@ -22,33 +22,24 @@ final class Reader {
     let connection: Connection
     private let findSpace: Statement
     private let snapshot: Statement
-    private let commits: Statement
+    private let runs: Statement
     private let answers: Statement
     private let list: Statement
     private let withWork: Statement
     private let all: Statement
     private let allAnswers: Statement
-    private let unkeyedAnswers: Statement
 
     init(_ connection: Connection) throws(JournalFailure) {
         self.connection = connection
         findSpace = try Statement(connection, "SELECT \(Self.head) FROM spaces WHERE name = ?1")
         snapshot = try Statement(connection, "SELECT variable, entry, value, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
-        commits = try Statement(
-            connection, "SELECT \(CommitRow.columns) FROM commits WHERE space = ?1 AND version > ?2 ORDER BY version LIMIT ?3")
+        runs = try Statement(connection, "SELECT \(Run.columns) FROM runs WHERE space = ?1 AND last > ?2 ORDER BY last")
         answers = try Statement(
             connection,
             "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3")
         all = try Statement(connection, "SELECT name, \(Self.head) FROM spaces ORDER BY name")
         allAnswers = try Statement(
             connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
-        unkeyedAnswers = try Statement(
-            connection,
-            """
-            SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 AND NOT EXISTS (
-                SELECT 1 FROM commits WHERE commits.space = ?1 AND commits.version = answers.version AND commits.key = answers.key
-            ) ORDER BY seq
-            """)
         withWork = try Statement(
             connection, "SELECT name FROM spaces WHERE id IN (SELECT space FROM work) AND name > ?1 ORDER BY name LIMIT ?2")
         list = try Statement(connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
@@ -73,22 +64,39 @@ final class Reader {
     func collect(_ space: SpaceName, after head: Head, limit: Int, into net: inout Net) throws(JournalFailure) -> Int {
         var version = head.snapshot
         var count = 0
-        commits.bind(.integer(head.id), .integer(version), .integer(-1))
-        defer { commits.reset() }
-        while count < limit, try commits.step() {
-            try follow(version, by: CommitRow.version(in: commits), of: space)
-            let facts = try CommitRow.facts(of: space, in: commits, at: connection.path)
-            do { try net.add(facts) } catch { throw entryless(space, error) }
-            version += 1
+        try eachCommit(of: space, id: head.id, after: version) { commit, text throws(JournalFailure) in
+            let facts: [Fact]
+            do throws(JSONError) { facts = try commit.facts(in: text) } catch { throw unreadable(commit, of: space, error) }
+            do throws(JSONError) { try net.add(facts) } catch { throw entryless(space, error) }
+            version = commit.version
             count += max(1, facts.count)
+            return count < limit
         }
         return version
     }
 
-    private func follow(_ version: Int, by next: Int, of space: SpaceName) throws(JournalFailure) {
-        guard next == version + 1 else {
-            throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(next) are missing")
+    /// Goes through the commits of a space after a version, in their order and without a gap, each with the text that it stands in, until `body` says
+    /// that it is enough.
+    private func eachCommit(
+        of space: SpaceName, id: Int, after version: Int, _ body: (CommitText, [UInt8]) throws(JournalFailure) -> Bool
+    ) throws(JournalFailure) {
+        var version = version
+        runs.bind(.integer(id), .integer(version))
+        defer { runs.reset() }
+        while try runs.step() {
+            let run = try Run(runs, of: space, at: connection.path)
+            for commit in run.commits where commit.version > version {
+                guard commit.version == version + 1 else {
+                    throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(commit.version) are missing")
+                }
+                version = commit.version
+                guard try body(commit, run.text) else { return }
+            }
         }
+    }
+
+    private func unreadable(_ commit: CommitText, of space: SpaceName, _ error: JSONError) -> JournalFailure {
+        .damaged(connection.path, "commit \(commit.version) of the space \(space) cannot be read (\(error))")
     }
 
     func apply(_ net: Net, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
@@ -118,18 +126,22 @@ final class Reader {
         }
     }
 
-    /// Commits of a space in their order, without a gap.
+    /// The commits of a space after a version, in their order, at most `limit` of them.
     func eachCommit(
-        of space: SpaceName, id: Int, after version: Int, limit: Int = -1, _ body: (CommitRecord) throws(JournalFailure) -> Void
+        of space: SpaceName, id: Int, after version: Int, limit: Int = .max, _ body: (CommitRecord) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
-        var version = version
-        commits.bind(.integer(id), .integer(version), .integer(limit))
-        defer { commits.reset() }
-        while try commits.step() {
-            let record = try CommitRow.record(of: space, in: commits, at: connection.path)
-            try follow(version, by: record.version, of: space)
-            version = record.version
+        guard limit > 0 else { return }
+        var left = limit
+        try eachCommit(of: space, id: id, after: version) { commit, text throws(JournalFailure) in
+            let record: CommitRecord
+            do throws(JSONError) {
+                record = try commit.record(of: space, in: text)
+            } catch {
+                throw unreadable(commit, of: space, error)
+            }
             try body(record)
+            left -= 1
+            return left > 0
         }
     }
 
@@ -140,14 +152,11 @@ final class Reader {
         return try AnswerRow(answers, of: space, at: connection.path).answer
     }
 
-    /// The answers of a space, in the order in which they were given: all, or those that no commit that is kept tells of.
-    func eachAnswer(
-        of space: SpaceName, id: Int, withoutCommit: Bool, _ body: (AnswerRow) throws(JournalFailure) -> Void
-    ) throws(JournalFailure) {
-        let rows = withoutCommit ? unkeyedAnswers : allAnswers
-        rows.bind(.integer(id))
-        defer { rows.reset() }
-        while try rows.step() { try body(AnswerRow(rows, of: space, at: connection.path)) }
+    /// The answers of a space, in the order in which they were given.
+    func eachAnswer(of space: SpaceName, id: Int, _ body: (AnswerRow) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        allAnswers.bind(.integer(id))
+        defer { allAnswers.reset() }
+        while try allAnswers.step() { try body(AnswerRow(allAnswers, of: space, at: connection.path)) }
     }
 
     /// Every space, in the order of names.

@@ -60,6 +60,31 @@ enum Schema {
         """
         CREATE TABLE work (space INTEGER PRIMARY KEY); -- spaces whose last commit left work for their effects
         """,
+        """
+        CREATE TABLE runs (
+            seq INTEGER PRIMARY KEY, -- the order in which they came, across spaces
+            space INTEGER NOT NULL,
+            first INTEGER NOT NULL,  -- the version of its first commit
+            last INTEGER NOT NULL,   -- and of its last
+            commits TEXT NOT NULL,   -- JSON: an array of commits; of what changed, each variable's new value, or of those in partial each entry's
+            sum INTEGER              -- of what stands before it; set it to NULL after mending by hand
+        );
+        CREATE UNIQUE INDEX runs_by_version ON runs (space, last);
+        INSERT INTO runs (space, first, last, commits)
+            SELECT space, version, version, '[{"version":' || version || ',"at":' || at || ',"action":' || json_quote(action)
+                || ifnull(',"input":' || input, '') || ',"changed":' || changed || ifnull(',"partial":' || partial, '')
+                || ifnull(',"key":' || json_quote(key) || printf(',"fingerprint":"%x"', fingerprint), '') || '}]'
+            FROM commits ORDER BY seq;
+        DROP VIEW history;
+        DROP TABLE commits;
+        CREATE VIEW history AS
+            SELECT name AS space, commits.value ->> 'version' AS version,
+                strftime('%Y-%m-%dT%H:%M:%fZ', (commits.value ->> 'at') / 1e6, 'unixepoch') AS at, commits.value ->> 'action' AS action,
+                commits.value -> 'input' AS input, commits.value -> 'changed' AS changed, commits.value -> 'partial' AS partial,
+                commits.value ->> 'key' AS key
+            FROM runs JOIN spaces ON spaces.id = runs.space, json_each(runs.commits) AS commits
+            WHERE commits.value ->> 'version' > oldest ORDER BY seq, commits.id;
+        """,
     ]
 
     /// Makes the tables, or brings them up to date, all or nothing.
@@ -88,7 +113,7 @@ enum Schema {
                 .newer,
                 "\(connection.path) was written by a newer Headwater (schema \(version); this one knows \(steps.count)). Use that one.")
         }
-        for table in ["meta", "spaces", "commits", "state", "answers"] + (version > 1 ? ["work"] : []) {
+        for table in ["meta", "spaces", version > 2 ? "runs" : "commits", "state", "answers"] + (version > 1 ? ["work"] : []) {
             do {
                 _ = try connection.integer("SELECT 1 FROM \(table) LIMIT 1")
             } catch {

@@ -17,12 +17,13 @@ final class Writer {
     /// Whether what is written may wait for the next commit to be synced.
     private var isRelaxed = false
     private var nextSpace: Int
-    private var row = CommitRow()
+    /// Room for what is being written.
+    private var buffer: [UInt8] = []
     private let begin: Statement
     private let commit: Statement
     private let findHead: Statement
     private let insertSpace: Statement
-    private let insertCommit: Statement
+    private let insertRun: Statement
     private let insertAnswer: Statement
     private let insertWork: Statement
     private let removeWork: Statement
@@ -34,8 +35,7 @@ final class Writer {
         commit = try Statement(connection, "COMMIT")
         findHead = try Statement(connection, "SELECT \(Reader.head) FROM spaces WHERE name = ?1")
         insertSpace = try Statement(connection, "INSERT INTO spaces (id, name) VALUES (?1, ?2)")
-        insertCommit = try Statement(
-            connection, "INSERT INTO commits (space, \(CommitRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+        insertRun = try Statement(connection, "INSERT INTO runs (space, \(Run.columns)) VALUES (?1, ?2, ?3, ?4, ?5)")
         insertAnswer = try Statement(
             connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         insertWork = try Statement(connection, "INSERT INTO work VALUES (?1)")
@@ -51,17 +51,14 @@ final class Writer {
         do {
             try sync(isNews: true)
             _ = try begin.step()
+            var shares = Shares()
             var outcomes: [Appended] = []
             outcomes.reserveCapacity(commits.count)
-            // What comes after a commit that was not kept was built on it, even if its number fits.
-            var moved: Set<SpaceName> = []
             for record in commits {
-                let outcome =
-                    moved.isEmpty || !moved.contains(record.space)
-                    ? try append(record) : .moved(to: try head(of: record.space)?.version ?? 0)
-                if outcome != .kept { moved.insert(record.space) }
-                outcomes.append(outcome)
+                let place = try shares.place(of: record.space) { space throws(JournalFailure) in try head(of: space) }
+                outcomes.append(try take(record, into: &shares[place]))
             }
+            for share in shares.all { try keep(share) }
             _ = try commit.step()
             return outcomes
         } catch {
@@ -80,27 +77,34 @@ final class Writer {
         try connection.execute("DELETE FROM meta WHERE name = 'room'")
     }
 
-    private func append(_ record: CommitRecord) throws(JournalFailure) -> Appended {
-        var head = try head(of: record.space)
-        let version = head?.version ?? 0
-        // Without facts it makes no version.
-        guard record.version == version + (record.facts.isEmpty ? 0 : 1) else { return .moved(to: version) }
+    /// Adds a commit to what its space has in a batch, if it is the next.
+    private func take(_ record: CommitRecord, into share: inout Share) throws(JournalFailure) -> Appended {
+        let version = share.head?.version ?? 0
+        // What comes after a commit that was not kept was built on it, even if its number fits. Without facts it makes no version.
+        guard !share.isBroken, record.version == version + (record.facts.isEmpty ? 0 : 1) else {
+            share.isBroken = true
+            return .moved(to: version)
+        }
         if record.facts.isEmpty {
-            if let head { try keepAnswer(of: record, space: head.id) }
+            if let head = share.head { try keepAnswer(of: record, space: head.id) }
             return .kept
         }
-        if head == nil { head = try begin(record.space, at: 0) }
-        guard var head else { return .moved(to: version) }
-        let size = try row.insert(record, space: head.id, by: insertCommit)
-        try keepAnswer(of: record, space: head.id)
-        if record.leavesWork != head.hasWork { try note(record.leavesWork, of: head.id) }
-        head.version = record.version
-        head.hasWork = record.leavesWork
-        head.tailBytes += size
-        heads[record.space] = head
-        agenda.noticeTime(record.at)
-        noticeTail(of: record.space, head)
+        if share.head == nil { share.head = try begin(record.space, at: 0) }
+        share.head?.version = record.version
+        share.commits.append(record)
+        if record.hasKey, let head = share.head { try keepAnswer(of: record, space: head.id) }
         return .kept
+    }
+
+    /// Writes what a space has in a batch.
+    private func keep(_ share: Share) throws(JournalFailure) {
+        guard var head = share.head, let last = share.commits.last else { return }
+        head.tailBytes += try Run.insert(share.commits, space: head.id, by: insertRun, in: &buffer)
+        if last.leavesWork != head.hasWork { try note(last.leavesWork, of: head.id) }
+        head.hasWork = last.leavesWork
+        heads[share.space] = head
+        agenda.noticeTime(last.at)
+        noticeTail(of: share.space, head)
     }
 
     /// Begins a space whose first commit is the one after `version`.

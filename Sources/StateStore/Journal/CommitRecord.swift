@@ -15,7 +15,8 @@ public final class CommitRecord: Hashable, Sendable {
     /// The key under which it was sent.
     public var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
     // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it is nil.
-    let hasKey: Bool
+    /// Whether it was sent under a key.
+    public let hasKey: Bool
     private let key: String
     private let fingerprint: UInt64
     /// Whether it leaves the space with work for its effects. That is the space's more than the commit's: a journal keeps it of the space, as its

@@ -1,0 +1,80 @@
+internal import JSON
+internal import StateStore
+
+/// A commit as members of a JSON object: all that it says but its space. So it stands in a run and in a line of an export.
+struct CommitText {
+    /// The members, in the order in which they are written. `input`, `partial`, `key` and `fingerprint` are left out where there is none.
+    static let names = MemberNames(["version", "at", "action", "input", "changed", "partial", "key", "fingerprint"])
+    /// Those that each commit has, as bits.
+    private static let required: UInt64 = 0b1_0111
+    /// Values lie one deeper here than in facts alone.
+    static let depthLimit = FactsText.depthLimit + 1
+
+    private(set) var version = 0
+    private var at = 0
+    private var action: Extent?
+    private var input: Extent?
+    private var changed: Extent?
+    private var partial: Extent?
+    private var key: Extent?
+    private var fingerprint: Extent?
+
+    /// Writes the members.
+    static func write(_ commit: CommitRecord, to writer: inout JSONWriter) {
+        writer.field("version", commit.version)
+        writer.field("at", commit.at.microseconds)
+        writer.field("action", commit.action)
+        if let input = commit.input { writer.field("input", written: input) }
+        FactsText.write(commit.facts, to: &writer)
+        if let idempotency = commit.idempotency {
+            writer.field("key", idempotency.key)
+            writer.field("fingerprint", String(idempotency.fingerprint, radix: 16))
+        }
+    }
+
+    /// Takes an object of the members. What nobody may ask for is only found, not yet taken out.
+    init(from reader: inout JSONReader) throws(JSONError) {
+        let start = reader.offset
+        let seen = try reader.members(of: Self.names) { place, reader throws(JSONError) in
+            switch place {
+            case 0: version = try reader.value()
+            case 1: at = try reader.value()
+            case 2: action = try Extent(from: &reader)
+            case 3: input = try Extent(from: &reader)
+            case 4: changed = try Extent(from: &reader)
+            case 5: partial = try Extent(from: &reader)
+            case 6: key = try Extent(from: &reader)
+            default: fingerprint = try Extent(from: &reader)
+            }
+        }
+        guard seen & Self.required == Self.required else {
+            throw JSONError(.refused("must have a version, a time, an action and what changed"), at: start)
+        }
+    }
+
+    /// What the commit changed, out of the document that it was found in.
+    func facts(in document: [UInt8]) throws(JSONError) -> [Fact] {
+        guard let changed else { return [] }
+        return try FactsText.read(changed, partial: partial, in: document)
+    }
+
+    /// The commit, out of the document that it was found in.
+    func record(of space: SpaceName, in document: [UInt8]) throws(JSONError) -> CommitRecord {
+        var idempotency: Idempotency?
+        if let key {
+            idempotency = Idempotency(
+                key: try String(parsing: key.taken(from: document)), fingerprint: try Self.fingerprint(fingerprint, in: document))
+        }
+        return CommitRecord(
+            space: space, version: version, at: Timestamp(microseconds: Int64(at)),
+            action: try action.map { action throws(JSONError) in try String(parsing: action.taken(from: document)) } ?? "",
+            input: input?.taken(from: document), facts: try facts(in: document), idempotency: idempotency)
+    }
+
+    private static func fingerprint(_ extent: Extent?, in document: [UInt8]) throws(JSONError) -> UInt64 {
+        guard let extent, let number = UInt64(try String(parsing: extent.taken(from: document)), radix: 16) else {
+            throw JSONError(.refused("fingerprint must be up to 16 hexadecimal digits"), at: extent?.bytes.lowerBound ?? 0)
+        }
+        return number
+    }
+}
