@@ -74,6 +74,38 @@ public struct JSONWriter: ~Copyable {
         value.write(to: &self)
     }
 
+    /// Writes a member of an object whose name is one of some, as it stands among them. Each is to be written once.
+    @inlinable
+    public mutating func field<Value: JSONWritable>(_ place: Int, of names: MemberNames, _ value: Value) {
+        name(place, of: names)
+        value.write(to: &self)
+    }
+
+    /// Writes such a member whose value is a document that was written before.
+    @inlinable
+    public mutating func field(_ place: Int, of names: MemberNames, written document: borrowing [UInt8]) {
+        name(place, of: names)
+        buffer.append(contentsOf: copy document)
+    }
+
+    /// Writes such a member whose value the closure writes.
+    @inlinable
+    public mutating func field(_ place: Int, of names: MemberNames, _ value: (inout JSONWriter) -> Void) {
+        name(place, of: names)
+        value(&self)
+    }
+
+    @inlinable
+    mutating func name(_ place: Int, of names: MemberNames) {
+        let start = names.bounds[place]
+        let end = names.bounds[place + 1]
+        guard start < end else { return name(names.texts[place]) }
+        separate()
+        unsafe names.written.withUnsafeBufferPointer { written in
+            unsafe buffer.append(contentsOf: UnsafeBufferPointer(rebasing: written[start..<end]))
+        }
+    }
+
     /// Writes a member of an object whose value is a document that was written before.
     @inlinable
     public mutating func field(_ name: String, written document: borrowing [UInt8]) {

@@ -21,14 +21,14 @@ struct CommitText {
 
     /// Writes the members.
     static func write(_ commit: CommitRecord, to writer: inout JSONWriter) {
-        writer.field("version", commit.version)
-        writer.field("at", commit.at.microseconds)
-        writer.field("action", commit.action)
-        if let input = commit.input { writer.field("input", written: input) }
+        writer.field(0, of: names, commit.version)
+        writer.field(1, of: names, commit.at.microseconds)
+        writer.field(2, of: names, commit.action)
+        if let input = commit.input { writer.field(3, of: names, written: input) }
         FactsText.write(commit.facts, to: &writer)
         if let idempotency = commit.idempotency {
-            writer.field("key", idempotency.key)
-            writer.field("fingerprint", String(idempotency.fingerprint, radix: 16))
+            writer.field(6, of: names, idempotency.key)
+            writer.field(7, of: names, String(idempotency.fingerprint, radix: 16))
         }
     }
 

@@ -10,11 +10,13 @@ enum FactsText {
     /// Writes both. Facts of one variable stand together, one of it as a whole or some of entries, as whoever makes a commit sees to.
     static func write(_ facts: Facts, to writer: inout JSONWriter) {
         var partial: [String] = []
-        writer.field("changed") { partial = write(changed: facts, to: &$0) }
-        if !partial.isEmpty { writer.field("partial", partial) }
+        writer.field(4, of: CommitText.names) { partial = write(changed: facts, to: &$0) }
+        if !partial.isEmpty { writer.field(5, of: CommitText.names, partial) }
     }
 
-    private static func write(changed facts: Facts, to writer: inout JSONWriter) -> [String] {
+    /// Writes `changed`; gives the variables for `partial`.
+    @discardableResult
+    static func write(changed facts: Facts, to writer: inout JSONWriter) -> [String] {
         var partial: [String] = []
         writer.object { writer in
             var index = 0
@@ -42,11 +44,19 @@ enum FactsText {
     /// The facts that the two say, in their order, out of the document that they were found in.
     static func read(_ changed: Extent, partial: Extent?, in document: [UInt8]) throws(JSONError) -> [Fact] {
         let partialNames = try partial.map { partial throws(JSONError) in try [String](parsing: partial.taken(from: document)) } ?? []
-        let changed = document.span.extracting(changed.bytes)
+        return try read(document.span.extracting(changed.bytes), partial: partialNames)
+    }
+
+    /// The facts of variables as a whole.
+    static func read(_ wholes: [UInt8]) throws(JSONError) -> [Fact] {
+        try read(wholes.span, partial: [])
+    }
+
+    private static func read(_ changed: Span<UInt8>, partial: [String]) throws(JSONError) -> [Fact] {
         var facts: [Fact] = []
         try JSONReader.read(changed, depth: depthLimit) { reader throws(JSONError) in
             try reader.members { variable, reader throws(JSONError) in
-                guard partialNames.contains(where: { Exact($0) == Exact(variable) }) else {
+                guard partial.contains(where: { Exact($0) == Exact(variable) }) else {
                     facts.append(Fact(variable: variable, value: try Extent(from: &reader).taken(from: changed)))
                     return
                 }

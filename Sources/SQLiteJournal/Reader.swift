@@ -64,34 +64,44 @@ final class Reader {
     func collect(_ space: SpaceName, after head: Head, limit: Int, into net: inout Net) throws(JournalFailure) -> Int {
         var version = head.snapshot
         var count = 0
-        try eachCommit(of: space, id: head.id, after: version) { commit, text throws(JournalFailure) in
-            let facts: [Fact]
-            do throws(JSONError) { facts = try commit.facts(in: text) } catch { throw unreadable(commit, of: space, error) }
-            do throws(JSONError) { try net.add(facts) } catch { throw entryless(space, error) }
-            version = commit.version
-            count += max(1, facts.count)
-            return count < limit
+        try eachRun(of: space, id: head.id, after: version) { run throws(JournalFailure) in
+            if let facts = try run.leavings() {
+                try add(facts, to: &net, of: space)
+                version = run.last
+                count += max(1, facts.count)
+                return count < limit
+            }
+            for commit in try run.commits() where commit.version > version {
+                let facts: [Fact]
+                do throws(JSONError) { facts = try commit.facts(in: run.text) } catch { throw unreadable(commit, of: space, error) }
+                try add(facts, to: &net, of: space)
+                version = commit.version
+                count += max(1, facts.count)
+                guard count < limit else { return false }
+            }
+            return true
         }
         return version
     }
 
-    /// Goes through the commits of a space after a version, in their order and without a gap, each with the text that it stands in, until `body` says
-    /// that it is enough.
-    private func eachCommit(
-        of space: SpaceName, id: Int, after version: Int, _ body: (CommitText, [UInt8]) throws(JournalFailure) -> Bool
+    func add(_ facts: some Sequence<Fact>, to net: inout Net, of space: SpaceName) throws(JournalFailure) {
+        do throws(JSONError) { try net.add(facts) } catch { throw entryless(space, error) }
+    }
+
+    /// Goes through the runs of a space that have commits after a version, in their order and without a gap, until `body` says that it is enough.
+    func eachRun(
+        of space: SpaceName, id: Int, after version: Int, _ body: (Run) throws(JournalFailure) -> Bool
     ) throws(JournalFailure) {
         var version = version
         runs.bind(.integer(id), .integer(version))
         defer { runs.reset() }
         while try runs.step() {
             let run = try Run(runs, of: space, at: connection.path)
-            for commit in run.commits where commit.version > version {
-                guard commit.version == version + 1 else {
-                    throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(commit.version) are missing")
-                }
-                version = commit.version
-                guard try body(commit, run.text) else { return }
+            guard run.first <= version + 1 else {
+                throw .damaged(connection.path, "commits of the space \(space) between \(version) and \(run.first) are missing")
             }
+            version = run.last
+            guard try body(run) else { return }
         }
     }
 
@@ -132,16 +142,19 @@ final class Reader {
     ) throws(JournalFailure) {
         guard limit > 0 else { return }
         var left = limit
-        try eachCommit(of: space, id: id, after: version) { commit, text throws(JournalFailure) in
-            let record: CommitRecord
-            do throws(JSONError) {
-                record = try commit.record(of: space, in: text)
-            } catch {
-                throw unreadable(commit, of: space, error)
+        try eachRun(of: space, id: id, after: version) { run throws(JournalFailure) in
+            for commit in try run.commits() where commit.version > version {
+                let record: CommitRecord
+                do throws(JSONError) {
+                    record = try commit.record(of: space, in: run.text)
+                } catch {
+                    throw unreadable(commit, of: space, error)
+                }
+                try body(record)
+                left -= 1
+                guard left > 0 else { return false }
             }
-            try body(record)
-            left -= 1
-            return left > 0
+            return true
         }
     }
 

@@ -4,38 +4,58 @@ internal import StateStore
 /// Commits of one space that follow one another and were appended together, as one row: so a batch costs a row for each space, not for each commit.
 /// Their text is a JSON array.
 struct Run {
-    static let columns = "first, last, commits, sum"
+    static let columns = "first, last, commits, leaves, sum"
     /// No commit is added to a run that has as many bytes, for whoever wants one reads them all.
     static let bytesLimit = 32 * 1_024
     /// Values lie two deeper here than in facts alone.
     private static let depthLimit = CommitText.depthLimit + 1
 
-    let commits: [CommitText]
+    let first: Int
+    let last: Int
     let text: [UInt8]
+    /// What the commits leave, where that was worth writing down.
+    private let leaves: [UInt8]?
+    private let space: SpaceName
+    private let path: String
 
     /// The run in the row that a statement is at, if it is as its sum says that it was written.
     init(_ row: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
-        let first = row.integer(0)
-        let last = row.integer(1)
-        let text = row.bytes(2)
-        let name = first == last ? "commit \(first)" : "one of the commits \(first) to \(last)"
-        guard row.isNull(3) || row.integer(3) == Self.sum(first, last, text.span) else {
-            throw .damaged(path, "\(name) of the space \(space) is not as it was written")
+        first = row.integer(0)
+        last = row.integer(1)
+        text = row.bytes(2)
+        leaves = row.bytesOrNil(3)
+        self.space = space
+        self.path = path
+        guard row.isNull(4) || row.integer(4) == Self.sum(first, last, text.span, leaves?.span) else {
+            throw damaged("\(name) of the space \(space) is not as it was written")
         }
+    }
+
+    private var name: String { first == last ? "commit \(first)" : "one of the commits \(first) to \(last)" }
+
+    private func damaged(_ what: String) -> JournalFailure { .damaged(path, what) }
+
+    private func unreadable(_ error: JSONError) -> JournalFailure {
+        damaged("\(name) of the space \(space) cannot be read (\(error))")
+    }
+
+    /// The commits.
+    func commits() throws(JournalFailure) -> [CommitText] {
         let commits: [CommitText]
-        do {
-            commits = try Self.read(text)
-        } catch {
-            throw .damaged(path, "\(name) of the space \(space) cannot be read (\(error))")
-        }
+        do throws(JSONError) { commits = try Self.read(text) } catch { throw unreadable(error) }
         for (index, commit) in commits.enumerated() where commit.version != first + index {
-            throw .damaged(path, "commits of the space \(space) between \(first + index - 1) and \(commit.version) are missing")
+            throw damaged("commits of the space \(space) between \(first + index - 1) and \(commit.version) are missing")
         }
         guard last == first + commits.count - 1 else {
-            throw .damaged(path, "commits of the space \(space) after \(first + commits.count - 1) are missing")
+            throw damaged("commits of the space \(space) after \(first + commits.count - 1) are missing")
         }
-        self.commits = commits
-        self.text = text
+        return commits
+    }
+
+    /// What the commits leave, where that was written down.
+    func leavings() throws(JournalFailure) -> [Fact]? {
+        guard let leaves else { return nil }
+        do throws(JSONError) { return try FactsText.read(leaves) } catch { throw unreadable(error) }
     }
 
     private static func read(_ text: [UInt8]) throws(JSONError) -> [CommitText] {
@@ -46,55 +66,75 @@ struct Run {
         return commits
     }
 
-    /// Adds commits that follow one another, as few runs through a statement that takes the space and then the columns. `buffer` is room that is used
-    /// again and again. How many bytes they have.
+    /// What runs are written with: room that is used again and again.
+    struct Room: ~Copyable {
+        fileprivate var buffer: [UInt8] = []
+        fileprivate var leavings = Leavings()
+    }
+
+    /// Adds commits that follow one another, as few runs through a statement that takes the space and then the columns. How many bytes they have.
     static func insert(
-        _ commits: [CommitRecord], space: Int, by statement: Statement, in buffer: inout [UInt8]
+        _ commits: [CommitRecord], space: Int, by statement: Statement, in room: inout Room
     ) throws(JournalFailure) -> Int {
         var size = 0
         var start = 0
         while start < commits.count {
-            buffer.removeAll(keepingCapacity: true)
-            let end = write(commits, from: start, to: &buffer)
+            let (end, textCount) = write(commits, from: start, in: &room)
             let (first, last) = (commits[start].version, commits[end - 1].version)
             statement.bind(1, space)
             statement.bind(2, first)
             statement.bind(3, last)
-            statement.bind(5, sum(first, last, buffer.span))
-            try unsafe buffer.withUnsafeBufferPointer { text throws(JournalFailure) in
+            try unsafe room.buffer.withUnsafeBufferPointer { bytes throws(JournalFailure) in
+                let text = unsafe UnsafeBufferPointer(rebasing: bytes[..<textCount])
+                let leaves = unsafe UnsafeBufferPointer(rebasing: bytes[textCount...])
                 unsafe statement.bind(4, lent: text)
+                let sum: Int
+                if leaves.isEmpty {
+                    statement.bindNull(5)
+                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), nil)
+                } else {
+                    unsafe statement.bind(5, lent: leaves)
+                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), Span(_unsafeElements: leaves))
+                }
+                statement.bind(6, sum)
                 // What is lent stays where it is until the statement has run.
                 while try statement.step() {}
             }
-            size += buffer.count
+            size += room.buffer.count
             start = end
         }
         return size
     }
 
-    /// Writes as many commits as a run takes; where it ends.
-    private static func write(_ commits: [CommitRecord], from start: Int, to buffer: inout [UInt8]) -> Int {
+    /// Writes as many commits as a run takes, and behind them what they leave; where the run ends, and where its text does.
+    private static func write(_ commits: [CommitRecord], from start: Int, in room: inout Room) -> (end: Int, textCount: Int) {
+        room.leavings.reset()
+        room.buffer.removeAll(keepingCapacity: true)
         // The buffer moves into the writer and back, so that it is never copied.
-        var writer = JSONWriter(appendingTo: buffer, depth: depthLimit)
-        buffer = []
+        var writer = JSONWriter(appendingTo: room.buffer, depth: depthLimit)
+        room.buffer = []
         var end = start
         writer.array { writer in
             repeat {
                 let commit = commits[end]
                 writer.element { $0.object { CommitText.write(commit, to: &$0) } }
+                room.leavings.add(commit.facts)
                 end += 1
             } while end < commits.count && writer.count < bytesLimit
         }
-        buffer = writer.bytes
+        let textCount = writer.count
+        room.leavings.write(to: &writer)
+        room.buffer = writer.bytes
         _ = consume writer
-        return end
+        return (end, textCount)
     }
 
-    private static func sum(_ first: Int, _ last: Int, _ text: Span<UInt8>) -> Int {
+    private static func sum(_ first: Int, _ last: Int, _ text: Span<UInt8>, _ leaves: Span<UInt8>?) -> Int {
         var sum = Checksum()
         sum.add(first)
         sum.add(last)
         sum.add(text)
+        if let leaves { sum.add(leaves) }
         return sum.value
     }
 }

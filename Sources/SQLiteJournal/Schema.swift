@@ -67,6 +67,7 @@ enum Schema {
             first INTEGER NOT NULL,  -- the version of its first commit
             last INTEGER NOT NULL,   -- and of its last
             commits TEXT NOT NULL,   -- JSON: an array of commits; of what changed, each variable's new value, or of those in partial each entry's
+            leaves TEXT,             -- JSON: the last value of each variable, where those are few and none changed by entry
             sum INTEGER              -- of what stands before it; set it to NULL after mending by hand
         );
         CREATE UNIQUE INDEX runs_by_version ON runs (space, last);

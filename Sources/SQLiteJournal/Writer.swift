@@ -17,8 +17,7 @@ final class Writer {
     /// Whether what is written may wait for the next commit to be synced.
     private var isRelaxed = false
     private var nextSpace: Int
-    /// Room for what is being written.
-    private var buffer: [UInt8] = []
+    private var room = Run.Room()
     private let begin: Statement
     private let commit: Statement
     private let findHead: Statement
@@ -35,7 +34,7 @@ final class Writer {
         commit = try Statement(connection, "COMMIT")
         findHead = try Statement(connection, "SELECT \(Reader.head) FROM spaces WHERE name = ?1")
         insertSpace = try Statement(connection, "INSERT INTO spaces (id, name) VALUES (?1, ?2)")
-        insertRun = try Statement(connection, "INSERT INTO runs (space, \(Run.columns)) VALUES (?1, ?2, ?3, ?4, ?5)")
+        insertRun = try Statement(connection, "INSERT INTO runs (space, \(Run.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
         insertAnswer = try Statement(
             connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         insertWork = try Statement(connection, "INSERT INTO work VALUES (?1)")
@@ -99,7 +98,7 @@ final class Writer {
     /// Writes what a space has in a batch.
     private func keep(_ share: Share) throws(JournalFailure) {
         guard var head = share.head, let last = share.commits.last else { return }
-        head.tailBytes += try Run.insert(share.commits, space: head.id, by: insertRun, in: &buffer)
+        head.tailBytes += try Run.insert(share.commits, space: head.id, by: insertRun, in: &room)
         if last.leavesWork != head.hasWork { try note(last.leavesWork, of: head.id) }
         head.hasWork = last.leavesWork
         heads[share.space] = head
