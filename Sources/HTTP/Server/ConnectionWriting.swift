@@ -35,8 +35,9 @@ extension Connection {
 
     /// Sends an answer that came later than its request, and goes on with what came meanwhile.
     private func resume() {
+        // Many come at once, as what was kept together is answered together, and they go in a row.
+        if case .idle = phase { return server.sendSoon(self, limit: .max) }
         send()
-        goOnReading()
     }
 
     /// Sends more of what could not be sent before, and goes on with what came meanwhile.
@@ -61,7 +62,7 @@ extension Connection {
     /// Sends what this turn has answered, and goes on with what came meanwhile.
     func finishTurn() {
         flush()
-        if mayHaveMore || hasEnded { goOnReading() }
+        if partial != nil || mayHaveMore || hasEnded { goOnReading() }
     }
 
     /// Sends what was written while requests were handled.

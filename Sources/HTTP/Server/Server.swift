@@ -240,10 +240,10 @@ public final class Server: Channel {
 
     // MARK: Sending
 
-    /// Has the answers of a connection sent at the end of the turn, or as soon as many wait for that.
-    func sendSoon(_ connection: Connection) {
+    /// Has the answers of a connection sent at the end of the turn, or as soon as `limit` wait for that.
+    func sendSoon(_ connection: Connection, limit: Int = unsentLimit) {
         unsent.append(connection)
-        if unsent.count >= Self.unsentLimit, !isSending { sendAnswers() }
+        if unsent.count >= limit, !isSending { sendAnswers() }
     }
 
     private func sendAnswers() {

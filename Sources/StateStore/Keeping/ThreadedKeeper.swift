@@ -2,6 +2,8 @@
 public final class ThreadedKeeper: Keeper {
     /// How many commits are kept at once at the most.
     static let batchLimit = 4_096
+    /// For how many turns of its home a commit waits for others at the most, where each brings some.
+    static let turnsLimit = 8
 
     /// The journal, for what may block.
     public let journal: any Journal
@@ -41,20 +43,26 @@ public final class ThreadedKeeper: Keeper {
         }
     }
 
-    /// Has a commit kept, together with all that its submitter has kept in the same turn: the fewer batches, the less each commit costs.
+    /// Has a commit kept, together with what its submitter has kept in the same turn and those right after it: the fewer batches there are, the less
+    /// each commit costs.
     public func submit(_ submission: Submission) -> Submitted {
         let submitter = submission.submitter
         submitter.gathered.append(submission)
-        if submitter.gathered.count == 1 { submitter.home.post { [self] in handOver(submitter) } }
+        if submitter.gathered.count == 1 { gather(for: submitter, seen: 0, turn: 1) }
         return .underWay
     }
 
-    private func handOver(_ submitter: Submitter) {
-        let gathered = submitter.gathered
-        submitter.gathered = []
-        if submissions.post(contentsOf: gathered) { return }
-        let failure = JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")
-        submitter.hear(gathered.map { Outcome($0, .failed(failure)) })
+    /// Hands over what was gathered after the first turn that has brought nothing more, or after some.
+    private func gather(for submitter: Submitter, seen: Int, turn: Int) {
+        submitter.home.post { [self] in
+            let count = submitter.gathered.count
+            if count > seen, turn < Self.turnsLimit { return gather(for: submitter, seen: count, turn: turn + 1) }
+            let gathered = submitter.gathered
+            submitter.gathered = []
+            if submissions.post(contentsOf: gathered) { return }
+            let failure = JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")
+            submitter.hear(gathered.map { Outcome($0, .failed(failure)) })
+        }
     }
 
     /// Has something read from the journal.
