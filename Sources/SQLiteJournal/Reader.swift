@@ -72,8 +72,7 @@ final class Reader {
                 return count < limit
             }
             for commit in try run.commits() where commit.version > version {
-                let facts: [Fact]
-                do throws(JSONError) { facts = try commit.facts(in: run.text) } catch { throw unreadable(commit, of: space, error) }
+                let facts = try run.facts(commit)
                 try add(facts, to: &net, of: space)
                 version = commit.version
                 count += max(1, facts.count)
@@ -103,10 +102,6 @@ final class Reader {
             version = run.last
             guard try body(run) else { return }
         }
-    }
-
-    private func unreadable(_ commit: CommitText, of space: SpaceName, _ error: JSONError) -> JournalFailure {
-        .damaged(connection.path, "commit \(commit.version) of the space \(space) cannot be read (\(error))")
     }
 
     func apply(_ net: Net, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
@@ -144,13 +139,7 @@ final class Reader {
         var left = limit
         try eachRun(of: space, id: id, after: version) { run throws(JournalFailure) in
             for commit in try run.commits() where commit.version > version {
-                let record: CommitRecord
-                do throws(JSONError) {
-                    record = try commit.record(of: space, in: run.text)
-                } catch {
-                    throw unreadable(commit, of: space, error)
-                }
-                try body(record)
+                try body(try run.record(commit))
                 left -= 1
                 guard left > 0 else { return false }
             }

@@ -12,7 +12,7 @@ struct Run {
 
     let first: Int
     let last: Int
-    let text: [UInt8]
+    private let text: [UInt8]
     /// What the commits leave, where that was worth writing down.
     private let leaves: [UInt8]?
     private let space: SpaceName
@@ -35,14 +35,14 @@ struct Run {
 
     private func damaged(_ what: String) -> JournalFailure { .damaged(path, what) }
 
-    private func unreadable(_ error: JSONError) -> JournalFailure {
-        damaged("\(name) of the space \(space) cannot be read (\(error))")
+    /// Reads some of it; whatever is wrong with that is damage.
+    private func read<Result>(_ name: String, _ body: () throws(JSONError) -> Result) throws(JournalFailure) -> Result {
+        do throws(JSONError) { return try body() } catch { throw damaged("\(name) of the space \(space) cannot be read (\(error))") }
     }
 
     /// The commits.
     func commits() throws(JournalFailure) -> [CommitText] {
-        let commits: [CommitText]
-        do throws(JSONError) { commits = try Self.read(text) } catch { throw unreadable(error) }
+        let commits = try read(name) { () throws(JSONError) in try Self.read(text) }
         for (index, commit) in commits.enumerated() where commit.version != first + index {
             throw damaged("commits of the space \(space) between \(first + index - 1) and \(commit.version) are missing")
         }
@@ -55,7 +55,17 @@ struct Run {
     /// What the commits leave, where that was written down.
     func leavings() throws(JournalFailure) -> [Fact]? {
         guard let leaves else { return nil }
-        do throws(JSONError) { return try FactsText.read(leaves) } catch { throw unreadable(error) }
+        return try read(name) { () throws(JSONError) in try FactsText.read(leaves) }
+    }
+
+    /// What one of its commits changed.
+    func facts(_ commit: CommitText) throws(JournalFailure) -> [Fact] {
+        try read("commit \(commit.version)") { () throws(JSONError) in try commit.facts(in: text) }
+    }
+
+    /// One of its commits.
+    func record(_ commit: CommitText) throws(JournalFailure) -> CommitRecord {
+        try read("commit \(commit.version)") { () throws(JSONError) in try commit.record(of: space, in: text) }
     }
 
     private static func read(_ text: [UInt8]) throws(JSONError) -> [CommitText] {

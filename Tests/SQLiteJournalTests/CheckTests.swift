@@ -9,7 +9,9 @@ import Testing
     init() throws {
         scratch = try Scratch()
         let journal = try SQLiteJournal(directory: scratch.directory(), history: 250)
-        _ = try journal.append((1...300).map { .counting($0, key: "k\($0)") })
+        for first in stride(from: 1, to: 300, by: 10) {
+            _ = try journal.append((first..<first + 10).map { .counting($0, key: "k\($0)") })
+        }
         // Whoever loads it finds that its tail is long.
         _ = try journal.load(.main)
         try journal.settle()
@@ -27,15 +29,29 @@ import Testing
     }
 
     @Test(arguments: [
-        ("DELETE FROM commits WHERE version = 100", "between 99 and 101 are missing"),
-        ("DELETE FROM commits WHERE version = 51", "between 50 and 52 are missing"),
-        ("DELETE FROM commits WHERE version > 290", "is at 300, its commits go from 50 to 290"),
-        ("UPDATE commits SET action = 'counter/sub' WHERE version = 200", "commit 200 of the space main is not as it was written"),
-        ("UPDATE commits SET changed = '{', sum = NULL WHERE version = 200", "commit 200 of the space main cannot be read"),
+        ("DELETE FROM runs WHERE last = 100", "between 90 and 101 are missing"),
+        ("DELETE FROM runs WHERE last = 60", "between 50 and 61 are missing"),
+        ("DELETE FROM runs WHERE last > 290", "is at 300, its commits go from 50 to 290"),
+        ("UPDATE runs SET commits = json_remove(commits, '$[3]'), sum = NULL WHERE last = 200", "between 193 and 195 are missing"),
+        ("UPDATE runs SET commits = json_remove(commits, '$[9]'), sum = NULL WHERE last = 200", "after 199 are missing"),
+        (
+            "UPDATE runs SET commits = replace(commits, 'counter/add', 'counter/sub') WHERE last = 200",
+            "one of the commits 191 to 200 of the space main is not as it was written"
+        ),
+        ("UPDATE runs SET commits = '[{', sum = NULL WHERE last = 200", "one of the commits 191 to 200 of the space main cannot be read"),
+        (
+            #"UPDATE runs SET commits = json_set(commits, '$[4].partial', json('["counter.count"]')), sum = NULL WHERE last = 200"#,
+            "commit 195 of the space main cannot be read"
+        ),
+        (#"UPDATE runs SET leaves = '{"counter.count":1}' WHERE last = 310"#, "one of the commits 301 to 310 of the space main is not as"),
+        (
+            #"UPDATE runs SET leaves = '{"counter.count":1}', sum = NULL WHERE last = 310"#,
+            "What the commits 301 to 310 of the space main are said to leave is not what they do"
+        ),
         ("UPDATE state SET value = '1'", "counter.count in the snapshot of the space main is not as it was written"),
         ("UPDATE state SET value = '1', sum = NULL", "is not what its commits make of it"),
         ("DELETE FROM state", "is not what its commits make of it"),
-        ("INSERT INTO commits (space, version, at, action, changed) VALUES (7, 1, 0, '', '{}')", "1 rows of commits belong to no space"),
+        ("INSERT INTO runs (space, first, last, commits) VALUES (7, 1, 1, '[]')", "1 rows of runs belong to no space"),
         ("UPDATE spaces SET name = '?'", "a space is named ?"),
     ])
     func `what is wrong is told`(_ sql: String, _ words: String) throws {
@@ -65,7 +81,7 @@ import Testing
     }
 
     @Test func `damage is told when it is read, and never served`() throws {
-        try Connection(scratch.database(), .writing).execute("UPDATE commits SET changed = '{\"counter.count\":9}' WHERE version = 305")
+        try Connection(scratch.database(), .writing).execute("UPDATE runs SET commits = replace(commits, ':305', ':9') WHERE last = 310")
         let journal = try SQLiteJournal(directory: scratch.directory())
         #expect(#expect(throws: JournalFailure.self) { try journal.load(.main) }?.kind == .damaged)
         #expect(#expect(throws: JournalFailure.self) { try journal.read(.main, after: 300, limit: 10) }?.kind == .damaged)

@@ -15,7 +15,7 @@ import Testing
         try Schema.migrate(connection, steps: newer)
         #expect(try connection.integer("PRAGMA user_version") == newer.count)
         #expect(try connection.integer("SELECT count(*) FROM spaces WHERE colour = 'blue'") == 1)
-        #expect(try connection.integer("SELECT count(*) FROM commits") == 3)
+        #expect(try connection.integer("SELECT sum(last - first + 1) FROM runs") == 3)
         // Once is enough.
         try Schema.migrate(connection, steps: newer)
     }
@@ -30,28 +30,41 @@ import Testing
             """
             INSERT INTO spaces (id, name) VALUES (1, 'main');
             INSERT INTO commits (space, version, at, action, changed) VALUES (1, 1, 5, 'counter/add', '{"counter.count":1}');
+            INSERT INTO commits (space, version, at, action, input, changed, partial, key, fingerprint)
+                VALUES (1, 2, 6, 'a/"b"', '[1]', '{"a.t":{"x":2},"a.n":3}', '["a.t"]', 'k', -1);
             """)
         #expect(try connection.integer("PRAGMA user_version") == 1)
         #expect(rename(old, scratch.database()) == 0)
         let journal = try SQLiteJournal(directory: scratch.directory())
-        #expect(try journal.load(.main)?.version == 1)
+        #expect(try journal.load(.main)?.version == 2)
+        let second = CommitRecord(
+            space: .main, version: 2, at: Timestamp(microseconds: 6), action: #"a/"b""#, input: Array("[1]".utf8),
+            facts: [
+                Fact(variable: "a.t", entry: "x", value: Array("2".utf8)), Fact(variable: "a.n", value: Array("3".utf8)),
+            ], idempotency: Idempotency(key: "k", fingerprint: .max))
+        let first = CommitRecord(
+            space: .main, version: 1, at: Timestamp(microseconds: 5), action: "counter/add", input: nil,
+            facts: [Fact(variable: "counter.count", value: Array("1".utf8))])
+        #expect(try journal.read(.main, after: 0, limit: 10) == .commits([first, second]))
         #expect(try journal.spacesWithWork(after: nil, limit: 10).isEmpty)
         _ = try journal.append([
             CommitRecord(
-                space: .main, version: 2, at: Timestamp(microseconds: 6), action: "counter/add", input: nil,
+                space: .main, version: 3, at: Timestamp(microseconds: 7), action: "counter/add", input: nil,
                 facts: [Fact(variable: "counter.count", value: Array("2".utf8))], leavesWork: true)
         ])
         #expect(try journal.spacesWithWork(after: nil, limit: 10) == [.main])
         journal.close()
         #expect(try SQLiteJournal(directory: scratch.directory()).spacesWithWork(after: nil, limit: 10) == [.main])
         #expect(try SQLiteJournal.check(scratch.directory()).problems == [])
+        #expect(
+            try scratch.inspected().integer("SELECT count(*) FROM history WHERE action = 'a/\"b\"' AND input = '[1]' AND key = 'k'") == 1)
     }
 
     @Test func `a step that fails leaves everything as it was`() throws {
         let scratch = try Scratch()
         try SQLiteJournal(directory: scratch.directory()).close()
         let connection = try Connection(scratch.database(), .writing)
-        #expect(throws: JournalFailure.self) { try Schema.migrate(connection, steps: newer + ["CREATE TABLE commits (x)"]) }
+        #expect(throws: JournalFailure.self) { try Schema.migrate(connection, steps: newer + ["CREATE TABLE runs (x)"]) }
         #expect(try connection.integer("PRAGMA user_version") == Schema.steps.count)
         #expect(try connection.integer("SELECT count(*) FROM pragma_table_info('spaces') WHERE name = 'colour'") == 0)
         try Schema.check(connection)
@@ -62,7 +75,7 @@ import Testing
         let journal = try SQLiteJournal(directory: scratch.directory())
         _ = try journal.append([.counting(1, at: 1_700_000_000_250_000)])
         let row = try Statement(
-            Connection(scratch.database(), .reading),
+            scratch.inspected(),
             "SELECT space || ' ' || version || ' ' || at || ' ' || action || ' ' || changed FROM history")
         #expect(try row.step())
         #expect(row.text(0) == #"main 1 2023-11-14T22:13:20.250Z counter/add {"counter.count":1}"#)

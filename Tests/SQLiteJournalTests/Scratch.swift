@@ -1,5 +1,5 @@
 import Foundation
-import SQLiteJournal
+@testable import SQLiteJournal
 import StateStore
 
 /// A directory that is gone after the test.
@@ -23,6 +23,13 @@ final class Scratch: Sendable {
     }
 
     func database(_ name: String = "data") -> String { directory(name) + "/journal.sqlite" }
+
+    /// The database as a person with a shell sees it.
+    func inspected() throws -> Connection {
+        let connection = try Connection(database(), .reading)
+        try connection.execute("PRAGMA trusted_schema = ON")
+        return connection
+    }
 }
 
 extension SpaceName {

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func count(_ sql: String) throws -> Int {
-        try Connection(scratch.database(), .reading).integer(sql)
+        try scratch.inspected().integer(sql)
     }
 
     @Test(arguments: 1...8)
@@ -69,10 +69,10 @@ import Testing
         let journal = try open(history: 0)
         try journal.count(1...1_000)
         try journal.settle()
-        #expect(try count("SELECT count(*) FROM commits") == 1_000)
+        #expect(try count("SELECT count(*) FROM history") == 1_000)
         try journal.count(1_001...1_100)
         try journal.settle()
-        #expect(try count("SELECT count(*) FROM commits") == 1_100 - count("SELECT snapshot FROM spaces"))
+        #expect(try count("SELECT count(*) FROM history") == 1_100 - count("SELECT snapshot FROM spaces"))
         #expect(try journal.load(.main) == KeptSpace(version: 1_100, facts: [Fact(variable: "counter.count", value: Array("1100".utf8))]))
     }
 
@@ -82,7 +82,7 @@ import Testing
         try journal.settle()
         journal.close()
         let again = try open(history: 0)
-        #expect(try count("SELECT count(*) FROM commits") == 0)
+        #expect(try count("SELECT count(*) FROM history") == 0)
         #expect(try again.append([.counting(5)]) == [.moved(to: Writer.tailCommitsLimit)])
         #expect(try again.spaces(after: nil, limit: 1).map(\.version) == [Writer.tailCommitsLimit])
         #expect(try again.append([.counting(Writer.tailCommitsLimit + 1)]) == [.kept])
@@ -109,7 +109,8 @@ import Testing
         // A new space of that name is not mixed up with what is left of the old one.
         try journal.count(1...2)
         try journal.settle()
-        #expect(try count("SELECT count(*) FROM commits") == 2)
+        #expect(try count("SELECT count(*) FROM history") == 2)
+        #expect(try count("SELECT count(*) FROM runs") == 1)
         #expect(
             try count("SELECT count(*) FROM state") + count("SELECT count(*) FROM answers") + count("SELECT count(*) FROM forgotten") == 0)
         #expect(try journal.load(.main)?.version == 2)

@@ -27,6 +27,31 @@ struct KeeperTests {
         #expect(replies.map(\.told) == ["cannot write: the disk is full", "1 ledger.mark sum=0", "2 ledger.mark sum=0"])
     }
 
+    // Law D10
+    @Test func `what is done together is kept together`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1)
+        let replies = (0..<20).map { _ in stand.send("ledger/add", "a", 1) }
+        for (index, reply) in replies.enumerated() { #expect(try stand.wait(for: reply).hasPrefix("\(index + 2) ")) }
+        #expect(stand.journal.asked.map(\.count) == [1, 20])
+    }
+
+    // Law D10
+    @Test func `what goes on and on does not wait for its end`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1)
+        stand.journal.hold()
+        var replies: [Reply] = []
+        // Each turn brings one more, so no turn is the last.
+        for _ in 0..<20 {
+            replies.append(stand.send("ledger/add", "a", 1))
+            stand.home.runOne()
+        }
+        stand.journal.release()
+        for reply in replies { _ = try stand.wait(for: reply) }
+        #expect(stand.journal.asked.map(\.count).dropFirst().first == ThreadedKeeper.turnsLimit)
+    }
+
     // Laws P8 and D6
     @Test func `where all happens within the call, so does what follows from a failure`() throws {
         let journal = FaultyJournal()

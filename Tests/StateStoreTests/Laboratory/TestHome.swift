@@ -34,6 +34,11 @@ final class TestHome: Home, @unchecked Sendable {
         while !isSo() { try next(before: deadline)() }
     }
 
+    /// Does what was posted first.
+    func runOne() {
+        condition.withLock { jobs.isEmpty ? nil : jobs.removeFirst() }?()
+    }
+
     /// Does what is posted by now, and what comes of it here.
     func runPosted() {
         while let job = condition.withLock({ jobs.isEmpty ? nil : jobs.removeFirst() }) { job() }
