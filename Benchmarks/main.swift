@@ -1,7 +1,10 @@
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
     print(
-        "usage: Benchmarks [NAME]: measures what is called, or belongs to a group that is called, something with NAME in it; without it, all"
+        """
+        usage: Benchmarks [NAME]          measures what is called, or belongs to a group that is called, something with NAME in it; without it, all
+               Benchmarks server [NAME]   measures the server beside the floor, or of that what is called something with NAME in it
+        """
     )
 } else if arguments.first == "floor" {
     Floor.run(keepingIn: arguments.dropFirst().first)
@@ -15,5 +18,5 @@ if arguments.contains("--help") {
         let figures = group.figures.filter { isWanted($0.name, in: group) }
         if !comparisons.isEmpty || !bounds.isEmpty || !figures.isEmpty { Report(group.name, comparisons, bounds, figures).print() }
     }
-    if wanted == "server" { ServerMeasurements.print() }
+    if wanted == "server" { ServerMeasurements.print(only: arguments.dropFirst().first ?? "") }
 }

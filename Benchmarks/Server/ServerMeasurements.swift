@@ -21,22 +21,37 @@ struct ServerMeasurements {
         request("POST", "/v1/spaces/main/user/logIn", "{\"name\":\"\(10_000_000 + number)\"}")
     }
 
-    static func print() {
+    /// Measures what has `name` in its name.
+    static func print(only name: String = "") {
         Swift.print("\nserver, processor time of its process for each operation\n")
         Swift.print("| what | us | floor us | ratio | allowed | |")
         Swift.print("|---|--:|--:|--:|--:|---|")
-        for count in [64, 256] {
-            row("an action, \(count) connections", 1.15) { perRequest($0, alternating: true, count) }
-            row("a look, \(count) connections", 1.10) { perRequest($0, look, count) }
+        for (what, measure) in measurements where name.isEmpty || what.contains(name) { measure(what) }
+    }
+
+    private static var measurements: [(name: String, measure: (String) -> Void)] {
+        [64, 256].flatMap { count in
+            [
+                ("an action, \(count) connections", { row($0, 1.15) { perRequest($0, alternating: true, count) } }),
+                ("a look, \(count) connections", { row($0, 1.10) { perRequest($0, look, count) } }),
+            ]
         }
-        for count in [1_000, 10_000] {
-            row("a change to \(count) streams, each delivery", 1.05) { perDelivery($0, count, window: 1) }
-            row("a change to \(count) streams with eight under way, each delivery", 0.7) { perDelivery($0, count, window: 8) }
-        }
-        row("a turn of a long poll, 1000 waiting", 1.2) { perPoll($0, 1_000) }
-        memory()
-        loops()
-        durable()
+            + [1_000, 10_000].flatMap { count in
+                [
+                    ("a change to \(count) streams, each delivery", { row($0, 1.05) { perDelivery($0, count, window: 1) } }),
+                    (
+                        "a change to \(count) streams with eight under way, each delivery",
+                        { row($0, 0.7) { perDelivery($0, count, window: 8) } }
+                    ),
+                ]
+            }
+            + [
+                ("a turn of a long poll, 1000 waiting", { row($0, 1.2) { perPoll($0, 1_000) } }),
+                ("memory of an idle stream, in bytes", memory),
+                ("an action, 64 connections each with a space of its own, two loops beside one", { loops($0, 1.15, roaming: false) }),
+                ("the same with another space in each request", { loops($0, 2, roaming: true) }),
+                ("durable actions a millisecond, 256 connections", durable),
+            ]
     }
 
     /// What is measured: the server, with these arguments, or the floor.
@@ -157,7 +172,7 @@ struct ServerMeasurements {
         return (child.nanoseconds - before) / Double(turns * count)
     }
 
-    private static func memory() {
+    private static func memory(_ name: String) {
         let child = start(.ours)
         let first = Client(10, to: child.port)
         first.subscribe(stream)
@@ -167,11 +182,11 @@ struct ServerMeasurements {
         client.subscribe(stream)
         client.settle()
         let bytes = (child.residentBytes - before) / 10_000
-        Swift.print("| memory of an idle stream, in bytes | \(places(bytes)) | – | – | 1024 | \(bytes > 1_024 ? "over" : "") |")
+        Swift.print("| \(name) | \(places(bytes)) | – | – | 1024 | \(bytes > 1_024 ? "over" : "") |")
     }
 
-    private static func loops() {
-        func perAction(_ threads: Int, roaming: Bool) -> Double {
+    private static func loops(_ name: String, _ allowed: Double, roaming: Bool) {
+        func perAction(_ threads: Int) -> Double {
             let child = Child("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false)
             let client = Client(64, to: child.port)
             var number = 0
@@ -185,21 +200,16 @@ struct ServerMeasurements {
             let answered = client.requests(next, seconds: seconds)
             return (child.nanoseconds - before) / Double(answered)
         }
-        for (name, roaming, allowed) in [
-            ("an action, 64 connections each with a space of its own, two loops beside one", false, 1.15),
-            ("the same with another space in each request", true, 2),
-        ] {
-            var one: [Double] = []
-            var two: [Double] = []
-            for _ in 0..<rounds {
-                one.append(perAction(1, roaming: roaming))
-                two.append(perAction(2, roaming: roaming))
-            }
-            line(name, median(two) / 1e3, median(one) / 1e3, median(two) / median(one), allowed)
+        var one: [Double] = []
+        var two: [Double] = []
+        for _ in 0..<rounds {
+            one.append(perAction(1))
+            two.append(perAction(2))
         }
+        line(name, median(two) / 1e3, median(one) / 1e3, median(two) / median(one), allowed)
     }
 
-    private static func durable() {
+    private static func durable(_ name: String) {
         func perMillisecond(_ child: Child) -> Double {
             let client = Client(256, to: child.port)
             var number = 0
@@ -221,6 +231,6 @@ struct ServerMeasurements {
             floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"], isPinned: false)))
         }
         let (one, other) = (median(ours), median(floor))
-        line("durable actions a millisecond, 256 connections", one, other, one / other, 0.8, isMost: false)
+        line(name, one, other, one / other, 0.8, isMost: false)
     }
 }

@@ -24,6 +24,8 @@ public final class EventLoop: @unchecked Sendable {
     public var clockworks: [any Clockwork] = []
     /// What is to be done at the end of each turn, in this order.
     public var endings: [() -> Void] = []
+    /// Whether that is being done.
+    public private(set) var isEndingTurn = false
 
     /// A loop, which waits for nothing yet.
     public init() throws(SystemFailure) {
@@ -148,7 +150,9 @@ public final class EventLoop: @unchecked Sendable {
         for clockwork in clockworks {
             if let next = clockwork.next, next <= now { clockwork.advance(to: now) }
         }
+        isEndingTurn = true
         for ending in endings { ending() }
+        isEndingTurn = false
     }
 
     private func deal(with event: epoll_event) {

@@ -240,8 +240,9 @@ public final class Server: Channel {
 
     // MARK: Sending
 
-    /// Has the answers of a connection sent at the end of the turn, or as soon as `limit` wait for that.
+    /// Has the answers of a connection sent at the end of the turn, or as soon as `limit` wait for that; at once where the turn is ending.
     func sendSoon(_ connection: Connection, limit: Int = unsentLimit) {
+        if loop.isEndingTurn, !isSending { return connection.finishTurn() }
         unsent.append(connection)
         if unsent.count >= limit, !isSending { sendAnswers() }
     }

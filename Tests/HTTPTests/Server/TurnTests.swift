@@ -1,0 +1,119 @@
+import Glibc
+import HTTP
+import Sockets
+import Testing
+
+/// Answers that come later than their requests leave in the turn in which they are given, whenever in it that is.
+@Suite struct TurnTests {
+    /// A handler that keeps what it is asked, to be answered later.
+    private final class Patient: Handler {
+        var exchanges: [Exchange] = []
+
+        func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
+            exchanges.append(exchange)
+            return .here
+        }
+
+        func refuse(_ refusal: MessageFault, _ exchange: Exchange) {}
+        func waited(_ exchange: Exchange) {}
+        func answered(_ connection: Connection, _ status: Status) {}
+        func abandoned(_ exchange: Exchange) {}
+
+        func answerAll() {
+            let due = exchanges
+            exchanges = []
+            for exchange in due { exchange.answer(.ok, nil, Array("late".utf8)) }
+        }
+    }
+
+    /// A server whose turns are taken by the test, and its clients.
+    private final class Stage {
+        let loop: EventLoop
+        let handler = Patient()
+        let server: Server
+        let clients: [Int32]
+        var isDue = false
+
+        init(_ count: Int) throws {
+            let listener = try Listener(host: "127.0.0.1", port: 0)
+            loop = try EventLoop()
+            server = Server(on: loop, handler, Limits(), shared: Server.Shared(), listener: listener)
+            clients = (0..<count).map { _ in
+                let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = listener.port.bigEndian
+                address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+                _ = withUnsafePointer(to: &address) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    }
+                }
+                return client
+            }
+            try server.begin(with: [server.peer])
+            // What a program does at the end of each turn, after the server's own.
+            loop.endings.append { [unowned self] in if isDue { handler.answerAll() } }
+        }
+
+        deinit {
+            server.closeAll()
+            for client in clients { close(client) }
+        }
+
+        func ask(_ times: Int = 1) {
+            let request = Array(String(repeating: "GET / HTTP/1.1\r\nHost: x\r\n\r\n", count: times).utf8)
+            for client in clients { #expect(Glibc.send(client, request, request.count, 0) == request.count) }
+            while handler.exchanges.count < clients.count { loop.turn() }
+        }
+
+        /// How many answers a client has got by now.
+        func answers(_ client: Int32) -> Int {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: "late", omittingEmptySubsequences: false)
+                .count - 1
+        }
+    }
+
+    @Test func `what a job answers is sent in its turn`() throws {
+        let stage = try Stage(100)
+        stage.ask()
+        let handler = Owned(stage.handler)
+        stage.loop.post { handler.value.answerAll() }
+        stage.loop.turn()
+        #expect(stage.clients.map(stage.answers) == Array(repeating: 1, count: 100))
+    }
+
+    @Test func `what is answered at a turn's end is sent in that turn`() throws {
+        let stage = try Stage(100)
+        stage.ask()
+        stage.isDue = true
+        stage.loop.post {}
+        stage.loop.turn()
+        #expect(stage.clients.map(stage.answers) == Array(repeating: 1, count: 100))
+    }
+
+    @Test(arguments: [false, true])
+    func `what waits behind an answer is handled as soon as that is sent`(_ isAtEnd: Bool) throws {
+        let stage = try Stage(3)
+        stage.ask(2)
+        let handler = Owned(stage.handler)
+        stage.isDue = isAtEnd
+        stage.loop.post { if !isAtEnd { handler.value.answerAll() } }
+        stage.loop.turn()
+        #expect(stage.clients.map(stage.answers) == [1, 1, 1])
+        stage.isDue = true
+        stage.loop.post {}
+        stage.loop.turn()
+        #expect(stage.clients.map(stage.answers) == [1, 1, 1])
+    }
+
+    /// What is touched by the test's thread alone.
+    private struct Owned<Value>: @unchecked Sendable {
+        // Sendable because the loop's turns are taken by the thread that made it.
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+}
