@@ -66,9 +66,10 @@ extension Desk {
             object["id"] = .string(id)
             document = .object(object)
         }
+        let news = Newness()
         perform(
-            place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space),
-            views: request.has(.ifMatch) ? [Self.definitions] : [])
+            place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space, news),
+            views: [Self.definitions], news)
     }
 
     /// Removes a definition.
@@ -79,30 +80,33 @@ extension Desk {
             return
         }
         let input: JSON = ["id": .string(id)]
-        let condition = condition(of: request, id, space)
-        if case .some(nil) = condition {
-            return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
-        }
-        let call = Call(
-            place, input: input.written, views: request.has(.ifMatch) ? [Self.definitions] : [], condition: condition ?? nil)
+        guard let condition = condition(of: request, id, space, Newness()) else { return answer(exchange, Self.unreadableTags) }
+        let call = Call(place, input: input.written, views: [Self.definitions], condition: condition)
         withLibrary(of: space, exchange) { [self] library in
             guard library[id] != nil else { return answer(exchange, noStream(id, in: space)) }
             store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
         }
     }
 
-    /// What If-Match demands of a definition: that it is still the one that has the tag, or the space still at the version that has it.
-    private func condition(of request: borrowing Request, _ id: String, _ space: SpaceName) -> Condition?? {
-        guard let value = request.field(.ifMatch) else { return nil }
-        guard let tags = EntityTags(value) else { return .some(nil) }
-        let ofSpace = condition(tags, of: space, isOfViews: false)
-        let strong = tags.strong
-        let isAny = tags.isAny
-        return { version, news in
+    /// What If-Match and If-None-Match demand of a definition: that it is still the one that has the tag, or the space still at the version that has
+    /// it; that it has none of the tags, or is not there at all. Nil where they cannot be read. What it finds out is noted in `newness`.
+    private func condition(of request: borrowing Request, _ id: String, _ space: SpaceName, _ newness: Newness) -> Condition? {
+        let wanted = request.field(.ifMatch).map { EntityTags($0) }
+        let unwanted = request.field(.ifNoneMatch).map { EntityTags($0) }
+        if case .some(nil) = wanted { return nil }
+        if case .some(nil) = unwanted { return nil }
+        let ofSpace = wanted.flatMap { $0 }.map { condition($0, of: space, isOfViews: false) }
+        return { [wanted = wanted ?? nil, unwanted = unwanted ?? nil] version, news in
             // Definitions that cannot be read are none that has the tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
-            guard let document = library[id] else { return false }
-            return isAny || strong.contains(Digest(document.written).tag) || ofSpace(version, news)
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else {
+                return wanted == nil && unwanted == nil
+            }
+            let tag = library[id].map { Digest($0.written).tag }
+            newness.isNew = tag == nil
+            if let tag, unwanted?.matches(tag) ?? false { return false }
+            guard let wanted, let ofSpace else { return true }
+            guard let tag else { return false }
+            return wanted.isAny || wanted.strong.contains(tag) || ofSpace(version, news)
         }
     }
 
@@ -140,7 +144,7 @@ extension Desk {
             writer.field("X-Accel-Buffering", "no")
             addOriginFields(exchange.connection, &writer)
         }
-        let feeds = Feeds(store, space)
+        let feeds = Feeds(store, space, for: program)
         if let sharedKey {
             reader.hold(sharedRuns.join(sharedKey, program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
         } else {

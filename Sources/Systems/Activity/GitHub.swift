@@ -15,9 +15,10 @@ struct GitHub {
         return request
     }
 
-    /// The most starred repositories of a language.
+    /// The most starred repositories of a language. One of several words stands in quotation marks, or only the first would be taken for it.
     func trending(_ language: String, count: Int) -> OutgoingRequest {
-        request("search/repositories?q=language:\(language.percentEncoded)&sort=stars&order=desc&per_page=\(count)")
+        let term = language.contains(" ") ? "\"\(language.filter { $0 != "\"" })\"" : language
+        return request("search/repositories?q=language:\(term.percentEncoded)&sort=stars&order=desc&per_page=\(count)")
     }
 
     private func request(_ path: String) -> OutgoingRequest {

@@ -9,8 +9,8 @@ struct CartService: StateService {
 
     init(_ cart: CartState, _ catalog: Given<CatalogState>) {
         /// Makes an order one of so many, which is none where that is 0.
-        func set(_ quantity: Int, of product: Int, _ commit: inout Commit) throws(Rejection) {
-            guard quantity <= 999 else { throw .conflict("there cannot be more than 999 of one product in a cart", at: "productId") }
+        func set(_ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit) throws(Rejection) {
+            guard quantity <= 999 else { throw .conflict("there cannot be more than 999 of one product in a cart", at: field) }
             let since = commit[cart.orders, product]?.since ?? commit.version
             commit[cart.orders, product] = quantity > 0 ? CartOrder(quantity: quantity, since: since) : nil
         }
@@ -19,15 +19,22 @@ struct CartService: StateService {
             throw .conflict("product \(product) is not in the cart", at: "productId")
         }
 
-        add = Action { input, commit throws(Rejection) in
-            guard commit[catalog.products, input.productId] != nil else {
-                throw .conflict("there is no product \(input.productId) in the catalog", at: "productId")
+        /// Refuses what nobody can have more of.
+        func demand(_ product: Int, _ commit: inout Commit) throws(Rejection) {
+            guard commit[catalog.products, product] != nil else {
+                throw .conflict("there is no product \(product) in the catalog", at: "productId")
             }
+        }
+
+        add = Action { input, commit throws(Rejection) in
+            try demand(input.productId, &commit)
             let already = commit[cart.orders, input.productId]?.quantity ?? 0
-            try set(already + input.quantity, of: input.productId, &commit)
+            try set(already + input.quantity, of: input.productId, at: "quantity", &commit)
         }
         increment = Action { input, commit throws(Rejection) in
-            try set(order(of: input.productId, &commit).quantity + 1, of: input.productId, &commit)
+            let order = try order(of: input.productId, &commit)
+            try demand(input.productId, &commit)
+            try set(order.quantity + 1, of: input.productId, &commit)
         }
         decrement = Action { input, commit throws(Rejection) in
             try set(order(of: input.productId, &commit).quantity - 1, of: input.productId, &commit)

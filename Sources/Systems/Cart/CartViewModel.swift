@@ -17,7 +17,16 @@ struct CartViewModel: ViewModel {
         numberOfItems = cart.orders.fold(0, add: { $0 + $1.quantity }, remove: { $0 - $1.quantity }).removeDuplicates()
         totalPrice = lines.fold(0, add: { try $0 + $1.price }, remove: { try $0 - $1.price }).removeDuplicates()
         discountedTotalPrice = combineLatest(totalPrice, catalog.discountRate)
-            .map { total, rate in try total.multiplied(by: 1 - rate, places: 2) }
+            .map { total, rate in try Self.share(1 - rate, of: total) }
             .removeDuplicates()
+    }
+
+    /// A part of an amount: exact, but for one that has more digits than can be kept, which is told to the cent.
+    private static func share(_ share: Decimal, of amount: Decimal) throws -> Decimal {
+        do {
+            return try amount * share
+        } catch {
+            return try amount.multiplied(by: share, places: 2)
+        }
     }
 }

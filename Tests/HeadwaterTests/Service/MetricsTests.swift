@@ -19,7 +19,9 @@ import Testing
             ("process_cpu_seconds_total", "counter"), ("process_resident_memory_bytes", "gauge"), ("process_open_fds", "gauge"),
             ("process_start_time_seconds", "gauge"),
         ] {
-            #expect(text.contains("# TYPE \(name) \(kind)\n") && text.contains("# HELP \(name) "), "\(name)")
+            // Prometheus refuses what describes a name twice.
+            #expect(text.split(separator: "# TYPE \(name) \(kind)\n", omittingEmptySubsequences: false).count == 2, "\(name)")
+            #expect(text.split(separator: "# HELP \(name) ", omittingEmptySubsequences: false).count == 2, "\(name)")
         }
         #expect(text.contains(#"headwater_actions_total{feature="user",action="logIn",outcome="ok"} 1"#))
         #expect(text.contains(#"headwater_http_requests_total{route="/v1/spaces/{space}/{feature}/{action}",status="200"} 2"#))

@@ -132,7 +132,7 @@ struct RunTests {
         let yard = try Yard()
         let program = try program(#"{"id":"x","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#)
         var told: [Run.Event] = []
-        var run: Run? = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space)) { told.append($0) }
+        var run: Run? = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space, for: program)) { told.append($0) }
         yard.here.run()
         yard.post("numbers/set", #"{"one":2}"#)
         yard.post("numbers/set", #"{"other":2}"#)
@@ -140,6 +140,35 @@ struct RunTests {
         run = nil
         yard.post("numbers/set", #"{"one":3}"#)
         #expect(told == [.value(2), .value(4)])
+    }
+
+    @Test func `a run of live views shows no half of a commit, however deep they are joined: Law STREAM8`() throws {
+        let yard = try Yard()
+        let program = try program(
+            #"{"id":"x","source":{"combineLatest":[{"view":"numbers.one"},{"combineLatest":[{"view":"numbers.other"},{"view":"numbers.one"}]}]}}"#
+        )
+        var told: [Run.Event] = []
+        let run = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space, for: program)) { told.append($0) }
+        yard.here.run()
+        yard.post("numbers/set", #"{"one":2,"other":3}"#)
+        #expect(told.count == 2 && told.last == .value([2, [3, 2]]), "\(told)")
+        withExtendedLifetime(run) {}
+    }
+
+    @Test func `a view that is listened to again in a run is told at once: Law STREAM7`() throws {
+        let yard = try Yard()
+        let program = try program(
+            #"""
+            {"id":"x","source":{"append":[{"source":{"view":"numbers.one"},"operators":[{"prefix":{"count":2}}]},{"view":"numbers.one"}]}}
+            """#)
+        var told: [Run.Event] = []
+        let run = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space, for: program)) { told.append($0) }
+        yard.here.run()
+        yard.post("numbers/set", #"{"one":2}"#)
+        yard.here.run()
+        yard.post("numbers/set", #"{"one":3}"#)
+        #expect(told == [.value(1), .value(2), .value(2), .value(3)])
+        withExtendedLifetime(run) {}
     }
 
     @Test func `a library has the definitions of a space, ready to run and to try`() throws {

@@ -47,7 +47,7 @@ struct CartTests {
         ("cart/add", #"{"productId": 77}"#, "conflict /productId"),
         ("cart/add", #"{"productId": 1, "quantity": 0}"#, "invalid /quantity"),
         ("cart/add", #"{"productId": 1, "quantity": 1000}"#, "invalid /quantity"),
-        ("cart/add", #"{"productId": 1, "quantity": 999}"#, "conflict /productId"),
+        ("cart/add", #"{"productId": 1, "quantity": 999}"#, "conflict /quantity"),
         ("cart/add", #"{"productId": 1, "price": 0.01}"#, "invalid /price"),
         ("cart/increment", #"{"productId": 2}"#, "conflict /productId"),
         ("cart/decrement", #"{"productId": 2}"#, "conflict /productId"),
@@ -80,6 +80,7 @@ struct CartTests {
         shop.post("catalog/remove", #"{"id": 1}"#, in: "common")
         #expect(shop.get("cart.orders") == #"[{"productId":1,"name":null,"quantity":2,"price":0,"gone":true}]"#)
         #expect(shop.get("cart.totalPrice") == "0")
+        #expect(shop.post("cart/increment", #"{"productId": 1}"#).told == "conflict /productId: there is no product 1 in the catalog")
         #expect(shop.post("cart/decrement", #"{"productId": 1}"#).told == "2 cart.orders")
     }
 

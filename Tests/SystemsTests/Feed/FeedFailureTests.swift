@@ -149,6 +149,13 @@ struct FeedFailureTests {
         #expect(shop.get("feed.problem") == "null")
     }
 
+    @Test func `a language of two words is searched for as one`() throws {
+        let shop = try Shop()
+        shop.post("feed/followTrending", #"{"language": "Jupyter \"Notebook", "count": 1}"#)
+        shop.advance(.zero)
+        #expect(shop.fetcher.underWay.first?.contains("?q=language:%22Jupyter%20Notebook%22&sort=stars") == true)
+    }
+
     @Test func `trending repositories are found and followed, five events of each`() throws {
         let shop = try Shop()
         shop.post("feed/followTrending", #"{"language": "c++", "count": 2}"#)
