@@ -168,10 +168,12 @@ export function draw(page, { signal, rest }) {
       }));
       const rows = [...parts.filter(Boolean), { title: read.value.name ?? read.value.id ?? 'result', events: answer.events, isResult: true }];
       const lasted = answer.events.at(-1)?.at ?? 0;
+      // Where letters stand for values, the diagram says it better.
+      const drawn = answer.values ? null : answer.marble;
       outcome.replaceChildren(
         diagram(rows, Math.max(560, outcome.clientWidth - 34)),
-        h('p.quiet', {}, `${lasted} s of its time took ${took.toFixed(0)} ms. `, answer.marble ? h('code', {}, answer.marble) : null,
-          answer.marble && answer.step !== 1 ? `, a character for ${answer.step} s` : null));
+        h('p.quiet', {}, `${lasted} s of its time took ${took.toFixed(0)} ms. `, drawn ? h('code', {}, drawn) : null,
+          drawn && answer.step !== 1 ? `, a character for ${answer.step} s` : null));
     } catch (error) {
       if (!signal.aborted) refuse(error, read, '/definition');
     }

@@ -170,12 +170,31 @@ extension Desk {
             } catch {
                 return answer(exchange, Problem(Rejection(error)))
             }
-            let owned = OnLoop((desk: self, exchange: exchange))
-            // A try may take its time, and does so elsewhere.
-            service.laboratory.post { [home] in
-                let content = trial.run().written
-                home.post { owned.value.desk.sendResult(content, owned.value.exchange) }
+            guard !trial.views.isEmpty else { return run(trial, present: [:], exchange) }
+            store.read(trial.views, in: space) { [self] result in
+                switch result {
+                case .failure(.noSuchView(let view)): answer(exchange, Problem(Rejection(trial.lack(of: view))))
+                case .failure(let refusal): answer(exchange, Problem(refusal))
+                case .success(let reading):
+                    do {
+                        var present: [String: JSON] = [:]
+                        for (view, frame) in reading.views { present[view] = try JSON(parsing: frame.value.get()) }
+                        run(trial, present: present, exchange)
+                    } catch {
+                        answer(exchange, Problem(.viewFailed, "a view that feeds it has failed: \(error)"))
+                    }
+                }
             }
+        }
+    }
+
+    private func run(_ trial: Trial, present: [String: JSON], _ exchange: Exchange) {
+        guard exchange.isOpen else { return }
+        let owned = OnLoop((desk: self, exchange: exchange))
+        // A try may take its time, and does so elsewhere.
+        service.laboratory.post { [home] in
+            let content = trial.run(present: present).written
+            home.post { owned.value.desk.sendResult(content, owned.value.exchange) }
         }
     }
 

@@ -8,11 +8,12 @@ public struct Trial: Sendable {
     /// The values that characters of marbles stand for.
     private let values: [Character: JSON]
     private let until: Duration
+    /// Where the definition names views.
+    private let viewMentions: [(name: String, pointer: JSONPointer)]
 
     static let members = ["definition", "inputs", "until", "values"]
 
-    /// Reads what is to be tried: `definition`, and perhaps `inputs`, `until` and `values`. `find` has the definitions that it may refer to. A view
-    /// is played from the input of its name.
+    /// Reads what is to be tried: `definition`, and perhaps `inputs`, `until` and `values`. `find` has the definitions that it may refer to.
     public init(_ body: JSON, formulas: Formulas = .cel, find: (String) throws(Faults) -> Definition?) throws(Faults) {
         var reading = Reading(formulas, allowsInputs: true)
         let place = Reading.Place(pointer: JSONPointer())
@@ -23,12 +24,14 @@ public struct Trial: Sendable {
         inputs = Self.readInputs(object["inputs"], values, at: place.appending("inputs"), &reading)
         var faults = reading.faults
         var program: Program?
+        var viewMentions: [(name: String, pointer: JSONPointer)] = []
         if let document = object["definition"] {
             let pointer = JSONPointer(["definition"])
             let (definition, mentions, wrong) = Definition.read(
                 document, formulas: formulas, mustHaveID: false, allowsInputs: true, at: pointer)
             faults += wrong
-            faults.add(Self.missing(mentions.inputs + mentions.views, in: object["inputs"]))
+            faults.add(Self.missing(mentions.inputs, in: object["inputs"]))
+            viewMentions = mentions.views
             do throws(Faults) {
                 if let definition {
                     program = try Program(definition, at: pointer, find: find)
@@ -45,16 +48,32 @@ public struct Trial: Sendable {
         }
         guard faults.isEmpty, let program else { throw Faults(all: faults) }
         self.program = program
+        self.viewMentions = viewMentions
+    }
+
+    /// The views that feed it, however far, and are not played from an input of their name.
+    public var views: [String] { program.views.filter { inputs[$0] == nil }.sorted() }
+
+    /// What is wrong with it where one of those is not there.
+    public func lack(of view: String) -> Faults {
+        let places = viewMentions.filter { $0.name == view }.map(\.pointer)
+        return Faults(
+            all: (places.isEmpty ? [JSONPointer(["definition"])] : places).map {
+                Fault("there is no view \"\(view)\" in this space", at: $0)
+            })
     }
 
     /// Runs it and tells what it delivered: `events`, each with the seconds at which it came, the `marble` of them, and the `step` of that: for how
-    /// many seconds a character stands. Both are null where it cannot be drawn.
-    public func run() -> JSON {
+    /// many seconds a character stands. Both are null where it cannot be drawn. Where letters had to be found for values, `values` says for which.
+    /// A view is played from the input of its name, or else is `present`: what it is now, and stays.
+    public func run(present: [String: JSON] = [:]) -> JSON {
         let scheduler = VirtualScheduler()
         let graph = Graph(order: .asItComes)
         var events: [(at: Instant, event: Run.Event)] = []
         var hasEnded = false
-        let feeds = Feeds(view: { _ in nil }, input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
+        let feeds = Feeds(
+            view: { name in inputs[name] == nil ? present[name].map { append([.just($0), .never()]) } : nil },
+            input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
         let subscription = program.observable(on: scheduler, feeds, steps: Limits.trySteps).watch(
             in: graph,
             receive: { value in
@@ -72,11 +91,13 @@ public struct Trial: Sendable {
         let last = Instant.zero + until
         while !hasEnded, let next = scheduler.next, next <= last { scheduler.advance(to: next) }
         subscription.cancel()
-        let drawing = drawing(of: events)
-        return [
-            "events": .array(events.map(Self.shown)), "marble": drawing.map { .string($0.marble) } ?? .null,
-            "step": drawing.map { .number($0.step.seconds) } ?? .null,
-        ]
+        let drawing = Drawing(of: events, values)
+        var answer = JSON.Object()
+        answer["events"] = .array(events.map(Self.shown))
+        answer["marble"] = drawing.map { .string($0.marble) } ?? .null
+        answer["step"] = drawing.map { .number($0.step.seconds) } ?? .null
+        if let named = drawing?.named, !named.isEmpty { answer["values"] = .object(named) }
+        return .object(answer)
     }
 
     private static func shown(_ at: Instant, _ event: Run.Event) -> JSON {
@@ -86,53 +107,6 @@ public struct Trial: Sendable {
         case .end: ["at": time, "end": true]
         case .failure(let failure): ["at": time, "error": failure.problem]
         }
-    }
-
-    /// For how long a character of a marble may stand, the longest first.
-    private static let steps: [Duration] = [.seconds(1), .milliseconds(100), .milliseconds(10), .milliseconds(1)]
-
-    /// The events as a marble in the longest steps in which each is at a whole one, and there is room for all; none where a character cannot stand
-    /// for a value.
-    private func drawing(of events: [(at: Instant, event: Run.Event)]) -> (marble: String, step: Duration)? {
-        var drawn: [(at: Instant, event: Marble.Event)] = []
-        for (at, event) in events {
-            switch event {
-            case .value(let value):
-                guard let character = character(for: value) else { return nil }
-                drawn.append((at, .value(character)))
-            case .end: drawn.append((at, .completion))
-            case .failure: drawn.append((at, .failure))
-            }
-        }
-        for step in Self.steps {
-            if let marble = Self.marble(of: drawn, step) { return (marble, step) }
-        }
-        return nil
-    }
-
-    private static func marble(of events: [(at: Instant, event: Marble.Event)], _ step: Duration) -> String? {
-        let unit = (Instant.zero + step).nanoseconds
-        guard events.allSatisfy({ $0.at.nanoseconds % unit == 0 && $0.at.nanoseconds / unit < Limits.marbleCharacters }) else { return nil }
-        let marble = Marble(events: events.map { (Int($0.at.nanoseconds / unit), $0.event) })
-        let drawing = marble.drawing
-        // Where there was no room, it would say something else.
-        guard drawing.count <= Limits.marbleCharacters, let read = try? Marble(drawing), read == marble else { return nil }
-        return drawing
-    }
-
-    /// The character that stands for a value: one of `values`, a text of one character, or a digit.
-    private func character(for value: JSON) -> Character? {
-        if let known = values.filter({ $0.value == value }).map(\.key).min() { return known }
-        let text: String? =
-            switch value {
-            case .string(let text): text
-            case .number: value.description
-            default: nil
-            }
-        guard let text, text.count == 1, let character = text.first, !"-|#() ".contains(character), values[character] == nil else {
-            return nil
-        }
-        return character
     }
 }
 

@@ -70,6 +70,22 @@ import Testing
         }
     }
 
+    @Test func `what is tried over a live view finds it as it is`() throws {
+        let space = "/v1/spaces/act-tried"
+        try server.ask("POST", "\(space)/cart/add", #"{"productId": 2, "quantity": 3}"#)
+        try server.ask(
+            "PUT", "\(space)/streams/double",
+            #"{"source": {"view": "cart.totalPrice"}, "operators": [{"map": {"expression": "value * 2"}}]}"#)
+        for source in [
+            #"{"ref": "double"}"#, #"{"source": {"view": "cart.totalPrice"}, "operators": [{"map": {"expression": "value * 2"}}]}"#,
+        ] {
+            let answer = try server.ask("POST", "\(space)/streams:test", #"{"definition": {"source": \#(source)}, "until": 60}"#)
+            #expect(try answer.json["events"] == [["at": 0, "value": 72]])
+        }
+        let stranger = try server.ask("POST", "\(space)/streams:test", #"{"definition": {"source": {"view": "cart.nope"}}}"#)
+        #expect(try stranger.isProblem("invalid", 422) && stranger.json["pointer"] == "/definition/source/view")
+    }
+
     @Test(arguments: ["cart/orders", "views?view=cart.orders", "views?view=cart.orders&view=cart.totalPrice"])
     func `a tag of views decides whether an action is performed`(_ path: String) throws {
         let space = "/v1/spaces/act6-\(path.utf8.count)"

@@ -36,6 +36,15 @@ struct TrialTests {
         #expect(answer.hasSuffix("\"step\":\(step ?? "null")}") && answer.contains("\"marble\":null") == (step == nil), "\(answer)")
     }
 
+    @Test func `a letter is found for what is no character, and marble and values go in again: Law STREAM14`() throws {
+        let body =
+            #"{"definition":{"source":{"input":"a"}},"inputs":{"a":[{"at":0,"value":10},{"at":1,"value":"a"},{"at":2,"value":"b"},{"at":2,"value":10},{"at":8,"value":"1"},{"at":9,"value":1},{"at":10,"value":null},{"at":11,"end":true}]}}"#
+        let answer = try #require(Bench.answer(to: body) ?? nil)
+        #expect(answer["marble"] == "ca(bc)--1de|" && answer["values"] == ["c": 10, "d": 1, "e": nil], "\(answer)")
+        let again = #"{"definition":{"source":{"input":"a"}},"inputs":{"a":"ca(bc)--1de|"},"values":{"c":10,"d":1,"e":null}}"#
+        #expect((Bench.answer(to: again) ?? nil)?["events"] == answer["events"])
+    }
+
     @Test func `what is wrong with a definition is told with what it speaks of and is not there: Law STREAM2`() {
         #expect(
             Bench.answer(
@@ -46,7 +55,6 @@ struct TrialTests {
                     """
                     /definition/operators/0/nope: there is no operator "nope"
                     /definition/source/merge/0/input: there is no input "b" to be played
-                    /definition/source/merge/1/view: there is no input "c.d" to be played
                     /definition/source/merge/2/ref: there is no stream "e"
                     """))
     }
@@ -71,6 +79,17 @@ struct TrialTests {
 
     @Test func `an input is played from each subscription on: Law STREAM14`() {
         #expect(Bench.events(of: #"{"append":[{"input":"a"},{"input":"a"}]}"#, inputs: ["a": "-1|"]) == "1:1 3:1 4:end")
+    }
+
+    @Test func `a view without an input is what it is now: Law STREAM14`() throws {
+        let yard = try Yard()
+        let view = yard.get("streams.definitions").dropFirst("streams.definitions=".count)
+        let library = try Library(parsing: Array(view.utf8), formulas: .byHeart)
+        let body = #"{"definition":{"source":{"merge":[{"view":"c.d"},{"view":"e.f"}]}},"inputs":{"c.d":"-1|"},"until":5}"#
+        let trial = try library.trial(JSON(parsing: Array(body.utf8)))
+        #expect(trial.views == ["e.f"])
+        #expect(trial.lack(of: "e.f").all.map { "\($0.pointer)" } == ["/definition/source/merge/1/view"])
+        #expect(trial.run(present: ["e.f": 7])["events"] == [["at": 0, "value": 7], ["at": 1, "value": "1"]])
     }
 
     @Test func `a view is played from the input of its name: Law STREAM14`() {
