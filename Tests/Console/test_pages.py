@@ -154,6 +154,20 @@ def test_the_wire_shows_what_the_page_asked(windows, space):
     expect(window.locator("#tape li").first).to_contain_text("200")
 
 
+def test_a_product_that_is_gone_can_only_be_taken_out(windows, server, space):
+    server.act("catalog/put", {"id": 4242, "name": "A name that goes on " * 8, "price": 9999999999.99}, "common")
+    server.act("cart/add", {"productId": 4242, "quantity": 2}, space)
+    window = windows.open("shop", space)
+    card = window.locator(".product", has_text="A name that goes on")
+    right = lambda locator: (box := locator.bounding_box())["x"] + box["width"]
+    assert right(card.locator("button")) < right(card)
+    server.act("catalog/remove", {"id": 4242}, "common")
+    expect(window.locator(".cart tbody th")).to_have_text("This product (gone)")
+    expect(window.get_by_role("button", name="One gone product more")).to_be_disabled()
+    window.get_by_role("button", name="One gone product fewer").click()
+    expect(window.locator(".cart tbody b")).to_have_text("1")
+
+
 def test_luthier_builds_checks_out_and_orders(windows, server, space):
     window = windows.open("luthier", space)
     window.get_by_role("radio", name="Sky").check()

@@ -30,10 +30,12 @@ function line(refused) {
 
 function updateLine(row, { name, quantity, price, gone }) {
   const [label, steps, sum] = row.children;
-  setText(label, gone ? `${name ?? 'This product'} (gone)` : name);
+  setText(label, gone ? 'This product (gone)' : name);
   const [fewer, count, more] = steps.children;
-  fewer.setAttribute('aria-label', `One ${name} fewer`);
-  more.setAttribute('aria-label', `One ${name} more`);
+  const called = gone ? 'gone product' : name;
+  fewer.setAttribute('aria-label', `One ${called} fewer`);
+  more.setAttribute('aria-label', `One ${called} more`);
+  more.disabled = gone;
   if (setText(count, String(quantity)) && row.dataset.known) flash(count);
   if (setText(sum, money(price)) && row.dataset.known) flash(sum);
   row.dataset.known = 'yes';
