@@ -232,8 +232,8 @@ struct ServerMeasurements {
         for _ in 0..<rounds {
             let scratch = Scratch()
             ours.append(
-                perMillisecond(Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"], isPinned: false)))
-            floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"], isPinned: false)))
+                perMillisecond(Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
+            floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"])))
         }
         let (one, other) = (median(ours), median(floor))
         line(name, one, other, one / other, 0.8, isMost: false)
