@@ -4,8 +4,9 @@ import StateStore
 
 /// Polls one repository, round after round: it waits until it is time or somebody asks, and until GitHub allows it; asks; and says what it has found.
 final class Poller {
-    /// How long between rounds, where GitHub does not want it longer.
+    /// How long between rounds where GitHub does not say, and at least.
     static let interval = Duration.seconds(60)
+    static let shortestInterval = Duration.seconds(1)
     /// How long after a first failure; twice as long after each that follows, up to the last.
     static let firstRetry = Duration.seconds(5)
     static let lastRetry = Duration.seconds(15 * 60)
@@ -19,6 +20,8 @@ final class Poller {
     private var due: Instant
     private var allowed: Instant
     private var failures = 0
+    /// How long between rounds, as GitHub has said.
+    private var interval = Poller.interval
 
     init(of repository: String, _ source: Observable<Source>, _ pause: Observable<Pause?>, _ outside: Outside, _ gitHub: GitHub) {
         self.repository = repository
@@ -74,13 +77,16 @@ final class Poller {
         case 200..<300:
             let events = try GitHub.events(in: response)
             failures = 0
-            due = max(now + Self.interval, allowed)
+            interval = response.pollInterval ?? Self.interval
+            due = now + max(interval, Self.shortestInterval)
             return outside.perform(
                 "fetched",
                 Fetched(repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"], events: events))
         case 304:
             failures = 0
-            due = max(now + Self.interval, allowed)
+            // What it does not say anew is as it was: RFC 9110, section 15.4.5.
+            interval = response.pollInterval ?? interval
+            due = now + max(interval, Self.shortestInterval)
             return outside.perform("unchanged", RepositoryName(repository: repository))
         case 404: return fail("there is no repository \(repository)")
         default:

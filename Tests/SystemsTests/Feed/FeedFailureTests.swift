@@ -37,6 +37,16 @@ struct FeedFailureTests {
         #expect(shop.get("feed.isRefreshing") == "false")
     }
 
+    @Test(arguments: [("3", 3), ("0", 1)])
+    func `X-Poll-Interval is obeyed where it is short too, and holds until another is told`(told: String, seconds: Int) throws {
+        let shop = try shop(fields: [.init("X-Poll-Interval", told)])
+        #expect(wait(shop) == seconds)
+        shop.answer(Self.ada, status: 304)
+        #expect(wait(shop) == seconds)
+        shop.answer(Self.ada, "[]")
+        #expect(wait(shop) == 60)
+    }
+
     @Test func `a refresh asks at once where it may, and once for all who press`() throws {
         let shop = try shop()
         shop.advance(.seconds(10))
