@@ -38,7 +38,7 @@ extension Desk {
         var count = Count()
         count.requests = metrics.requests
         count.actions = metrics.actions
-        count.commits = metrics.commits
+        count.commits = store.commitsCount
         count.commitSeconds = metrics.commitSeconds
         count.requestSeconds = metrics.requestSeconds
         count.streams = metrics.streams
@@ -79,6 +79,5 @@ extension Exposition {
             add("headwater_http_requests_total", [("route", Resource.templates[key.route]), ("status", String(key.status))], Double(value))
         }
         add("headwater_http_request_duration_seconds", "From a request read to its answer, streams left out.", count.requestSeconds)
-        begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by whom and what came of them.")
     }
 }

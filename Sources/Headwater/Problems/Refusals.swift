@@ -46,7 +46,7 @@ extension Problem {
     init(_ failure: JournalFailure) {
         switch failure.kind {
         case .cannotWrite, .locked:
-            self.init(.cannotWrite, "\(failure.description). Nothing was changed; reading goes on", retryAfter: 2)
+            self.init(.cannotWrite, "\(failure.description) Nothing was changed; reading goes on", retryAfter: 2)
         case .damaged, .newer, .unusable: self.init(.unreadable, failure.description)
         }
     }

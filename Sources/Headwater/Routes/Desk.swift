@@ -85,7 +85,7 @@ final class Desk: Handler {
         case .health: answerText(exchange, "ok\n")
         case .readiness: service.answerReadiness(self, exchange)
         case .contract: answerFile(request, exchange, Assets.contract)
-        case .console(let name): answerConsole(name, request, exchange)
+        case .console(let file): answerFile(request, exchange, file)
         default:
             guard let account = account(of: request, route) else { return refuseStranger(exchange) }
             if let space = resource.space, !account.token.covers(space) {

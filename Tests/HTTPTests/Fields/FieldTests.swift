@@ -15,7 +15,8 @@ import Testing
         #expect(tags?.tags == ["a", "b", "c,d"] && tags?.strong == ["a", "c,d"])
         #expect(tags?.matches("b") == true && tags?.matches("d") == false)
         #expect(EntityTags(" * ")?.isAny == true && EntityTags("*")?.matches("whatever") == true)
-        for text in ["", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] { #expect(EntityTags(text) == nil, "\(text)") }
+        #expect(EntityTags(#" , ,"a""#)?.tags == ["a"])
+        for text in ["", " , ", ", *", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] { #expect(EntityTags(text) == nil, "\(text)") }
     }
 
     @Test func `a tag is what stands between its marks, whatever would grow together with them`() {

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Testing
 
 @Suite struct MetricsTests {
@@ -20,6 +21,8 @@ import Testing
             ("process_start_time_seconds", "gauge"),
         ] {
             #expect(text.contains("# TYPE \(name) \(kind)\n") && text.contains("# HELP \(name) "), "\(name)")
+            // A name that begins twice is an error to who reads it.
+            #expect(text.split(separator: "# TYPE \(name) ", omittingEmptySubsequences: false).count == 2, "\(name)")
         }
         #expect(text.contains(#"headwater_actions_total{feature="user",action="logIn",outcome="ok"} 1"#))
         #expect(text.contains(#"headwater_http_requests_total{route="/v1/spaces/{space}/{feature}/{action}",status="200"} 2"#))
@@ -29,6 +32,14 @@ import Testing
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             #expect(line.split(separator: " ").count == 2 && Double(line.split(separator: " ")[1]) != nil, "\(line)")
         }
+    }
+
+    @Test func `commits are counted whoever makes them, and only those that changed something`() throws {
+        let server = try Service("--memory", "--workshop-latency", "0")
+        try server.ask("POST", "/v1/spaces/a/luthier/checkout")
+        #expect(try server.eventually { try server.ask("GET", "/v1/spaces/a").json["version"] == 2 })
+        try server.ask("POST", "/v1/spaces/a/cart/clear", nil, ["Idempotency-Key": "k"])
+        #expect(try server.metric("headwater_commits_total") == 2)
     }
 
     // Law H10: who has nothing to do sleeps.
