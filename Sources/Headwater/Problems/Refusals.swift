@@ -43,6 +43,12 @@ extension Problem {
             })
     }
 
+    init(_ failure: ViewFailure, of view: String) {
+        if failure.isGone { self.init(.noSuchView, failure.description) } else {
+            self.init(.viewFailed, "the view \(view) has failed: \(failure)")
+        }
+    }
+
     init(_ failure: JournalFailure) {
         switch failure.kind {
         case .cannotWrite, .locked:

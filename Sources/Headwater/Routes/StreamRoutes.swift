@@ -68,7 +68,7 @@ extension Desk {
         }
         perform(
             place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space),
-            views: request.has(.ifMatch) ? [Self.definitions] : [])
+            views: isConditional(request) ? [Self.definitions] : [])
     }
 
     /// Removes a definition.
@@ -81,28 +81,35 @@ extension Desk {
         let input: JSON = ["id": .string(id)]
         let condition = condition(of: request, id, space)
         if case .some(nil) = condition {
-            return answer(exchange, Problem(.badRequest, "If-Match holds tags in quotation marks, separated by commas, or *"))
+            return answer(exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
         }
         let call = Call(
-            place, input: input.written, views: request.has(.ifMatch) ? [Self.definitions] : [], condition: condition ?? nil)
+            place, input: input.written, views: isConditional(request) ? [Self.definitions] : [], condition: condition ?? nil)
         withLibrary(of: space, exchange) { [self] library in
             guard library[id] != nil else { return answer(exchange, noStream(id, in: space)) }
             store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
         }
     }
 
-    /// What If-Match demands of a definition: that it is still the one that has the tag, or the space still at the version that has it.
+    private func isConditional(_ request: borrowing Request) -> Bool { request.has(.ifMatch) || request.has(.ifNoneMatch) }
+
+    /// What If-Match and If-None-Match demand of a definition: that it is still the one that has the tag, or the space still at the version that has it;
+    /// that it is none that has the tag, or that there is none.
     private func condition(of request: borrowing Request, _ id: String, _ space: SpaceName) -> Condition?? {
-        guard let value = request.field(.ifMatch) else { return nil }
-        guard let tags = EntityTags(value) else { return .some(nil) }
-        let ofSpace = condition(tags, of: space, isOfViews: false)
-        let strong = tags.strong
-        let isAny = tags.isAny
+        guard isConditional(request) else { return nil }
+        let wanted = request.field(.ifMatch).map { EntityTags($0) }
+        let unwanted = request.field(.ifNoneMatch).map { EntityTags($0) }
+        if case .some(nil) = wanted { return .some(nil) }
+        if case .some(nil) = unwanted { return .some(nil) }
+        let isOfSpace = wanted?.map { condition($0, of: space, isOfViews: false) }
         return { version, news in
             // Definitions that cannot be read are none that has the tag.
             guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
-            guard let document = library[id] else { return false }
-            return isAny || strong.contains(Digest(document.written).tag) || ofSpace(version, news)
+            guard let document = library[id] else { return wanted == nil }
+            let tag = Digest(document.written).tag
+            if let unwanted = unwanted ?? nil, unwanted.matches(tag) { return false }
+            guard let wanted = wanted ?? nil, let isOfSpace else { return true }
+            return wanted.isAny || wanted.strong.contains(tag) || isOfSpace(version, news)
         }
     }
 
