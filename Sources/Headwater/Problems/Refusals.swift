@@ -44,7 +44,9 @@ extension Problem {
     }
 
     init(_ failure: ViewFailure, of view: String) {
-        if failure.isGone { self.init(.noSuchView, failure.description) } else {
+        if failure.isGone {
+            self.init(.noSuchView, failure.description)
+        } else {
             self.init(.viewFailed, "the view \(view) has failed: \(failure)")
         }
     }

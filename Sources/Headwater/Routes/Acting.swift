@@ -60,7 +60,8 @@ extension Desk {
             else { return answer(exchange, Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters")) }
         }
         if case .some(nil) = condition {
-            return answer(exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
+            return answer(
+                exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
         }
         let call = Call(place, input: input, key: key, views: views ?? route.views, condition: condition ?? nil)
         let result = store.perform(call, in: space) {
