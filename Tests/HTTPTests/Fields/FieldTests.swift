@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("wait=25", 25), ("respond-async, WAIT = 3", 3), ("wait=\"7\"", 7), ("wait=1;x=y", 1), ("wait=0", 0), (#"x="a, wait=9", wait=2"#, 2),
+        ("wait=25", 25), ("respond-async, WAIT = 3", 3), ("wait=\"7\"", 7), ("wait=1;x=y", 1), ("wait=0", 0),
+        (#"x="a, wait=9", wait=2"#, 2),
         ("wait=99999999999999999999", Int.max),
     ])
     func `a wait that is preferred is found`(_ value: String, _ seconds: Int) {
