@@ -138,9 +138,9 @@ final class Service: Sendable {
 
     // MARK: Tokens
 
-    /// Takes other tokens, and ends the streams of those that are gone.
+    /// Takes other tokens, and ends what those that are gone read.
     func replace(tokens: [Token]) {
         gate.replace(tokens: tokens)
-        for (desk, home) in zip(desks.with { $0 }, homes) { home.post { desk.value.endStreamsOfWithdrawn() } }
+        for (desk, home) in zip(desks.with { $0 }, homes) { home.post { desk.value.endReadingOfWithdrawn() } }
     }
 }
