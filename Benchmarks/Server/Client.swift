@@ -74,10 +74,37 @@ final class Client {
         return answered
     }
 
+    /// The same at a steady pace of so many requests a second, each on the connection that has rested longest. It never sleeps, so that it is in time.
+    func requests(_ next: (Int) -> [UInt8], seconds: Double, perSecond pace: Double) -> Int {
+        var resting = Array(connections.indices)
+        var first = 0
+        let start = Wall.now
+        var sent = 0
+        var answered = 0
+        while true {
+            let time = Wall.now - start
+            if time > seconds, answered == sent { return answered }
+            while time <= seconds, Double(sent) < time * pace, first < resting.count {
+                send(next(resting[first]), on: resting[first])
+                first += 1
+                sent += 1
+            }
+            receive(milliseconds: 0) { index in
+                answered += 1
+                resting.append(index)
+            } event: { _ in
+            }
+            if first > 1_000 {
+                resting.removeFirst(first)
+                first = 0
+            }
+        }
+    }
+
     /// Waits for what comes, and tells of every answer and event that is complete.
     func receive(milliseconds: Int32 = 2_000, answer: (Int) -> Void, event: (Int) -> Void) {
         let count = epoll_wait(poll, &events, 512, milliseconds)
-        precondition(count != 0, "the server does not answer")
+        precondition(count != 0 || milliseconds == 0, "the server does not answer")
         for position in 0..<max(0, Int(count)) {
             let index = Int(events[position].data.u32)
             let length = recv(connections[index].descriptor, &buffer, buffer.count, 0)

@@ -88,7 +88,7 @@ public final class Server: Channel {
         // Before all else that is done then: who asked does not wait for the thousands who listen.
         loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
         loop.clockworks.append(wheel)
-        retry.body = { [unowned self] in
+        retry.body = { [unowned self, unowned loop] in
             do throws(SystemFailure) { try listen() } catch { retry.set(at: loop.now + Self.retryNanoseconds) }
         }
         loop.clockworks.append(retry)

@@ -3,7 +3,7 @@ public final class ThreadedKeeper: Keeper {
     /// How many commits are kept at once at the most.
     static let batchLimit = 4_096
     /// For how many turns of its home a commit waits for others at the most, where each brings some.
-    package static let turnsLimit = 8
+    static let turnsLimit = 8
 
     /// The journal, for what may block.
     public let journal: any Journal

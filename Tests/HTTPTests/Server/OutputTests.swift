@@ -10,7 +10,7 @@ import Testing
     @Test func `an outbox grows with what is written`() {
         var outbox = Outbox()
         var expected = ""
-        for number in [0, 9, 10, 99, 100, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max] {
+        for number in Array(0...1_100) + [9_999, 10_000, 10_001, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max] {
             outbox.append(number)
             outbox.append(", ")
             outbox.append(hexadecimal: UInt64(number))

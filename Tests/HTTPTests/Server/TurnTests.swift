@@ -30,12 +30,14 @@ import Testing
     private final class Stage {
         let loop: EventLoop
         let handler = Patient()
+        let listener: Listener
         let server: Server
         let clients: [Int32]
         var isDue = false
 
         init(_ count: Int) throws {
             let listener = try Listener(host: "127.0.0.1", port: 0)
+            self.listener = listener
             loop = try EventLoop()
             server = Server(on: loop, handler, Limits(), shared: Server.Shared(), listener: listener)
             clients = (0..<count).map { _ in
@@ -57,7 +59,10 @@ import Testing
         }
 
         deinit {
+            // It waits for connections no more, and so is not kept by its loop, which it keeps.
+            server.drain(over: 0) {}
             server.closeAll()
+            listener.close()
             for client in clients { close(client) }
         }
 

@@ -40,16 +40,14 @@ struct KeeperTests {
     @Test func `what goes on and on does not wait for its end`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
-        stand.journal.hold()
         var replies: [Reply] = []
-        // Each turn brings one more, so no turn is the last.
-        for _ in 0..<20 {
+        // Each turn brings one more, so none is the last. Where they waited for that, this would go on for ever.
+        while stand.journal.asked.count < 2, replies.count < 100_000 {
             replies.append(stand.send("ledger/add", "a", 1))
             stand.home.runOne()
         }
-        stand.journal.release()
         for reply in replies { _ = try stand.wait(for: reply) }
-        #expect(stand.journal.asked.map(\.count).dropFirst().first == ThreadedKeeper.turnsLimit)
+        #expect(replies.count < 100_000)
     }
 
     // Laws P8 and D6
