@@ -214,8 +214,9 @@ extension Connection {
 
     /// Goes to another loop, with the request that belongs there and all that came after it.
     private func moveTo(_ index: Int, with bytes: Span<UInt8>) {
-        guard let registration else { return }
         if !output.isEmpty { send() }
+        // Whoever finds in sending that nobody is there any more has closed it.
+        guard let registration else { return }
         phase = .closed
         self.registration = nil
         server.loop.deregister(registration)

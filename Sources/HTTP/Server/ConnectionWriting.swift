@@ -36,7 +36,7 @@ extension Connection {
     /// Sends an answer that came later than its request, and goes on with what came meanwhile.
     private func resume() {
         // Many come at once, as what was kept together is answered together, and they go in a row.
-        if case .idle = phase { return server.sendSoon(self, limit: .max) }
+        if case .idle = phase { return server.sendSoon(self, limit: Server.unsentLateLimit) }
         send()
     }
 

@@ -12,6 +12,8 @@ public final class Server: Channel {
     static let answersBytesLimit = 256 * 1_024
     /// How many connections wait for the end of the turn at the most until their answers are sent.
     static let unsentLimit = 64
+    /// The same for answers that come later than their requests: those of a batch go in a row, and yet take bounded room.
+    static let unsentLateLimit = 1_024
     /// After how long it is tried again to take connections, where there were no descriptors for them.
     static let retryNanoseconds: Int64 = 250_000_000
     /// How many connections are taken in one turn, so that those that are there get theirs.
