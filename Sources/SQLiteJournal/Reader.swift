@@ -120,11 +120,12 @@ final class Reader {
         while try snapshot.step() { try body(StateRow(snapshot, of: space, at: connection.path).fact) }
     }
 
-    /// The commits of a space after a version.
-    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+    /// The commits of a space after a version. Those that the last `history` leave out are gone, also where their rows are still there.
+    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> Past {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return .commits([]) }
-            guard version >= head.oldest else { return .gone(oldest: head.oldest) }
+            let oldest = max(head.oldest, head.version - history)
+            guard version >= oldest else { return .gone(oldest: oldest) }
             var records: [CommitRecord] = []
             try eachCommit(of: space, id: head.id, after: version, limit: limit) { record throws(JournalFailure) in records.append(record) }
             return .commits(records)

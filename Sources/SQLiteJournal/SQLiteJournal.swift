@@ -16,8 +16,9 @@ public final class SQLiteJournal: Journal {
     private let lives_: Guarded<Lives>
     private let followers = Followers()
     private let path: String
+    private let history: Int
 
-    /// Opens the journal in a directory, or begins one there. Of each space the last `history` commits are kept, or somewhat more.
+    /// Opens the journal in a directory, or begins one there. Of each space the last `history` commits can be read.
     public init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
         let home = Home(directory: directory)
         try home.create()
@@ -47,6 +48,7 @@ public final class SQLiteJournal: Journal {
         thread = Guarded(try Thread { [upkeep] in upkeep.run() })
         self.lock = Guarded(lock)
         path = home.database
+        self.history = max(0, history)
     }
 
     deinit {
@@ -76,7 +78,7 @@ public final class SQLiteJournal: Journal {
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
     public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
-        try read { reader throws(JournalFailure) in try reader.read(space, after: version, limit: limit) }
+        try read { reader throws(JournalFailure) in try reader.read(space, after: version, limit: limit, history: history) }
     }
 
     /// The answer that was given to an action that was sent with `key` at or after `earliest`.

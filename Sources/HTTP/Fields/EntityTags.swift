@@ -20,6 +20,8 @@ public struct EntityTags: Hashable, Sendable {
         var rest = value.utf8[...]
         func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
         func isSpace(_ byte: UInt8) -> Bool { byte == Octet.space || byte == Octet.tab }
+        // Elements of a list may be empty, the first ones too (RFC 9110, section 5.6.1.2).
+        func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
         skip(isSpace)
         if rest.first == UInt8(ascii: "*") {
             rest.removeFirst()
@@ -28,6 +30,7 @@ public struct EntityTags: Hashable, Sendable {
             isAny = true
             return
         }
+        skip(isBetween)
         while !rest.isEmpty {
             let isWeak = rest.starts(with: "W/".utf8)
             if isWeak { rest = rest.dropFirst(2) }
@@ -39,7 +42,7 @@ public struct EntityTags: Hashable, Sendable {
             skip(isSpace)
             if rest.isEmpty { break }
             guard rest.first == UInt8(ascii: ",") else { return nil }
-            skip { isSpace($0) || $0 == UInt8(ascii: ",") }
+            skip(isBetween)
         }
         if tags.isEmpty { return nil }
     }

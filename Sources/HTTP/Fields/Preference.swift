@@ -7,7 +7,13 @@ public enum Preference {
         {
             return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
         }
-        for preference in value.split(separator: ",") {
+        // A comma in a quoted text is one of the text (RFC 9110, section 5.6.4).
+        var isQuoted = false
+        func isBetween(_ character: Character) -> Bool {
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+        for preference in value.split(whereSeparator: isBetween) {
             let parts = preference.split(separator: ";", omittingEmptySubsequences: false)[0].split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].trimmingSpaces.lowercased() == "wait" else { continue }
             let text = parts[1].trimmingSpaces

@@ -15,7 +15,8 @@ final class ChangeFeed {
     private let home: LoopHome
     private var following: Following?
     private var readers: [SpaceName: [ChangeReader]] = [:]
-    private var pollers: [SpaceName: [(exchange: Exchange, version: Int)]] = [:]
+    /// Those who wait: after which version they ask, and up to which they know.
+    private var pollers: [SpaceName: [(exchange: Exchange, version: Int, known: Int)]] = [:]
     /// The newest version heard of, of spaces that somebody follows.
     private var newest: [SpaceName: Int] = [:]
 
@@ -112,15 +113,16 @@ final class ChangeFeed {
             case .failure(let failure): delivery.answer(exchange, Problem(failure))
             case .success(.gone(let oldest)): delivery.answer(exchange, .gone(oldest: oldest))
             case .success(.commits(let records)):
-                let tag = SpaceTag(epoch: epoch, version: records.last?.version ?? version).text
-                let isKnown = tags.map { matches($0, records.last?.version ?? version, of: space) } ?? (mayWait && records.isEmpty)
+                let last = records.last?.version ?? version
+                let tag = tag(of: last)
+                let isKnown = tags.map { matches($0, last, of: space) } ?? (mayWait && records.isEmpty)
                 guard isKnown else { return send(records, exchange, tag, wait) }
                 guard mayWait, let wait, wait > 0 else { return delivery.sendUnchanged(exchange, tag: tag, wait: wait) }
-                guard !hasNewer(than: records.last?.version ?? version, in: space) else {
+                guard !hasNewer(than: last, in: space) else {
                     return answer(exchange, space, after: version, tags: tags, wait: wait, mayWait: mayWait)
                 }
                 exchange.connection.mark = wait
-                pollers[space, default: []].append((exchange, version))
+                pollers[space, default: []].append((exchange, version, last))
                 exchange.wait(seconds: wait)
             }
         }
@@ -152,11 +154,11 @@ final class ChangeFeed {
         guard let waiting = pollers[space], let index = waiting.firstIndex(where: { $0.exchange.connection === exchange.connection }) else {
             return
         }
-        let version = waiting[index].version
+        let known = waiting[index].known
         pollers[space]?.remove(at: index)
         if pollers[space]?.isEmpty ?? false { pollers[space] = nil }
         forgetIfUnused(space)
-        delivery.sendUnchanged(exchange, tag: tag(of: version), wait: exchange.connection.mark)
+        delivery.sendUnchanged(exchange, tag: tag(of: known), wait: exchange.connection.mark)
     }
 
     /// Writes the tag of a version as an answer's.

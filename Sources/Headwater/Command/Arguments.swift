@@ -3,9 +3,10 @@ import HTTP
 /// Reads the options of `serve`: those of the command line win over those of the environment.
 enum Arguments {
     static func settings(_ arguments: [String], _ environment: [String: String]) throws(CommandFault) -> Settings {
+        let given = try given(arguments)
         var settings = Settings()
         settings.limits.connectionCount = .max
-        for option in Option.all {
+        for option in Option.all where !given.contains(where: { $0.option.name == option.name }) {
             guard let value = environment[option.variable], !value.isEmpty else { continue }
             do throws(CommandFault) {
                 if option.isList {
@@ -18,8 +19,15 @@ enum Arguments {
             }
         }
         if let token = environment["HEADWATER_TOKEN"], !token.isEmpty { settings.token = token }
+        for (option, value) in given { try option.take(value, &settings) }
+        try settings.check()
+        return settings
+    }
+
+    /// The options of the command line, each with what it was given.
+    private static func given(_ arguments: [String]) throws(CommandFault) -> [(option: Option, value: String)] {
+        var given: [(option: Option, value: String)] = []
         var rest = arguments[...]
-        var given: Set<String> = []
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--"), argument.count > 2 else {
                 throw CommandFault("\"\(argument)\" means nothing here: headwater help serve")
@@ -28,21 +36,19 @@ enum Arguments {
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
                 throw CommandFault("there is no option --\(parts[0]): headwater help serve")
             }
-            given.insert(option.name)
             if option.argument == nil {
                 guard parts.count == 1 else { throw CommandFault("--\(option.name) takes no value") }
-                try option.take("", &settings)
+                given.append((option, ""))
             } else if parts.count == 2 {
-                try option.take(String(parts[1]), &settings)
+                given.append((option, String(parts[1])))
             } else {
                 guard let value = rest.popFirst() else { throw CommandFault("--\(option.name) takes \(option.argument ?? "a value")") }
-                try option.take(value, &settings)
+                given.append((option, value))
             }
         }
-        guard !(given.contains("data") && given.contains("memory")) else {
+        guard !["data", "memory"].allSatisfy({ name in given.contains { $0.option.name == name } }) else {
             throw CommandFault("--data and --memory exclude each other: choose one")
         }
-        try settings.check()
-        return settings
+        return given
     }
 }

@@ -209,7 +209,7 @@ final class Relay: StreamSource, Settling, Waiter {
 
     /// Answers with the values as they are; `wait` is what a client that would have waited is told.
     func answer(_ exchange: Exchange, wait: Int?) {
-        if let failure { return delivery.answer(exchange, Problem(.viewFailed, "the view \(failure.view) has failed: \(failure.failure)")) }
+        if let failure { return delivery.answer(exchange, Problem(failure.failure, of: failure.view)) }
         let (fields, content) = prepared()
         exchange.answer(.ok, prepared: fields, content) { [delivery] writer in
             if let wait { Delivery.addWait(wait, &writer) }
@@ -306,7 +306,7 @@ final class Relay: StreamSource, Settling, Waiter {
 
     private func append(after step: Int, to text: inout [UInt8]) {
         if let failure {
-            let problem = Problem(.viewFailed, "the view \(failure.view) has failed: \(failure.failure)")
+            let problem = Problem(failure.failure, of: failure.view)
             return EventText.event(id: tag, name: "error", data: problem.bytes, appendingTo: &text)
         }
         EventText.event(id: tag, data: content(after: step), appendingTo: &text)

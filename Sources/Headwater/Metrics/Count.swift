@@ -38,7 +38,7 @@ extension Desk {
         var count = Count()
         count.requests = metrics.requests
         count.actions = metrics.actions
-        count.commits = metrics.commits
+        count.commits = store.commitsCount
         count.commitSeconds = metrics.commitSeconds
         count.requestSeconds = metrics.requestSeconds
         count.streams = metrics.streams

@@ -6,7 +6,6 @@ final class Metrics {
     private var requestCounts = [Int](repeating: 0, count: Resource.templates.count * statusLimit)
     private static let statusLimit = 600
     private var outcomes: [ObjectIdentifier: Outcomes] = [:]
-    var commits = 0
     var commitSeconds = Histogram(Histogram.seconds)
     var requestSeconds = Histogram(Histogram.seconds)
     var streams = 0

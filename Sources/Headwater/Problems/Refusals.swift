@@ -43,10 +43,18 @@ extension Problem {
             })
     }
 
+    init(_ failure: ViewFailure, of view: String) {
+        if failure.isGone {
+            self.init(.noSuchView, failure.description)
+        } else {
+            self.init(.viewFailed, "the view \(view) has failed: \(failure)")
+        }
+    }
+
     init(_ failure: JournalFailure) {
         switch failure.kind {
         case .cannotWrite, .locked:
-            self.init(.cannotWrite, "\(failure.description). Nothing was changed; reading goes on", retryAfter: 2)
+            self.init(.cannotWrite, "\(failure.description) Nothing was changed; reading goes on", retryAfter: 2)
         case .damaged, .newer, .unusable: self.init(.unreadable, failure.description)
         }
     }

@@ -124,7 +124,6 @@ extension Desk {
             let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(of: place, route).count(outcome)
             if outcome == .ok {
-                metrics.commits += 1
                 metrics.commitSeconds.add(Double(MonotonicClock.now - exchange.connection.began) / 1e9)
                 service.noteCanWrite()
             }

@@ -24,6 +24,8 @@ final class Desk: Handler {
     private var knownAuthority: [UInt8] = []
     /// Streams that are counted for somebody's token, who may lose it.
     var streams: [ObjectIdentifier: Connection] = [:]
+    /// Long polls under a token, which may be withdrawn while they wait.
+    var polls: [ObjectIdentifier: (exchange: Exchange, account: Account)] = [:]
     /// The origin of the request that is being handled, and of those that wait for their answer, where it is another page's.
     private var origins: [ObjectIdentifier: String] = [:]
 
@@ -85,7 +87,7 @@ final class Desk: Handler {
         case .health: answerText(exchange, "ok\n")
         case .readiness: service.answerReadiness(self, exchange)
         case .contract: answerFile(request, exchange, Assets.contract)
-        case .console(let name): answerConsole(name, request, exchange)
+        case .console(let file): answerFile(request, exchange, file)
         default:
             guard let account = account(of: request, route) else { return refuseStranger(exchange) }
             if let space = resource.space, !account.token.covers(space) {
@@ -155,6 +157,7 @@ final class Desk: Handler {
         // Of a stream it would say nothing.
         if !connection.isStream { metrics.requestSeconds.add(seconds) }
         if connection.waiter != nil { connection.waiter = nil }
+        if !polls.isEmpty { polls[ObjectIdentifier(connection)] = nil }
         if !origins.isEmpty { origins[ObjectIdentifier(connection)] = nil }
         if !connection.isStream { giveBackPlace(connection) }
         if status.code >= 500 || service.log.level <= .debug { logAnswer(connection, status, seconds) }
@@ -173,6 +176,7 @@ final class Desk: Handler {
         let key = ObjectIdentifier(exchange.connection)
         waited(exchange)
         origins[key] = nil
+        polls[key] = nil
         giveBackPlace(exchange.connection)
     }
 

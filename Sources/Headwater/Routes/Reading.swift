@@ -39,6 +39,7 @@ extension Desk {
             guard admit(exchange, account) else { return }
             relay.stream(exchange, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
         case .look, .wait:
+            if case .wait = manner { notePoll(exchange, account) }
             // Who waits for change after change names the tag of now.
             let isFresh = relay.isFresh
             if isFresh, route.since == nil, request.is(.ifNoneMatch, relay.quotedTag) {
@@ -130,9 +131,14 @@ extension Desk {
         streams[ObjectIdentifier(connection)] = nil
     }
 
-    /// Ends the streams of tokens that are not good any more.
-    func endStreamsOfWithdrawn() {
+    /// Ends the streams and the waits of tokens that are not good any more.
+    func endReadingOfWithdrawn() {
         for connection in streams.values where (connection.streamAccount as? Account)?.isWithdrawn ?? false { connection.endStream() }
+        for poll in polls.values where poll.account.isWithdrawn { waited(poll.exchange) }
+    }
+
+    private func notePoll(_ exchange: Exchange, _ account: Account) {
+        if service.gate.isClosed { polls[ObjectIdentifier(exchange.connection)] = (exchange, account) }
     }
 
     // MARK: Changes
@@ -161,6 +167,7 @@ extension Desk {
             guard case .wait(let seconds) = manner else {
                 return changes.answer(exchange, space, after: version, tags: known ?? nil, wait: nil)
             }
+            notePoll(exchange, account)
             changes.answer(exchange, space, after: version, tags: known ?? nil, wait: seconds, mayWait: true)
         }
     }

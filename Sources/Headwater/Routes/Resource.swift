@@ -3,7 +3,8 @@ import StateStore
 
 /// What a path names.
 enum Resource {
-    case console(String)
+    /// A file of the page that shows what Headwater is.
+    case console(Asset)
     /// `*`: the server as a whole.
     case anything
     case contract, health, readiness, metrics

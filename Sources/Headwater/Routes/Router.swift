@@ -51,7 +51,9 @@ final class Router {
         case "readyz" where segments.count == 1: return .readiness
         case "metrics" where segments.count == 1: return .metrics
         case "openapi.yaml" where segments.count == 1: return .contract
-        case .some(let name) where segments.count == 1: return .console(name)
+        case .some(let name) where segments.count == 1:
+            guard let file = Assets.console[name] else { throw Self.nothing }
+            return .console(file)
         default: throw Self.nothing
         }
         guard segments.count > 1 else { return .index }

@@ -124,7 +124,7 @@ final class Service: Sendable {
         exposition.add(count)
         exposition.add(
             "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
-        exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by what came of them.")
+        exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by whom and what came of them.")
         for count in outgoing.counts {
             exposition.add(
                 "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)], Double(count.requests))
@@ -138,9 +138,9 @@ final class Service: Sendable {
 
     // MARK: Tokens
 
-    /// Takes other tokens, and ends the streams of those that are gone.
+    /// Takes other tokens, and ends what those that are gone read.
     func replace(tokens: [Token]) {
         gate.replace(tokens: tokens)
-        for (desk, home) in zip(desks.with { $0 }, homes) { home.post { desk.value.endStreamsOfWithdrawn() } }
+        for (desk, home) in zip(desks.with { $0 }, homes) { home.post { desk.value.endReadingOfWithdrawn() } }
     }
 }

@@ -19,9 +19,12 @@ protocol View: AnyObject {
 public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public let description: String
+    /// Whether there is no such view any more.
+    public let isGone: Bool
 
-    init(_ description: String) {
-        self.description = description
+    init(_ error: any Error) {
+        description = "\(error)"
+        isGone = error is NoView
     }
 }
 
@@ -41,12 +44,12 @@ extension Observable: View where Value: JSONWritable & Described {
                 do {
                     value(.success(try delivered.json()))
                 } catch {
-                    value(.failure(ViewFailure("\(error)")))
+                    value(.failure(ViewFailure(error)))
                 }
             },
             end: { end in
                 // A view that has completed keeps its last value.
-                if case .failed(let error) = end { value(.failure(ViewFailure("\(error)"))) }
+                if case .failed(let error) = end { value(.failure(ViewFailure(error))) }
             })
     }
 }

@@ -60,7 +60,7 @@ public final class ThreadedKeeper: Keeper {
             let gathered = submitter.gathered
             submitter.gathered = []
             if submissions.post(contentsOf: gathered) { return }
-            let failure = JournalFailure(.cannotWrite, "the journal is being closed: try again when the server is back")
+            let failure = JournalFailure(.cannotWrite, "The journal is being closed: try again when the server is back.")
             submitter.hear(gathered.map { Outcome($0, .failed(failure)) })
         }
     }

@@ -297,6 +297,7 @@ final class Space: Place {
         // Where nothing else is to be told or answered, nothing has to be put in a queue.
         if isNext, spread == nil, shadow == nil, case .kept = submitted {
             durable = version
+            if !answer.changed.isEmpty { store.commitsCount += 1 }
             return .success(answer)
         }
         outstanding += 1
@@ -338,6 +339,7 @@ final class Space: Place {
         while let first = pending.popFirst(where: { $0.version <= durable && ($0.record == nil || isRecordKept) }) {
             if let record = first.record {
                 isRecordKept = false
+                if !record.facts.isEmpty { store.commitsCount += 1 }
                 noteKept(record)
             }
             answer(first)

@@ -183,6 +183,9 @@ public final class Store {
     /// How many spaces are loaded.
     public var loadedCount: Int { spaces.count }
 
+    /// How many commits of its spaces were kept since it began, whoever asked for them.
+    public internal(set) var commitsCount = 0
+
     // MARK: Spaces
 
     private func space(_ name: SpaceName) -> Space {

@@ -15,7 +15,8 @@ import Testing
         #expect(tags?.tags == ["a", "b", "c,d"] && tags?.strong == ["a", "c,d"])
         #expect(tags?.matches("b") == true && tags?.matches("d") == false)
         #expect(EntityTags(" * ")?.isAny == true && EntityTags("*")?.matches("whatever") == true)
-        for text in ["", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] { #expect(EntityTags(text) == nil, "\(text)") }
+        #expect(EntityTags(#" , ,"a""#)?.tags == ["a"])
+        for text in ["", " , ", ", *", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] { #expect(EntityTags(text) == nil, "\(text)") }
     }
 
     @Test func `a tag is what stands between its marks, whatever would grow together with them`() {
@@ -27,6 +28,7 @@ import Testing
 
     @Test(arguments: [
         ("wait=25", 25), ("respond-async, WAIT = 3", 3), ("wait=\"7\"", 7), ("wait=1;x=y", 1), ("wait=0", 0),
+        (#"x="a, wait=9", wait=2"#, 2),
         ("wait=99999999999999999999", Int.max),
     ])
     func `a wait that is preferred is found`(_ value: String, _ seconds: Int) {

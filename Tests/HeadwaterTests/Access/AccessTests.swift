@@ -63,6 +63,13 @@ import Testing
         let second = try server.stream("/v1/spaces/a/user/title", bearer("two"))
         let changes = try server.stream("/v1/spaces/b/changes", bearer("one"))
         _ = (try first.event(), try second.event())
+        let polls = try ["a/user/title", "b/changes"].map { path in
+            let tag = try server.ask("GET", "/v1/spaces/\(path)", nil, bearer("one")).tag
+            let poll = try server.connect()
+            try poll.send(Request.text("GET", "/v1/spaces/\(path)?since=\(tag)&wait=60", nil, bearer("one")))
+            return poll
+        }
+        #expect(try server.eventually { try server.metric("headwater_polls_waiting", bearer("two")) == 2 })
         // What was concluded from a request holds for the next of the same bytes, until its token is gone.
         let regular = try server.connect()
         let question = Request.text("GET", "/v1/spaces/a/user/title", nil, bearer("one"))
@@ -76,6 +83,7 @@ import Testing
         server.program.kill(SIGHUP)
         #expect(try first.event() == nil)
         #expect(try changes.event() == nil)
+        for poll in polls { #expect(try poll.response().status == 304) }
         for _ in 0..<2 {
             try regular.send(question)
             #expect(try regular.response().status == 401)

@@ -55,21 +55,6 @@ import Testing
         #expect(try server.ask("POST", "/v1/spaces/act5-unused/user/logOut", "{}", ["If-Match": "*"]).status == 412)
     }
 
-    @Test func `a definition that was not there is created, and only that is done where nothing is to be there`() throws {
-        let path = "/v1/spaces/act-streams/streams/mine"
-        let items = #"{"stream": [{"value": 1}]}"#
-        #expect(try server.ask("PUT", path, items, ["If-Match": "*"]).isProblem("changed", 412))
-        #expect(try server.ask("PUT", path, items, ["If-None-Match": "*"]).status == 201)
-        #expect(try server.ask("PUT", path, #"{"stream": []}"#, ["If-None-Match": "*"]).isProblem("changed", 412))
-        let tag = try server.ask("GET", path).tag
-        #expect(try server.ask("PUT", path, #"{"stream": []}"#, ["If-None-Match": "\"\(tag)\""]).isProblem("changed", 412))
-        #expect(try server.ask("PUT", path, #"{"stream": []}"#, ["If-None-Match": "\"x\""]).status == 200)
-        #expect(try server.ask("PUT", path, items, ["If-None-Match": "x"]).isProblem("bad-request", 400))
-        for _ in 0..<2 {
-            #expect(try server.ask("PUT", "\(path)2", items, ["Idempotency-Key": "once"]).status == 200, "the first answer again")
-        }
-    }
-
     @Test func `what is tried over a live view finds it as it is`() throws {
         let space = "/v1/spaces/act-tried"
         try server.ask("POST", "\(space)/cart/add", #"{"productId": 2, "quantity": 3}"#)

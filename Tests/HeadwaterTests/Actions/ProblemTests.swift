@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [
         ("GET", "/v2", "no-such-path"), ("GET", "/v1/space", "no-such-path"), ("GET", "/v1/spaces/a/b", "no-such-path"),
         ("GET", "/v1/spaces/a/b/c/d/e", "no-such-path"), ("GET", "/v1/spaces/-a", "no-such-space"),
-        ("GET", "/v1/spaces/a%20b", "no-such-space"),
+        ("GET", "/v1/spaces/a%20b", "no-such-space"), ("POST", "/v2", "no-such-path"), ("OPTIONS", "/v2", "no-such-path"),
         ("POST", "/v1/spaces/a/user/fly", "no-such-action"), ("POST", "/v1/spaces/a/nobody/logIn", "no-such-action"),
         ("GET", "/v1/spaces/a/user/shoeSize", "no-such-view"), ("GET", "/v1/spaces/a/nobody/title", "no-such-view"),
         ("GET", "/v1/spaces/a/views?view=user.shoeSize", "no-such-view"), ("GET", "/v1/spaces/common/user/title", "no-such-view"),

@@ -47,6 +47,12 @@ import Testing
         let server = try Service("--memory", environment: ["HEADWATER_PORT": "1", "HEADWATER_HISTORY": "x0".replacing("x", with: "1")])
         #expect(server.port > 1)
         #expect(server.greeting == "headwater listening on http://127.0.0.1:\(server.port)\n")
+        let strict = try Service(
+            "--memory", "--rate", "5", "--allow-origin", "https://b.example",
+            environment: ["HEADWATER_RATE": "x", "HEADWATER_ALLOW_ORIGIN": "https://a.example"])
+        for (origin, status) in [("https://a.example", 403), ("https://b.example", 200)] {
+            #expect(try strict.ask("GET", "/healthz", nil, ["Origin": origin]).status == status)
+        }
         let other = try Service("--host", "::1", environment: ["HEADWATER_MEMORY": "1"])
         #expect(other.greeting == "headwater listening on http://[::1]:\(other.port)\n")
     }

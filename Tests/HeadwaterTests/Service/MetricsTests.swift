@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Testing
 
 @Suite struct MetricsTests {
@@ -31,6 +32,14 @@ import Testing
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             #expect(line.split(separator: " ").count == 2 && Double(line.split(separator: " ")[1]) != nil, "\(line)")
         }
+    }
+
+    @Test func `commits are counted whoever makes them, and only those that changed something`() throws {
+        let server = try Service("--memory", "--workshop-latency", "0")
+        try server.ask("POST", "/v1/spaces/a/luthier/checkout")
+        #expect(try server.eventually { try server.ask("GET", "/v1/spaces/a").json["version"] == 2 })
+        try server.ask("POST", "/v1/spaces/a/cart/clear", nil, ["Idempotency-Key": "k"])
+        #expect(try server.metric("headwater_commits_total") == 2)
     }
 
     // Law H10: who has nothing to do sleeps.

@@ -7,7 +7,7 @@ struct KeeperTests {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         stand.close()
-        #expect(try stand.post("ledger/add", "a", 1).hasPrefix("the journal is being closed"))
+        #expect(try stand.post("ledger/add", "a", 1).hasPrefix("The journal is being closed"))
         #expect(try stand.commits().count == 1)
     }
 
