@@ -51,7 +51,7 @@ extension Desk {
     /// `.some(nil)`.
     func perform(
         _ place: ActionPlace, _ input: [UInt8]?, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
-        _ rate: Rate?, _ condition: Condition??, views: [String]? = nil, _ newness: Newness? = nil
+        _ rate: Rate?, _ condition: Condition??, views: [String]? = nil
     ) {
         var key: String?
         if request.has(.idempotencyKey) {
@@ -60,18 +60,15 @@ extension Desk {
             else { return answer(exchange, Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters")) }
         }
         if case .some(nil) = condition {
-            return answer(exchange, Self.unreadableTags)
+            return answer(
+                exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
         }
-        // What was answered to a key is known without its status, and a repeat gets the same.
-        let newness = key == nil ? newness : nil
         let call = Call(place, input: input, key: key, views: views ?? route.views, condition: condition ?? nil)
         let result = store.perform(call, in: space) {
-            { [self] result in conclude(result, place, space, route, exchange, rate: rate, newness) }
+            { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
         }
-        if let result { conclude(result, place, space, route, exchange, rate: rate, newness) }
+        if let result { conclude(result, place, space, route, exchange, rate: rate) }
     }
-
-    static let unreadableTags = Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *")
 
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }
@@ -117,7 +114,7 @@ extension Desk {
 
     func conclude(
         _ result: Result<Answer, Refusal>, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange,
-        rate: Rate?, _ newness: Newness? = nil
+        rate: Rate?
     ) {
         switch result {
         case .success(let answer):
@@ -127,7 +124,7 @@ extension Desk {
                 metrics.commitSeconds.add(Double(MonotonicClock.now - exchange.connection.began) / 1e9)
                 service.noteCanWrite()
             }
-            send(answer, route, exchange, rate: rate, newness?.isNew ?? false ? Status(201) : .ok)
+            send(answer, route, exchange, rate: rate)
         case .failure(let refusal):
             var outcome = Metrics.Outcome.refused
             if case .journal = refusal { outcome = .failed }
@@ -144,8 +141,8 @@ extension Desk {
         return outcomes
     }
 
-    private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?, _ status: Status) {
-        exchange.answer(status, writing: { Self.write(answer, route, to: &$0) }) { [self] writer in
+    private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
+        exchange.answer(.ok, writing: { Self.write(answer, route, to: &$0) }) { [self] writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if route.views.isEmpty {
                 changes.writeTag(of: answer.version, &writer)

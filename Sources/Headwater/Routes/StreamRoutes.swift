@@ -66,10 +66,9 @@ extension Desk {
             object["id"] = .string(id)
             document = .object(object)
         }
-        let news = Newness()
         perform(
-            place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space, news),
-            views: [Self.definitions], news)
+            place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space),
+            views: isConditional(request) ? [Self.definitions] : [])
     }
 
     /// Removes a definition.
@@ -80,33 +79,38 @@ extension Desk {
             return
         }
         let input: JSON = ["id": .string(id)]
-        guard let condition = condition(of: request, id, space, Newness()) else { return answer(exchange, Self.unreadableTags) }
-        let call = Call(place, input: input.written, views: [Self.definitions], condition: condition)
+        let condition = condition(of: request, id, space)
+        if case .some(nil) = condition {
+            return answer(
+                exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
+        }
+        let call = Call(
+            place, input: input.written, views: isConditional(request) ? [Self.definitions] : [], condition: condition ?? nil)
         withLibrary(of: space, exchange) { [self] library in
             guard library[id] != nil else { return answer(exchange, noStream(id, in: space)) }
             store.perform(call, in: space) { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
         }
     }
 
-    /// What If-Match and If-None-Match demand of a definition: that it is still the one that has the tag, or the space still at the version that has
-    /// it; that it has none of the tags, or is not there at all. Nil where they cannot be read. What it finds out is noted in `newness`.
-    private func condition(of request: borrowing Request, _ id: String, _ space: SpaceName, _ newness: Newness) -> Condition? {
+    private func isConditional(_ request: borrowing Request) -> Bool { request.has(.ifMatch) || request.has(.ifNoneMatch) }
+
+    /// What If-Match and If-None-Match demand of a definition: that it is still the one that has the tag, or the space still at the version that has it;
+    /// that it is none that has the tag, or that there is none.
+    private func condition(of request: borrowing Request, _ id: String, _ space: SpaceName) -> Condition?? {
+        guard isConditional(request) else { return nil }
         let wanted = request.field(.ifMatch).map { EntityTags($0) }
         let unwanted = request.field(.ifNoneMatch).map { EntityTags($0) }
-        if case .some(nil) = wanted { return nil }
-        if case .some(nil) = unwanted { return nil }
-        let ofSpace = wanted.flatMap { $0 }.map { condition($0, of: space, isOfViews: false) }
-        return { [wanted = wanted ?? nil, unwanted = unwanted ?? nil] version, news in
+        if case .some(nil) = wanted { return .some(nil) }
+        if case .some(nil) = unwanted { return .some(nil) }
+        let isOfSpace = wanted?.map { condition($0, of: space, isOfViews: false) }
+        return { version, news in
             // Definitions that cannot be read are none that has the tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else {
-                return wanted == nil && unwanted == nil
-            }
-            let tag = library[id].map { Digest($0.written).tag }
-            newness.isNew = tag == nil
-            if let tag, unwanted?.matches(tag) ?? false { return false }
-            guard let wanted, let ofSpace else { return true }
-            guard let tag else { return false }
-            return wanted.isAny || wanted.strong.contains(tag) || ofSpace(version, news)
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
+            guard let document = library[id] else { return wanted == nil }
+            let tag = Digest(document.written).tag
+            if let unwanted = unwanted ?? nil, unwanted.matches(tag) { return false }
+            guard let wanted = wanted ?? nil, let isOfSpace else { return true }
+            return wanted.isAny || wanted.strong.contains(tag) || isOfSpace(version, news)
         }
     }
 
