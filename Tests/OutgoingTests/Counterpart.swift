@@ -107,7 +107,11 @@ final class Counterpart: Sendable {
         Thread { [self] in
             while true {
                 let socket = accept(listener, nil, nil)
-                guard socket >= 0 else { return }
+                guard socket >= 0 else {
+                    // By whoever uses it, for its number would soon be another's.
+                    Glibc.close(listener)
+                    return
+                }
                 connections.withLock { $0 += 1 }
                 Thread {
                     serve(Line(socket: socket))
@@ -126,7 +130,6 @@ final class Counterpart: Sendable {
 
     func close() {
         shutdown(listener, Int32(SHUT_RDWR))
-        Glibc.close(listener)
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
