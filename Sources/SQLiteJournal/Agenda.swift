@@ -7,12 +7,19 @@ struct Agenda {
     /// How much later than it might an answer is forgotten.
     static let expiryMicroseconds: Int64 = 60_000_000
 
+    /// The log is made longer in steps of so many bytes, which take a tenth of a millisecond,
+    static let lengtheningBytes = 256 * 1_024
+    /// to four times of what was written to it, and to somewhat more than has it copied.
+    static let logBytesLimit = checkpointPages * 4_096 * 5 / 4
+
     private var spaces: [(space: SpaceName, id: Int)] = []
     private var ids: Set<Int> = []
     /// The newest time that a commit told: the journal has no other clock.
     private var newest: Timestamp?
     private var lastExpiry: Timestamp?
     private var lastCheckpoint = 0
+    /// How long the log is, as far as that was looked at; nil where it is not made longer.
+    private var logLength: Int?
 
     /// Whether there are spaces whose tail is too long.
     var hasSpaces: Bool { !spaces.isEmpty }
@@ -51,6 +58,17 @@ struct Agenda {
     /// Whether there is much in the log.
     func isCheckpointDue(_ pagesWritten: Int) -> Bool {
         pagesWritten - lastCheckpoint >= Self.checkpointPages
+    }
+
+    /// How long the log is; nil where it is not to be made longer, or not any more.
+    mutating func noticeLog(_ length: Int?) {
+        logLength = length
+    }
+
+    /// Whether the log is to be made longer, ahead of what is written to it.
+    func isLogShort(_ pagesWritten: Int) -> Bool {
+        guard let logLength else { return false }
+        return min(Self.logBytesLimit, pagesWritten * 4_096 * 4) - logLength >= Self.lengtheningBytes
     }
 
     /// The same, and counts anew if so.

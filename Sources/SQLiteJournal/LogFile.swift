@@ -1,7 +1,7 @@
 internal import Glibc
 internal import StateStore
 
-/// The write-ahead log, to be synced apart from writing it. SQLite holds no lock on this file that closing it here could lose.
+/// The write-ahead log, to be synced apart from writing it, or to be made longer ahead of it. SQLite holds no lock on this file that closing it here could lose.
 struct LogFile: ~Copyable, Sendable {
     private let path: String
     private let descriptor: Int32
@@ -21,5 +21,19 @@ struct LogFile: ~Copyable, Sendable {
         guard fdatasync(descriptor) == 0 else {
             throw JournalFailure(.cannotWrite, "\(path) cannot be synced: \(JournalFailure.words(errno)).")
         }
+    }
+
+    /// How many bytes it has, written or not.
+    var length: Int {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Puts zeros behind its end, which to SQLite are no part of it; how long it is then, nil where there is no room. Nobody may write to it meanwhile.
+    borrowing func lengthen(by count: Int) -> Int? {
+        let length = length
+        let zeros = [UInt8](repeating: 0, count: count)
+        let written = unsafe zeros.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, count, off_t(length)) }
+        return written == count ? length + count : nil
     }
 }

@@ -43,7 +43,8 @@ public final class SQLiteJournal: Journal {
         let writer = try Writer(connection, durability)
         let desk = Upkeep.Desk(writer: writer, chores: try Chores(writer, history: max(0, history)))
         upkeep = Upkeep(
-            desk, try Reader(Connection(home.database, .reading)), durability == .interval ? try LogFile(home) : nil, at: home.database)
+            desk, try Reader(Connection(home.database, .reading)), durability == .interval ? try LogFile(home) : nil,
+            runway: durability == .commit ? try LogFile(home) : nil, at: home.database)
         reader = Guarded(try Reader(Connection(home.database, .reading)))
         thread = Guarded(try Thread { [upkeep] in upkeep.run() })
         self.lock = Guarded(lock)

@@ -36,8 +36,10 @@ final class Upkeep: Sendable {
     let onSync = Guarded<(@Sendable () -> Void)?>(nil)
     private let path: String
     private let reader: Guarded<Reader?>
-    /// The log, where it is synced every so often.
+    /// The log, where it is synced every so often,
     private let log: LogFile?
+    /// and where it is made longer: a sync after a write that makes a file longer has to write down its length as well, and waits for the disk once more.
+    private let runway: LogFile?
     private let bell = Bell()
     /// Had by whoever does the chores.
     private let turn = Guarded(())
@@ -45,7 +47,9 @@ final class Upkeep: Sendable {
     /// Spaces that were found to have a long tail, by someone who does not wait for the one that writes.
     private let found = Guarded<[(space: SpaceName, id: Int)]>([])
 
-    init(_ desk: sending Desk, _ reader: sending Reader, _ log: consuming LogFile?, at path: String) {
+    init(_ desk: sending Desk, _ reader: sending Reader, _ log: consuming LogFile?, runway: consuming LogFile?, at path: String) {
+        if let length = runway?.length { desk.writer.plan { $0.noticeLog(length) } }
+        self.runway = runway
         self.desk = Guarded(desk)
         self.reader = Guarded(reader)
         self.log = log
@@ -134,6 +138,16 @@ final class Upkeep: Sendable {
         while try chore({ desk throws(JournalFailure) in try desk.clear() }) { try pause() }
         while try chore({ desk throws(JournalFailure) in try desk.expire() }) { try pause() }
         try checkpoint()
+        while try lengthenLog() { try pause() }
+    }
+
+    private func lengthenLog() throws(JournalFailure) -> Bool {
+        let isLonger = try chore { desk throws(JournalFailure) in
+            try desk.writer.lengthenLog { runway?.lengthen(by: Agenda.lengtheningBytes) ?? nil }
+        }
+        // Here, so that no commit waits for it.
+        if isLonger { try runway?.sync() }
+        return isLonger
     }
 
     private func chore<Result: Sendable>(_ body: (Desk) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {

@@ -135,6 +135,15 @@ final class Writer {
     /// Whether something is to be done behind the appends.
     var hasChores: Bool {
         hasForgotten || agenda.hasSpaces || agenda.isExpiryDue || agenda.isCheckpointDue(connection.pagesWritten)
+            || agenda.isLogShort(connection.pagesWritten)
+    }
+
+    /// Has the log made longer by a step if it is short; whether it was. `step` gives its length then, nil where there is no room.
+    func lengthenLog(_ step: () -> Int?) throws(JournalFailure) -> Bool {
+        guard agenda.isLogShort(connection.pagesWritten) else { return false }
+        // In a transaction, so that nobody else writes to it either, whoever has a shell on it.
+        try connection.transaction { () throws(JournalFailure) in agenda.noticeLog(step()) }
+        return true
     }
 
     /// Changes what is due behind the appends.

@@ -1,3 +1,4 @@
+import Foundation
 @testable import SQLiteJournal
 import StateStore
 import Testing
@@ -116,6 +117,36 @@ import Testing
         #expect(
             try count("SELECT count(*) FROM state") + count("SELECT count(*) FROM answers") + count("SELECT count(*) FROM forgotten") == 0)
         #expect(try journal.load(.main)?.version == 2)
+    }
+
+    @Test func `the log is longer than what is written to it, and is read as far as that goes`() throws {
+        let journal = try open()
+        let log = scratch.database() + "-wal"
+        try journal.count(1...100)
+        try journal.settle()
+        let first = try Scratch.size(log)
+        #expect(try count("SELECT count(*) FROM history") == 100)
+        // More than was made ready, so that it grows again.
+        let note = Array("\"\(String(repeating: "x", count: 50_000))\"".utf8)
+        for version in 101...120 {
+            _ = try journal.append([
+                CommitRecord(
+                    space: .main, version: version, at: Timestamp(microseconds: 0), action: "a/b", input: nil,
+                    facts: [Fact(variable: "a.x", value: note)])
+            ])
+        }
+        try journal.settle()
+        #expect(try Scratch.size(log) >= 4 * Agenda.lengtheningBytes)
+        #expect(try Scratch.size(log) > first)
+        // As a loss of power leaves them.
+        try FileManager.default.createDirectory(atPath: scratch.directory("left"), withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: scratch.database(), toPath: scratch.database("left"))
+        try FileManager.default.copyItem(atPath: log, toPath: scratch.database("left") + "-wal")
+        let left = try SQLiteJournal(directory: scratch.directory("left"))
+        #expect(try left.load(.main)?.version == 120)
+        #expect(try left.append([.counting(121)]) == [.kept])
+        left.close()
+        #expect(try SQLiteJournal.check(scratch.directory("left")).problems == [])
     }
 
     @Test func `the log does not grow without end`() throws {
