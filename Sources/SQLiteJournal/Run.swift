@@ -6,7 +6,7 @@ internal import StateStore
 struct Run {
     static let columns = "first, last, commits, leaves, sum"
     /// No commit is added to a run that has as many bytes, for whoever wants one reads them all.
-    static let bytesLimit = 32 * 1_024
+    static let bytesLimit = 64 * 1_024
     /// Values lie two deeper here than in facts alone.
     private static let depthLimit = CommitText.depthLimit + 1
 

@@ -50,7 +50,7 @@ import Testing
         // Those before a long one stand with it.
         #expect(try count("SELECT count(*) FROM runs") == 10)
         try journal.count(1_001...2_000)
-        #expect(try journal.append((2_001...3_000).map { setting($0, 1, "1") }).allSatisfy { $0 == .kept })
+        #expect(try journal.append((2_001...5_000).map { setting($0, 1, "1") }).allSatisfy { $0 == .kept })
         #expect(try count("SELECT max(length(commits)) FROM runs WHERE first > 2000") < Run.bytesLimit + 200)
         #expect(try count("SELECT count(*) FROM runs WHERE first > 2000") > 1)
         #expect(try journal.read(.main, after: 0, limit: 1_000) == .commits(batch))
