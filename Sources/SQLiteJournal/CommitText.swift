@@ -63,7 +63,7 @@ struct CommitText {
         var idempotency: Idempotency?
         if let key {
             idempotency = Idempotency(
-                key: try String(parsing: key.taken(from: document)), fingerprint: try Self.fingerprint(fingerprint, in: document))
+                key: try String(parsing: key.taken(from: document)), fingerprint: try fingerprint(in: document))
         }
         return CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: Int64(at)),
@@ -71,10 +71,16 @@ struct CommitText {
             input: input?.taken(from: document), facts: try facts(in: document), idempotency: idempotency)
     }
 
-    private static func fingerprint(_ extent: Extent?, in document: [UInt8]) throws(JSONError) -> UInt64 {
-        guard let extent, let number = UInt64(try String(parsing: extent.taken(from: document)), radix: 16) else {
-            throw JSONError(.refused("fingerprint must be up to 16 hexadecimal digits"), at: extent?.bytes.lowerBound ?? 0)
+    /// A fingerprint as it is written.
+    static func fingerprint(_ text: String?, at offset: Int) throws(JSONError) -> UInt64 {
+        guard let text, let fingerprint = UInt64(text, radix: 16) else {
+            throw JSONError(.refused("fingerprint must be up to 16 hexadecimal digits"), at: offset)
         }
-        return number
+        return fingerprint
+    }
+
+    private func fingerprint(in document: [UInt8]) throws(JSONError) -> UInt64 {
+        guard let fingerprint else { return try Self.fingerprint(nil, at: 0) }
+        return try Self.fingerprint(String(parsing: fingerprint.taken(from: document)), at: fingerprint.bytes.lowerBound)
     }
 }

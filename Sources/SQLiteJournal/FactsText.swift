@@ -6,12 +6,13 @@ internal import StateStore
 enum FactsText {
     /// Values lie two deeper here than alone.
     static let depthLimit = JSONReader.depthLimit + 2
+    private static let names = MemberNames(["changed", "partial"])
 
     /// Writes both. Facts of one variable stand together, one of it as a whole or some of entries, as whoever makes a commit sees to.
     static func write(_ facts: Facts, to writer: inout JSONWriter) {
         var partial: [String] = []
-        writer.field(4, of: CommitText.names) { partial = write(changed: facts, to: &$0) }
-        if !partial.isEmpty { writer.field(5, of: CommitText.names, partial) }
+        writer.field(0, of: names) { partial = write(changed: facts, to: &$0) }
+        if !partial.isEmpty { writer.field(1, of: names, partial) }
     }
 
     /// Writes `changed`; gives the variables for `partial`.

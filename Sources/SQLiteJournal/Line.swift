@@ -65,7 +65,8 @@ enum Line {
                     space: space, version: version, oldest: oldest, facts: try FactsText.read(changed, partial: partial, in: text))
             } else if let key = try fields.optional("answer", as: String.self) {
                 let answer = KeptAnswer(
-                    fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start), version: try fields.required("version"),
+                    fingerprint: try CommitText.fingerprint(fields.required("fingerprint"), at: start),
+                    version: try fields.required("version"),
                     changed: try fields.required("changed"))
                 line = .answer(space: space, AnswerRow(key: key, answer: answer, at: Timestamp(microseconds: try fields.required("at"))))
             } else if let hasWork = try fields.optional("work", as: Bool.self) {
@@ -80,7 +81,7 @@ enum Line {
                 let partial = try fields.optional("partial", as: Extent.self)
                 var idempotency: Idempotency?
                 if let key = try fields.optional("key", as: String.self) {
-                    idempotency = Idempotency(key: key, fingerprint: try Self.fingerprint(fields.required("fingerprint"), at: start))
+                    idempotency = Idempotency(key: key, fingerprint: try CommitText.fingerprint(fields.required("fingerprint"), at: start))
                 }
                 line = .commit(
                     CommitRecord(
@@ -90,12 +91,5 @@ enum Line {
             try reader.end(fields)
             return line
         }
-    }
-
-    private static func fingerprint(_ text: String, at offset: Int) throws(JSONError) -> UInt64 {
-        guard let fingerprint = UInt64(text, radix: 16) else {
-            throw JSONError(.refused("fingerprint must be up to 16 hexadecimal digits"), at: offset)
-        }
-        return fingerprint
     }
 }

@@ -60,8 +60,7 @@ extension Desk {
             else { return answer(exchange, Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters")) }
         }
         if case .some(nil) = condition {
-            return answer(
-                exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
+            return answer(exchange, Self.unreadableTags)
         }
         let call = Call(place, input: input, key: key, views: views ?? route.views, condition: condition ?? nil)
         let result = store.perform(call, in: space) {
@@ -69,6 +68,8 @@ extension Desk {
         }
         if let result { conclude(result, place, space, route, exchange, rate: rate) }
     }
+
+    static let unreadableTags = Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *")
 
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }

@@ -81,8 +81,7 @@ extension Desk {
         let input: JSON = ["id": .string(id)]
         let condition = condition(of: request, id, space)
         if case .some(nil) = condition {
-            return answer(
-                exchange, Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *"))
+            return answer(exchange, Self.unreadableTags)
         }
         let call = Call(
             place, input: input.written, views: isConditional(request) ? [Self.definitions] : [], condition: condition ?? nil)
