@@ -18,7 +18,7 @@ let alone: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configurati
 
 let package = Package(
     name: "Headwater",
-    products: [.executable(name: "headwater", targets: ["Headwater"])],
+    products: [.executable(name: "headwater", targets: ["headwater"])],
     targets: [
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
@@ -43,13 +43,14 @@ let package = Package(
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // Files that are built into the program.
         .target(name: "CAssets", exclude: ["Console"]),
-        .executableTarget(
-            name: "Headwater",
+        .target(
+            name: "HeadwaterServer",
             dependencies: [
                 "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
                 "HTTP",
             ],
-            swiftSettings: settings, linkerSettings: alone),
+            swiftSettings: settings),
+        .executableTarget(name: "headwater", dependencies: ["HeadwaterServer"], swiftSettings: settings, linkerSettings: alone),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -75,11 +76,11 @@ let package = Package(
             name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
-        .testTarget(name: "OpenAPITests", dependencies: ["Headwater", "JSON", "Streams"], swiftSettings: settings),
+        .testTarget(name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The program itself, over real sockets.
-        .testTarget(name: "HeadwaterTests", dependencies: ["Headwater", "JSON", "Sockets"], swiftSettings: settings),
+        .testTarget(name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         .executableTarget(

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-@testable import Headwater
+@testable import HeadwaterServer
 
 /// `openapi.yaml` against the server as it runs: what one of them has, the other has too.
 struct OpenAPITests {
@@ -64,7 +64,7 @@ struct OpenAPITests {
     }
 
     @Test func `each kind of problem is named`() throws {
-        let source = try String(contentsOf: Contract.root.appendingPathComponent("Sources/Headwater/Problems/Kinds.swift"), encoding: .utf8)
+        let source = try String(contentsOf: Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/Kinds.swift"), encoding: .utf8)
         let kinds = source.matches(of: /Self\(\d+, "([a-z-]+)"/).map { JSON.string("/problems/\($0.1)") }
         #expect(kinds.count > 20)
         #expect(contract.resolve("#/components/schemas/Problem/properties/type/enum") == .array(kinds))

@@ -1,0 +1,4 @@
+import Glibc
+import HeadwaterServer
+
+exit(Headwater.run())
