@@ -23,6 +23,8 @@ let package = Package(
     name: "Headwater",
     products: [.executable(name: "headwater", targets: ["headwater"])],
     targets: [
+        // One of each: calendar, lock, condition, thread, hash.
+        .target(name: "Ground", swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
         .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
@@ -64,6 +66,7 @@ let package = Package(
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
+        .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
