@@ -6,21 +6,21 @@
 public final class Graph {
     /// When a joint deals with what arrives at it.
     @usableFromInline
-    package enum Order: Sendable {
+    package enum JointOrder: Sendable {
         /// Once in a turn, when all below it has settled, so that nothing is computed from a state in between.
         case byHeight
         /// At each arrival, as ReactiveX does: for graphs in which nothing is reached in two ways.
-        case asItComes
+        case onArrival
     }
 
-    @usableFromInline package let order: Order
+    @usableFromInline package let order: JointOrder
     @usableFromInline var queue = JointQueue()
     /// Those who have something to tell when everything has settled.
-    @usableFromInline var heard = Line<AnyAudience>()
+    @usableFromInline var pendingDeliveries = UnmanagedArray<AnyObserverList>()
     /// The variables that the open transaction has written.
-    @usableFromInline var touched = Line<Node>()
+    @usableFromInline var written = UnmanagedArray<Node>()
     /// Whether all of them are known to have another value than the one there is.
-    @usableFromInline var isWeighed = false
+    @usableFromInline var unchangedAreDropped = false
     /// Whether a turn is under way.
     @usableFromInline package private(set) var isBusy = false
     /// What has settled in this turn: everything lower than this.
@@ -29,7 +29,7 @@ public final class Graph {
     @usableFromInline package private(set) var isSettling = false
     /// Those whose last listener has left while joints were run. They stop when all have run, so that one who comes to listen in the same turn
     /// finds what has been computed in it.
-    private var abandoned = Line<Node>()
+    private var abandoned = UnmanagedArray<Node>()
     /// Called when a turn, and those that were asked for within it, have come to their end, where that is awaited.
     package var afterTurns: (() -> Void)?
     /// Whether the end of the turns is awaited, until they have ended once.
@@ -44,7 +44,7 @@ public final class Graph {
         private var active: [ObjectIdentifier: Node] = [:]
     #endif
 
-    package init(order: Order = .byHeight) {
+    package init(order: JointOrder = .byHeight) {
         self.order = order
     }
 
@@ -76,7 +76,7 @@ public final class Graph {
     /// Whether a node of this height will deliver nothing more in this turn.
     @usableFromInline
     func hasSettled(_ height: Int) -> Bool {
-        height < settledBelow || order == .asItComes
+        height < settledBelow || order == .onArrival
     }
 
     @usableFromInline
@@ -116,16 +116,16 @@ public final class Graph {
         isSettling = false
         settledBelow = .max
         if abandoned.count > 0 { stopAbandoned() }
-        tell()
+        deliverToObservers()
     }
 
-    private func tell() {
+    private func deliverToObservers() {
         var index = 0
-        while index < heard.count {
-            unsafe heard[index]._withUnsafeGuaranteedRef { $0.tell($0) }
+        while index < pendingDeliveries.count {
+            unsafe pendingDeliveries[index]._withUnsafeGuaranteedRef { $0.deliver($0) }
             index += 1
         }
-        heard.removeAll()
+        pendingDeliveries.removeAll()
     }
 
     // MARK: Joints
@@ -205,7 +205,7 @@ public final class Graph {
     package func checkInvariants() {
         #if DEBUG
             precondition(!isBusy, "invariants hold between turns")
-            precondition(queue.count == 0 && heard.count == 0 && touched.count == 0 && later.isEmpty, "something was left undone")
+            precondition(queue.count == 0 && pendingDeliveries.count == 0 && written.count == 0 && later.isEmpty, "something was left undone")
             precondition(active.count == activeCount, "a node became active or inactive twice")
             for node in active.values {
                 let home = unsafe node.graph

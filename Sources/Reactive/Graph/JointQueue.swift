@@ -3,14 +3,14 @@
 package struct JointQueue: ~Copyable {
     /// The joints of one height.
     @usableFromInline
-    final class Level {
-        @usableFromInline var line = Line<Joint>()
+    final class Bucket {
+        @usableFromInline var joints = UnmanagedArray<Joint>()
         /// The first that has not run yet.
         @usableFromInline var next = 0
         @inlinable init() {}
     }
 
-    @usableFromInline var levels: [Level] = []
+    @usableFromInline var levels: [Bucket] = []
     /// How many joints wait.
     @usableFromInline var count = 0
     /// No joint waits below this height,
@@ -27,13 +27,13 @@ package struct JointQueue: ~Copyable {
         if height < lowest { lowest = height }
         joint.isQueued = true
         count += 1
-        levels[height].line.append(joint)
+        levels[height].joints.append(joint)
     }
 
     @usableFromInline
     mutating func raise(to height: Int) {
         highest = height
-        while levels.count <= height { levels.append(Level()) }
+        while levels.count <= height { levels.append(Bucket()) }
     }
 
     /// The next joint. It stays in the line of its level, and so alive, until all have run.
@@ -46,9 +46,9 @@ package struct JointQueue: ~Copyable {
         count -= 1
         while true {
             let level = levels[lowest]
-            if level.next < level.line.count {
+            if level.next < level.joints.count {
                 level.next += 1
-                return unsafe level.line[level.next - 1]
+                return unsafe level.joints[level.next - 1]
             }
             lowest += 1
         }
@@ -58,7 +58,7 @@ package struct JointQueue: ~Copyable {
         guard highest > 0 else { return }
         for level in levels[...highest] {
             level.next = 0
-            level.line.removeAll()
+            level.joints.removeAll()
         }
         lowest = 1
         highest = 0

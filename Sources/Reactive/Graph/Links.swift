@@ -2,7 +2,7 @@
 /// more. What has ended is handed out, to be let go of when nobody is changing the links: that may run anybody's code.
 @usableFromInline
 package struct Links<Member: AnyLink>: ~Copyable {
-    @usableFromInline var line = Line<Member>()
+    @usableFromInline var members = UnmanagedArray<Member>()
     /// How many in the line have ended, whether they are still there or have left a gap.
     @usableFromInline var ended: Int32 = 0
     /// How many are going through the line just now; nothing is removed from it meanwhile.
@@ -17,7 +17,7 @@ package struct Links<Member: AnyLink>: ~Copyable {
         self.isOfListeners = isOfListeners
     }
 
-    @inlinable package var count: Int { Int(line.filled - ended) }
+    @inlinable package var count: Int { Int(members.filled - ended) }
 
     /// A way through the links that were there when it began.
     @usableFromInline
@@ -29,22 +29,22 @@ package struct Links<Member: AnyLink>: ~Copyable {
 
     @inlinable
     mutating func append(_ link: Member) {
-        if isOfListeners { link.place = line.filled }
-        line.append(link)
+        if isOfListeners { link.place = members.filled }
+        members.append(link)
     }
 
     /// Begins a walk, which must be walked to its end.
     @inlinable
     mutating func walk() -> Walk {
         readers += 1
-        return Walk(end: line.count)
+        return Walk(end: members.count)
     }
 
     /// The next live link, or nil at the end of the walk.
     @inlinable
     mutating func next(of walk: inout Walk) -> Unmanaged<Member>? {
         while walk.next < walk.end {
-            let link = unsafe line.slot(walk.next)
+            let link = unsafe members.slot(walk.next)
             walk.next += 1
             if let link = unsafe link, unsafe link._withUnsafeGuaranteedRef({ $0.isLive }) { return unsafe link }
         }
@@ -61,9 +61,9 @@ package struct Links<Member: AnyLink>: ~Copyable {
     mutating func sweep() -> [Member] {
         ended = 0
         isUnswept = false
-        let removed = line.extractAll { !$0.isLive }
+        let removed = members.extractAll { !$0.isLive }
         guard isOfListeners else { return removed }
-        for index in 0..<line.count { unsafe line[index]._withUnsafeGuaranteedRef { $0.place = Int32(index) } }
+        for index in 0..<members.count { unsafe members[index]._withUnsafeGuaranteedRef { $0.place = Int32(index) } }
         return removed
     }
 
@@ -76,14 +76,14 @@ package struct Links<Member: AnyLink>: ~Copyable {
             isUnswept = true
             return []
         }
-        return ended * 2 >= line.filled ? sweep() : []
+        return ended * 2 >= members.filled ? sweep() : []
     }
 
     /// Removes a listener that has ended: at once where nobody is going through the line, since nothing of it is to be kept.
     @usableFromInline
     @discardableResult
     mutating func remove(_ link: Member) -> Member? {
-        let removed = readers == 0 ? line.take(at: Int(link.place)) : nil
+        let removed = readers == 0 ? members.take(at: Int(link.place)) : nil
         noteEnded()
         return removed
     }

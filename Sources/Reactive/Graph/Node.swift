@@ -14,19 +14,19 @@ public class Node {
     @usableFromInline package final var joint: Joint?
 
     /// What its values are.
-    @usableFromInline package final var nature = Nature.asAllSources
+    @usableFromInline package final var statefulness = Statefulness.ifAllSources
 
     /// The links through which it listens, while active.
     @usableFromInline package final var sources = Links<AnyLink>(isOfListeners: false)
 
     /// Whether the open transaction has written it.
-    @usableFromInline package final var isTouched = false
+    @usableFromInline package final var isWritten = false
 
     /// What a graph asks of a variable that a transaction has written.
     @usableFromInline
-    enum Request {
+    enum WriteCommand {
         /// Forget what was written if it is what is there.
-        case weigh
+        case dropUnchanged
         /// Take the value that was written, if it is another.
         case apply
         /// Take the value that was written, which was weighed and is another.
@@ -50,7 +50,7 @@ public class Node {
 
     /// Does what a graph asks of a variable that a transaction has written.
     @usableFromInline
-    func answer(_ request: Request) {}
+    func handle(_ command: WriteCommand) {}
 
     /// Places this node no lower than what it listens to, and all that listens to it no lower than itself.
     @usableFromInline
@@ -90,7 +90,7 @@ public class Node {
             unsafe link._withUnsafeGuaranteedRef { link in
                 precondition(link.isAttached && link.listener === self, "a link of another node")
                 let least = (link.origin?.height ?? 0) + (joint == nil ? 0 : 1)
-                precondition(unsafe graph?.order == .asItComes || height >= least, "a node stands below what it listens to")
+                precondition(unsafe graph?.order == .onArrival || height >= least, "a node stands below what it listens to")
             }
         }
     }

@@ -9,7 +9,7 @@ public class Observable<Value>: Node {
     /// Who listens, in the order in which they came.
     @usableFromInline final var links = Links<Link<Value>>(isOfListeners: true)
     /// Those outside the graph who listen. They keep each other, and leave when there is none of them left.
-    @usableFromInline final var audience: Unmanaged<Audience<Value>>?
+    @usableFromInline final var observerList: Unmanaged<ObserverList<Value>>?
     /// The value delivered last.
     @usableFromInline package final var latest: Value?
 
@@ -34,7 +34,7 @@ public class Observable<Value>: Node {
     package final func emit(_ value: Value) {
         guard isActive else { return }
         latest = value
-        unsafe audience?._withUnsafeGuaranteedRef { $0.hear(value) }
+        unsafe observerList?._withUnsafeGuaranteedRef { $0.collect(value) }
         var walk = links.walk()
         while let link = unsafe links.next(of: &walk) {
             unsafe link._withUnsafeGuaranteedRef { $0.receive(value) }
@@ -46,7 +46,7 @@ public class Observable<Value>: Node {
     @inlinable
     package final override func finish(_ end: End) {
         guard isActive else { return }
-        unsafe audience?._withUnsafeGuaranteedRef { $0.hear(end) }
+        unsafe observerList?._withUnsafeGuaranteedRef { $0.collect(end) }
         deactivate()
         var walk = links.walk()
         while let link = unsafe links.next(of: &walk) {
@@ -72,12 +72,12 @@ public class Observable<Value>: Node {
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isAside: Bool = false, isGreeted: Bool = true, receive: @escaping (Input) -> Void,
+        to source: Observable<Input>, isSideInput: Bool = false, wantsReplay: Bool = true, receive: @escaping (Input) -> Void,
         end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)
-        link.isAside = isAside
-        link.isGreeted = isGreeted
+        link.isSideInput = isSideInput
+        link.wantsReplay = wantsReplay
         // What it listened to before may have ended it.
         guard let graph = unsafe graph else {
             link.isLive = false
@@ -93,10 +93,10 @@ public class Observable<Value>: Node {
         if isActive {
             precondition(unsafe self.graph === graph, "an observable is watched in two graphs")
             if graph.order == .byHeight { link.listener?.raise(over: height) }
-            if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
+            if !graph.hasSettled(height) { return addOnceSettled(to: link, in: graph) }
             links.append(link)
-            if link.isGreeted { greet(link.receive) }
-        } else if links.readers > 0, graph.order == .asItComes {
+            if link.wantsReplay { replay(to: link.receive) }
+        } else if links.readers > 0, graph.order == .onArrival {
             // It has stopped while it was delivering, and what it was doing is still under way: it is begun anew when that is over.
             graph.postpone(Joint { if link.isLive { self.add(link, in: graph) } })
         } else {
@@ -108,7 +108,7 @@ public class Observable<Value>: Node {
 
     /// Adds a link once this observable has settled, so that the newcomer is told the value of this turn and not the one before.
     @usableFromInline
-    final func handOver(to link: Link<Value>, in graph: Graph) {
+    final func addOnceSettled(to link: Link<Value>, in graph: Graph) {
         let joint = Joint { if link.isLive { self.add(link, in: graph) } }
         joint.height = height + 1
         graph.schedule(joint)
@@ -116,29 +116,29 @@ public class Observable<Value>: Node {
 
     /// Tells a newcomer what is so.
     @usableFromInline
-    func greet(_ newcomer: (Value) -> Void) {
-        if let latest, reflectsState { newcomer(latest) }
+    func replay(to listener: (Value) -> Void) {
+        if let latest, isStateful { listener(latest) }
     }
 
     /// Lets go of a link that has been cancelled.
     @usableFromInline
     final func drop(_ link: Link<Value>) {
         links.remove(link)
-        stopIfUnheard()
+        stopIfUnobserved()
     }
 
     /// Whether anybody listens.
-    @usableFromInline final var isHeard: Bool { unsafe links.count > 0 || audience != nil }
+    @usableFromInline final var hasListeners: Bool { unsafe links.count > 0 || observerList != nil }
 
     @usableFromInline
-    final func stopIfUnheard() {
-        guard !isHeard, isActive, let graph = unsafe graph else { return }
+    final func stopIfUnobserved() {
+        guard !hasListeners, isActive, let graph = unsafe graph else { return }
         // In the midst of delivering it must stop at once, since a source may have no end of values.
         if links.readers == 0, graph.isSettling { graph.noteAbandoned(self) } else { deactivate() }
     }
 
     final override func stopIfAbandoned() {
-        if isActive, !isHeard { deactivate() }
+        if isActive, !hasListeners { deactivate() }
     }
 
     // MARK: Activity
@@ -161,7 +161,7 @@ public class Observable<Value>: Node {
         joint?.retire()
         joint = nil
         height = 0
-        nature = .asAllSources
+        statefulness = .ifAllSources
         latest = nil
         var walk = sources.walk()
         while let link = unsafe sources.next(of: &walk) {

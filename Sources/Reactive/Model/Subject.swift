@@ -8,7 +8,7 @@ public final class Subject<Value>: Observable<Value> {
     public init() {
         super.init(madeBy: "subject") { node in
             let subject = unsafe unsafeDowncast(node, to: Subject<Value>.self)
-            subject.nature = .events
+            subject.statefulness = .never
             if let ending = subject.ending { subject.finish(ending) }
         }
     }

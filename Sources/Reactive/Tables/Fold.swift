@@ -4,7 +4,7 @@ extension Rows {
     public func fold<Total>(
         _ initial: Total, add: @escaping (Total, Row) throws -> Total, remove: @escaping (Total, Row) throws -> Total
     ) -> Observable<Total> {
-        derive(keeping: initial) { total, changes, output in
+        lift(keeping: initial) { total, changes, output in
             for entry in changes.entries {
                 if let old = entry.old { total = try remove(total, old) }
                 if let new = entry.new { total = try add(total, new) }

@@ -9,8 +9,8 @@ extension Rows {
             let joined = unsafe unsafeDowncast(node, to: Rows<Key, Joined>.self)
             joined.rows = [:]
             joined.undo = { [unowned joined] in joined.rows = [:] }
-            let arrived = Cell<[Key]>([])
-            let ended = Cell<End?>(nil)
+            let arrived = Box<[Key]>([])
+            let ended = Box<End?>(nil)
             let joint = joined.makeJoint()
             joint.run = {
                 joined.attempt {
@@ -30,7 +30,7 @@ extension Rows {
             }
             // Of the other's rows only those matter whose keys are here, so it need not tell all that it has.
             joined.listen(
-                to: other, isGreeted: false,
+                to: other, wantsReplay: false,
                 receive: { changes in
                     for entry in changes.entries where self.rows[entry.key] != nil { arrived.value.append(entry.key) }
                     if !arrived.value.isEmpty { graph.schedule(joint) }

@@ -4,7 +4,7 @@ extension Rows {
     public func list(
         by isBefore: @escaping ((key: Key, row: Row), (key: Key, row: Row)) throws -> Bool
     ) -> Observable<[(key: Key, row: Row)]> {
-        derive { (_: Changes<Key, Row>, output: Observable<[(key: Key, row: Row)]>) in
+        lift { (_: Changes<Key, Row>, output: Observable<[(key: Key, row: Row)]>) in
             output.emit(try self.rows.map { (key: $0.key, row: $0.value) }.sorted(by: isBefore))
         }
     }
@@ -12,7 +12,7 @@ extension Rows {
     /// The row for one key.
     @inlinable
     public func row(_ key: Key) -> Observable<Row?> {
-        derive(keeping: true) { isFirst, changes, output in
+        lift(keeping: true) { isFirst, changes, output in
             let change = changes.entries.first { $0.key == key }
             if isFirst || change != nil { output.emit(change?.new) }
             isFirst = false

@@ -8,27 +8,27 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     /// What the transaction changed, from when it was applied until it is published.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
 
-    @usableFromInline let perform: (Node, Request) -> Void
+    @usableFromInline let perform: (Node, WriteCommand) -> Void
 
     @inlinable
     init(beginningWith rows: [Key: Row]) {
-        perform = { table, request in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(request) }
+        perform = { table, command in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(command) }
         super.init(madeBy: "table") { node in
             let table = unsafe unsafeDowncast(node, to: ReadableTable<Key, Row>.self)
-            table.greet { table.emit($0) }
+            table.replay { table.emit($0) }
         }
         self.rows = rows
     }
 
     @usableFromInline
-    override func answer(_ request: Request) {
-        perform(self, request)
+    override func handle(_ command: WriteCommand) {
+        perform(self, command)
     }
 
     @inlinable
-    final func perform(_ request: Request) {
-        switch request {
-        case .weigh: break  // By row, when it is asked for.
+    final func perform(_ command: WriteCommand) {
+        switch command {
+        case .dropUnchanged: break  // By row, when it is asked for.
         case .apply, .take: apply()
         case .publish: publish()
         case .deliver:
@@ -64,7 +64,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         written.removeAll(keepingCapacity: written.count < 64)
         order.removeAll(keepingCapacity: true)
         isCleared = false
-        isTouched = false
+        isWritten = false
     }
 
     /// The row for a key as the transaction sees it.
@@ -76,23 +76,23 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
 
     @inlinable
     final func write(_ row: Row?, for key: Key, in graph: Graph) {
-        touch(in: graph)
+        noteWritten(in: graph)
         if written.updateValue(row, forKey: key) == nil { order.append(key) }
     }
 
     @inlinable
     final func clear(in graph: Graph) {
-        touch(in: graph)
+        noteWritten(in: graph)
         isCleared = true
         written.removeAll()
         order.removeAll()
     }
 
     @inlinable
-    final func touch(in graph: Graph) {
-        guard !isTouched else { return }
-        assert(!graph.isWeighed, "something is written in a transaction that was weighed")
-        isTouched = true
-        graph.touched.append(self)
+    final func noteWritten(in graph: Graph) {
+        guard !isWritten else { return }
+        assert(!graph.unchangedAreDropped, "something is written in a transaction that was weighed")
+        isWritten = true
+        graph.written.append(self)
     }
 }

@@ -7,8 +7,8 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
 
     /// Tells a newcomer what is there, and not what changed last.
     @usableFromInline
-    final override func greet(_ newcomer: (Changes<Key, Row>) -> Void) {
-        newcomer(Changes(rows.map { Changes.Entry(key: $0.key, old: nil, new: $0.value) }))
+    final override func replay(to listener: (Changes<Key, Row>) -> Void) {
+        listener(Changes(rows.map { Changes.Entry(key: $0.key, old: nil, new: $0.value) }))
     }
 
     /// Takes a row, or none for one that goes, and notes the change where it is one.

@@ -2,19 +2,19 @@
 /// the journal, however many there are.
 public final class Table<Key: Hashable, Row: Equatable>: ReadableTable<Key, Row> {
     /// Tells of each row that the open transaction changes its key and what it becomes, written down, or says that this cannot be; see `Variable`.
-    @usableFromInline package let writeDown: ((Node, _ tell: (String, [UInt8]?) -> Void) -> Bool)?
+    @usableFromInline package let encodeDraft: ((Node, _ tell: (String, [UInt8]?) -> Void) -> Bool)?
 
     /// A table that begins with some rows.
     @inlinable
     public init(_ rows: [Key: Row] = [:]) {
-        writeDown = nil
+        encodeDraft = nil
         super.init(beginningWith: rows)
     }
 
     /// A table that begins with some rows and can be written down.
     @inlinable
-    package init(_ rows: [Key: Row], writeDown: @escaping (Node, (String, [UInt8]?) -> Void) -> Bool) {
-        self.writeDown = writeDown
+    package init(_ rows: [Key: Row], encodeDraft: @escaping (Node, (String, [UInt8]?) -> Void) -> Bool) {
+        self.encodeDraft = encodeDraft
         super.init(beginningWith: rows)
     }
 }

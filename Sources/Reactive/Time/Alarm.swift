@@ -36,7 +36,7 @@ public final class Alarm {
     }
 
     /// Does what it was set for, once. For the scheduler that it was given to.
-    public func go() {
+    public func fire() {
         let action = action
         self.action = nil
         action?(self)

@@ -2,14 +2,14 @@
 /// `)` around what happens at the instant of the opening one, and any other for a value. Spaces are for the eye.
 package struct Marble: Equatable {
     /// One event of the course.
-    package enum Event: Hashable {
+    package enum Mark: Hashable {
         case value(Character)
         case completion
         case failure
     }
 
     /// Something wrong with a drawing.
-    package enum Fault: Error, Equatable {
+    package enum DrawingError: Error, Equatable {
         /// A parenthesis without its other.
         case unpaired(position: Int)
         /// Something after the end.
@@ -17,11 +17,11 @@ package struct Marble: Equatable {
     }
 
     /// The events, each with the number of units before it.
-    package let events: [(at: Int, event: Event)]
+    package let events: [(at: Int, event: Mark)]
 
     /// The course that `drawing` shows.
-    package init(_ drawing: String) throws(Fault) {
-        var events: [(at: Int, event: Event)] = []
+    package init(_ drawing: String) throws(DrawingError) {
+        var events: [(at: Int, event: Mark)] = []
         var time = 0
         var group: (position: Int, time: Int)?
         var hasEnded = false
@@ -36,7 +36,7 @@ package struct Marble: Equatable {
                 group = nil
             default:
                 guard !hasEnded else { throw .afterEnd(position: position) }
-                let event: Event = character == "|" ? .completion : character == "#" ? .failure : .value(character)
+                let event: Mark = character == "|" ? .completion : character == "#" ? .failure : .value(character)
                 hasEnded = event == .completion || event == .failure
                 events.append((group?.time ?? time, event))
             }
@@ -47,7 +47,7 @@ package struct Marble: Equatable {
     }
 
     /// A course of events in the order of their times.
-    package init(events: [(at: Int, event: Event)]) {
+    package init(events: [(at: Int, event: Mark)]) {
         self.events = events
     }
 
@@ -71,7 +71,7 @@ package struct Marble: Equatable {
     }
 }
 
-extension Marble.Event {
+extension Marble.Mark {
     /// How it is drawn.
     package var character: Character {
         switch self {

@@ -24,7 +24,7 @@ public final class VirtualScheduler: Scheduler {
     public func advance(to instant: Instant) {
         while let alarm = alarms.popFirst(dueBy: instant) {
             now = max(now, alarm.instant)
-            alarm.go()
+            alarm.fire()
         }
         now = max(now, instant)
     }

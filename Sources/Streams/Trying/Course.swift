@@ -14,7 +14,7 @@ struct Course: Sendable {
     /// The observable that plays it. All its alarms are set when it begins, in their order.
     func observable(on scheduler: any Scheduler) -> Observable<JSON> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             for one in events {
                 output.after(one.after, on: scheduler) {
                     switch one.event {

@@ -23,7 +23,7 @@ struct BookkeepingTests {
     @Test func `those who watch what delivers several values are noted once: Law T9`() {
         var noted = 0
         let several = number.flatMap { value in .from([value, value, value]) }
-        let witness = Witness(of: several, in: graph) { [graph] _ in noted = graph.heard.count }
+        let witness = Witness(of: several, in: graph) { [graph] _ in noted = graph.pendingDeliveries.count }
         graph.commit { $0[number] = 2 }
         #expect(noted == 1)
         #expect(witness.values == [1, 1, 1, 2, 2, 2])
@@ -32,9 +32,9 @@ struct BookkeepingTests {
     @Test func `a variable that is written many times is noted once: Law V2`() {
         graph.commit { transaction in
             for value in 2..<10 { transaction[number] = value }
-            #expect(graph.touched.count == 1)
+            #expect(graph.written.count == 1)
         }
-        #expect(graph.touched.count == 0)
+        #expect(graph.written.count == 0)
     }
 
     @Test func `joints leave the queue lowest first, those of one height in the order in which they came: Law T1`() {

@@ -189,12 +189,12 @@ struct ChangingGraphTests {
 
     @Test func `many join one in a turn in which it changes: Laws T4, O3`() {
         let shared = raised(3)
-        var lanes: [Observable<Int>] = [shared]
+        var inputs: [Observable<Int>] = [shared]
         for _ in 1..<20 {
-            let before = lanes[lanes.count - 1]
-            lanes.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : before })
+            let before = inputs[inputs.count - 1]
+            inputs.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : before })
         }
-        let witness = Witness(of: combineLatest(lanes), in: graph)
+        let witness = Witness(of: combineLatest(inputs), in: graph)
         for turn in 1..<6 {
             graph.commit {
                 $0[choice] = turn

@@ -62,8 +62,8 @@ struct RestTests {
         weak var object: AnyObject?
     }
 
-    @Test(arguments: makings, [Graph.Order.byHeight, .asItComes])
-    func `nothing is active, and nothing is kept: Laws T8, C4`(_ making: Making, _ order: Graph.Order) {
+    @Test(arguments: makings, [Graph.JointOrder.byHeight, .onArrival])
+    func `nothing is active, and nothing is kept: Laws T8, C4`(_ making: Making, _ order: Graph.JointOrder) {
         let clock = VirtualScheduler()
         var kept: [Kept] = []
         do {

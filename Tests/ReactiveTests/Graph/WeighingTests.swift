@@ -15,8 +15,8 @@ struct WeighingTests {
         ] {
             let transaction = graph.draft()
             for (number, value) in zip(numbers, written) { transaction[number] = value }
-            graph.weigh()
-            #expect(numbers.indices.filter { numbers[$0].isTouched } == changed)
+            graph.dropUnchanged()
+            #expect(numbers.indices.filter { numbers[$0].isWritten } == changed)
             graph.publish()
             graph.checkInvariants()
             #expect(told == changed.map { "\($0)=\(written[$0])" })
@@ -35,10 +35,10 @@ struct WeighingTests {
             let transaction = graph.draft()
             transaction[number] = value
             transaction[other] = 3 - value
-            graph.weigh()
+            graph.dropUnchanged()
             graph.discard()
             #expect([number.value, other.value] == [1, 1])
-            #expect(!number.isTouched && !other.isTouched)
+            #expect(!number.isWritten && !other.isWritten)
         }
         var told: [Int] = []
         let subscription = number.watch(in: graph) { told.append($0) }
@@ -59,7 +59,7 @@ struct WeighingTests {
         let transaction = graph.draft()
         transaction[rows, "a"] = 1
         transaction[rows, "b"] = 3
-        graph.weigh()
+        graph.dropUnchanged()
         graph.publish()
         #expect(told == [["b"]])
         subscription.cancel()

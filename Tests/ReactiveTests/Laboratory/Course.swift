@@ -75,7 +75,7 @@ struct Course: Sendable, CustomTestStringConvertible {
 
     /// Checks that what `make` makes of the sources takes this course, in each order of propagation, and leaves nothing behind.
     func holds<Value>(
-        in orders: [Graph.Order] = [.byHeight, .asItComes], at location: SourceLocation = #_sourceLocation,
+        in orders: [Graph.JointOrder] = [.byHeight, .onArrival], at location: SourceLocation = #_sourceLocation,
         _ make: (Laboratory) throws -> Observable<Value>
     ) rethrows {
         for order in orders {

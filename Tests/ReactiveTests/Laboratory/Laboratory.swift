@@ -8,7 +8,7 @@ final class Laboratory {
     private(set) var sources: [String: Source] = [:]
     private var subscriptions: [Int: Subscription] = [:]
 
-    init(_ order: Graph.Order = .byHeight) {
+    init(_ order: Graph.JointOrder = .byHeight) {
         graph = Graph(order: order)
     }
 

@@ -13,6 +13,6 @@ final class LateScheduler: Scheduler {
     func set(_ alarm: Alarm) {
         let rest = alarm.instant.nanoseconds % 3_000_000_000
         let wait = rest == 0 ? Duration.zero : .nanoseconds(3_000_000_000 - rest)
-        clock.set(Alarm(at: alarm.instant + wait) { _ in alarm.go() })
+        clock.set(Alarm(at: alarm.instant + wait) { _ in alarm.fire() })
     }
 }

@@ -13,7 +13,7 @@ final class Source {
         self.clock = clock
         let subject = Subject<String>()
         observable = Observable { [unowned self] output in
-            output.nature = .events
+            output.statefulness = .never
             let start = clock.now
             output.undo = { [unowned self] in spans.append(Span(from: start, to: clock.now)) }
             if isHot {
@@ -37,7 +37,7 @@ final class Source {
         for alarm in alarms { alarm.cancel() }
     }
 
-    private static func play(_ event: Marble.Event, value: (String) -> Void, end: (End) -> Void) {
+    private static func play(_ event: Marble.Mark, value: (String) -> Void, end: (End) -> Void) {
         switch event {
         case .value(let character): value(String(character))
         case .completion: end(.completed)

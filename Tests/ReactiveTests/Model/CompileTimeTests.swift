@@ -23,7 +23,7 @@ struct CompileTimeTests {
         // Laws V1, O7: there is no value to be read,
         ("func read(_ variable: Variable<Int>) -> Int { variable.value }", "inaccessible"),
         ("func read(_ observable: Observable<Int>) -> Int? { observable.latest }", "inaccessible"),
-        ("func derive(_ one: Variable<Int>, _ other: Variable<Int>) -> Observable<Int> { one.map { $0 + other } }", "cannot convert"),
+        ("func lift(_ one: Variable<Int>, _ other: Variable<Int>) -> Observable<Int> { one.map { $0 + other } }", "cannot convert"),
         // Law V1: and none to be written,
         ("func write(_ variable: Variable<Int>) { variable.value = 1 }", "inaccessible"),
         ("func write(_ variable: Variable<Int>) { variable.emit(1) }", "inaccessible"),
@@ -37,7 +37,7 @@ struct CompileTimeTests {
             "initial"
         ),
         (
-            "func derive(_ a: Variable<Int>, _ b: Variable<Int>, _ t: inout Transaction) -> Observable<Int> { a.map { $0 + t[b] } }",
+            "func lift(_ a: Variable<Int>, _ b: Variable<Int>, _ t: inout Transaction) -> Observable<Int> { a.map { $0 + t[b] } }",
             "escaping"
         ),
         // Law V5: and which does not write what is derived.

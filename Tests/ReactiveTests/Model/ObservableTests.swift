@@ -5,8 +5,8 @@ struct ObservableTests {
     private let graph = Graph()
     private let number = Variable(1)
 
-    @Test(arguments: [Graph.Order.byHeight, .asItComes])
-    func `nothing follows the end, whatever a source goes on to say: Law O1`(_ order: Graph.Order) {
+    @Test(arguments: [Graph.JointOrder.byHeight, .onArrival])
+    func `nothing follows the end, whatever a source goes on to say: Law O1`(_ order: Graph.JointOrder) {
         let graph = Graph(order: order)
         let talkative = Observable<Int> { output in
             output.emit(1)

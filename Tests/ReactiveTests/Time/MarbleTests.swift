@@ -15,10 +15,10 @@ struct MarbleTests {
     }
 
     @Test(arguments: [
-        ("-(1", Marble.Fault.unpaired(position: 1)), ("-1)", .unpaired(position: 2)), ("((1))", .unpaired(position: 1)),
+        ("-(1", Marble.DrawingError.unpaired(position: 1)), ("-1)", .unpaired(position: 2)), ("((1))", .unpaired(position: 1)),
         ("-|1", .afterEnd(position: 2)), ("-#|", .afterEnd(position: 2)), ("(|1)", .afterEnd(position: 2)),
     ])
-    func `what is drawn wrongly is refused, with where that is (Law C3)`(_ drawing: String, _ fault: Marble.Fault) {
+    func `what is drawn wrongly is refused, with where that is (Law C3)`(_ drawing: String, _ fault: Marble.DrawingError) {
         #expect(throws: fault) { try Marble(drawing) }
     }
 

@@ -2,16 +2,16 @@
 @inlinable
 public func merge<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     Observable { output in
-        let lanes = Lanes(to: output)
-        output.nature = .asAnySource
-        lanes.open = 1
-        lanes.joint.run = {
-            lanes.deliver()
-            if lanes.open == 0 { output.finish(.completed) }
+        let inputs = MergeInputs(to: output)
+        output.statefulness = .ifAnySource
+        inputs.open = 1
+        inputs.joint.run = {
+            inputs.deliver()
+            if inputs.open == 0 { output.finish(.completed) }
         }
-        for source in sources { lanes.open(source) }
-        lanes.open -= 1
-        lanes.graph.schedule(lanes.joint)
+        for source in sources { inputs.open(source) }
+        inputs.open -= 1
+        inputs.graph.schedule(inputs.joint)
     }
 }
 

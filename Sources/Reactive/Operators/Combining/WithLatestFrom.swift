@@ -3,7 +3,7 @@ extension Observable {
     /// delivered in it.
     @inlinable
     public func withLatestFrom<Other>(_ other: Observable<Other>) -> Observable<(Value, Other)> {
-        derive(
+        lift(
             with: other, first: .side, keeping: Other?.none,
             receive: { latest, value, output in
                 if let latest { output.emit((value, latest)) }

@@ -1,24 +1,24 @@
 /// What `zip` knows of its sources, whatever their types: how many have nothing waiting.
 @usableFromInline
-final class Pairing<Output> {
-    @usableFromInline let meeting: Meeting<Output>
+final class ZipInputs<Output> {
+    @usableFromInline let inputs: MultiInputOperator<Output>
     /// Sources of which nothing waits,
     @usableFromInline var missing = 0
     /// and for each, whether it has ended so that nothing will.
     @usableFromInline var isOver: [() -> Bool] = []
 
     @inlinable
-    init(_ meeting: Meeting<Output>) {
-        self.meeting = meeting
+    init(_ inputs: MultiInputOperator<Output>) {
+        self.inputs = inputs
     }
 
     /// Adds a source; taking from it gives the first of its values that were not taken yet.
     @inlinable
     func queue<Value>(_ source: Observable<Value>) -> () -> Value {
-        let waiting = Cell(Fifo<Value>())
-        let hasCompleted = Cell(false)
+        let waiting = Box(Fifo<Value>())
+        let hasCompleted = Box(false)
         missing += 1
-        meeting.add(
+        inputs.add(
             source,
             receive: { value in
                 if waiting.value.isEmpty { self.missing -= 1 }
@@ -36,16 +36,16 @@ final class Pairing<Output> {
 
 /// The one node behind every `zip`. `join` adds the sources and says how a value of each become one.
 @inlinable
-func pairing<Output>(
-    madeBy maker: StaticString = #function, _ join: @escaping (Pairing<Output>) -> () -> Output
+func zipOperator<Output>(
+    madeBy maker: StaticString = #function, _ join: @escaping (ZipInputs<Output>) -> () -> Output
 ) -> Observable<Output> {
     Observable<Output>(madeBy: maker) { output in
-        let meeting = Meeting(for: output)
-        let pairing = Pairing(meeting)
+        let inputs = MultiInputOperator(for: output)
+        let pairing = ZipInputs(inputs)
         let take = join(pairing)
-        meeting.begin {
+        inputs.begin {
             while pairing.missing == 0, output.isActive { output.emit(take()) }
-            meeting.finish(if: pairing.isOver.contains { $0() })
+            inputs.finish(if: pairing.isOver.contains { $0() })
         }
     }
 }
@@ -54,7 +54,7 @@ func pairing<Output>(
 /// of which nothing waits.
 @inlinable
 public func zip<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, B)> {
-    pairing { all in
+    zipOperator { all in
         let a = all.queue(a), b = all.queue(b)
         return { (a(), b()) }
     }
@@ -63,7 +63,7 @@ public func zip<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, 
 /// The first values of three, the second of three, and so on.
 @inlinable
 public func zip<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
-    pairing { all in
+    zipOperator { all in
         let a = all.queue(a), b = all.queue(b), c = all.queue(c)
         return { (a(), b(), c()) }
     }
@@ -74,7 +74,7 @@ public func zip<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable
 public func zip<A, B, C, D>(
     _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>
 ) -> Observable<(A, B, C, D)> {
-    pairing { all in
+    zipOperator { all in
         let a = all.queue(a), b = all.queue(b), c = all.queue(c), d = all.queue(d)
         return { (a(), b(), c(), d()) }
     }
@@ -84,7 +84,7 @@ public func zip<A, B, C, D>(
 @inlinable
 public func zip<Value>(_ sources: [Observable<Value>]) -> Observable<[Value]> {
     guard !sources.isEmpty else { return .empty() }
-    return pairing { all in
+    return zipOperator { all in
         let queues = sources.map(all.queue)
         return { queues.map { $0() } }
     }

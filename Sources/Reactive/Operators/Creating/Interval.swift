@@ -3,7 +3,7 @@ extension Observable where Value == Int {
     @inlinable
     public static func interval(_ period: Duration, on scheduler: any Scheduler) -> Observable<Int> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             tick(0, at: scheduler.now + period, every: period, on: scheduler, to: output)
         }
     }

@@ -3,7 +3,7 @@ extension Observable where Value == Int {
     @inlinable
     public static func timer(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Int> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             output.after(duration, on: scheduler) {
                 output.emit(0)
                 output.finish(.completed)

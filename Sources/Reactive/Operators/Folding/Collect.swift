@@ -2,7 +2,7 @@ extension Observable {
     /// All values, once this has completed.
     @inlinable
     public func collect() -> Observable<[Value]> {
-        derive(
+        lift(
             keeping: [Value](),
             receive: { collected, value, _ in collected.append(value) },
             end: { collected, end, output in
@@ -14,7 +14,7 @@ extension Observable {
     /// The values, `count` at a time; at the end those that are left.
     @inlinable
     public func collect(_ count: Int) -> Observable<[Value]> {
-        derive(
+        lift(
             keeping: [Value](),
             receive: { collected, value, output in
                 collected.append(value)

@@ -4,7 +4,7 @@ extension Observable {
     public func reduce<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        derive(
+        lift(
             keeping: initial,
             receive: { accumulated, value, _ in accumulated = try accumulate(accumulated, value) },
             end: { accumulated, end, output in

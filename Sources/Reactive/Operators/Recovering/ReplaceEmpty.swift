@@ -2,7 +2,7 @@ extension Observable {
     /// This, and where it completes without a value, one.
     @inlinable
     public func replaceEmpty(with value: Value) -> Observable<Value> {
-        derive(
+        lift(
             keeping: true,
             receive: { isEmpty, value, output in
                 isEmpty = false

@@ -2,7 +2,7 @@ extension Observable {
     /// This, and where it would fail, a value and the end.
     @inlinable
     public func replaceError(with value: Value) -> Observable<Value> {
-        derive(
+        lift(
             receive: { value, output in output.emit(value) },
             end: { end, output in
                 if case .failed = end { output.emit(value) }

@@ -2,7 +2,7 @@ extension Observable {
     /// All but the first `count` values.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Observable<Value> {
-        derive(keeping: count) { left, value, output in
+        lift(keeping: count) { left, value, output in
             if left > 0 { left -= 1 } else { output.emit(value) }
         }
     }
@@ -10,7 +10,7 @@ extension Observable {
     /// The values from the first on that does not satisfy a condition.
     @inlinable
     public func drop(while isDropped: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        derive(keeping: true) { isDropping, value, output in
+        lift(keeping: true) { isDropping, value, output in
             if isDropping { isDropping = try isDropped(value) }
             if !isDropping { output.emit(value) }
         }

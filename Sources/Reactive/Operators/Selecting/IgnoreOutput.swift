@@ -2,6 +2,6 @@ extension Observable {
     /// The end alone.
     @inlinable
     public func ignoreOutput() -> Observable<Value> {
-        derive { _, _ in }
+        lift { _, _ in }
     }
 }

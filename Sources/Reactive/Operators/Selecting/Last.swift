@@ -2,7 +2,7 @@ extension Observable {
     /// The last value, once this has completed.
     @inlinable
     public func last() -> Observable<Value> {
-        derive(
+        lift(
             keeping: Value?.none,
             receive: { last, value, _ in last = value },
             end: { last, end, output in

@@ -3,7 +3,7 @@ extension Observable {
     @inlinable
     public func prefix(_ count: Int) -> Observable<Value> {
         guard count > 0 else { return .empty() }
-        return derive(keeping: count) { left, value, output in
+        return lift(keeping: count) { left, value, output in
             left -= 1
             let isLast = left == 0
             output.emit(value)
@@ -14,7 +14,7 @@ extension Observable {
     /// The values before the first that does not satisfy a condition, with which it completes.
     @inlinable
     public func prefix(while isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        derive { value, output in
+        lift { value, output in
             if try isIncluded(value) { output.emit(value) } else { output.finish(.completed) }
         }
     }

@@ -2,7 +2,7 @@ extension Observable {
     /// The values before another delivers, with which it completes: a value of the same turn is not among them.
     @inlinable
     public func prefix<Other>(until other: Observable<Other>) -> Observable<Value> {
-        derive(
+        lift(
             with: other, first: .side, keeping: (),
             receive: { _, value, output in output.emit(value) },
             receiveSide: { _, _, output in output.finish(.completed) },
@@ -12,7 +12,7 @@ extension Observable {
     /// The values from when another delivers on, which is then left: a value of the same turn is among them.
     @inlinable
     public func skip<Other>(until other: Observable<Other>) -> Observable<Value> {
-        derive(
+        lift(
             with: other.prefix(1), first: .side, keeping: false,
             receive: { isOpen, value, output in
                 if isOpen { output.emit(value) }

@@ -8,13 +8,13 @@ extension Observable {
     /// This, the last `count` values of which are told to whoever comes later.
     @inlinable
     public func share(replay count: Int) -> Observable<Value> {
-        Replay(self, count: count)
+        ReplayingObservable(self, count: count)
     }
 }
 
 /// An observable that tells newcomers its last values.
 @usableFromInline
-final class Replay<Value>: Observable<Value> {
+final class ReplayingObservable<Value>: Observable<Value> {
     @usableFromInline var kept: [Value] = []
     @usableFromInline let limit: Int
 
@@ -22,7 +22,7 @@ final class Replay<Value>: Observable<Value> {
     init(_ source: Observable<Value>, count: Int) {
         limit = count
         super.init(madeBy: "share") { node in
-            let replay = unsafe unsafeDowncast(node, to: Replay<Value>.self)
+            let replay = unsafe unsafeDowncast(node, to: ReplayingObservable<Value>.self)
             replay.kept = []
             replay.undo = { [unowned replay] in replay.kept = [] }
             replay.listen(to: source) { value in
@@ -34,7 +34,7 @@ final class Replay<Value>: Observable<Value> {
     }
 
     @usableFromInline
-    override func greet(_ newcomer: (Value) -> Void) {
-        for value in kept { newcomer(value) }
+    override func replay(to listener: (Value) -> Void) {
+        for value in kept { listener(value) }
     }
 }

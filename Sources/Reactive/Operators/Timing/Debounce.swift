@@ -3,8 +3,8 @@ extension Observable {
     @inlinable
     public func debounce(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let waiting = Cell<Value?>(nil)
-            let alarm = Cell<Alarm?>(nil)
+            let waiting = Box<Value?>(nil)
+            let alarm = Box<Alarm?>(nil)
             let deliver = {
                 guard let value = waiting.value else { return }
                 waiting.value = nil

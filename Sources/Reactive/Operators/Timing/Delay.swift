@@ -3,10 +3,10 @@ extension Observable {
     @inlinable
     public func delay(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let waiting = Cell(Fifo<(due: Instant, event: Event<Value>)>())
+            let waiting = Box(Fifo<(due: Instant, event: Event<Value>)>())
             // One alarm for all that waits: it is set for the first, and then for the next.
-            let isSet = Cell(false)
-            let wait = Cell<(Duration) -> Void>({ _ in })
+            let isSet = Box(false)
+            let wait = Box<(Duration) -> Void>({ _ in })
             output.undo = { wait.value = { _ in } }
             wait.value = { duration in
                 isSet.value = true

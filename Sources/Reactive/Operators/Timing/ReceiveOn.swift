@@ -3,7 +3,7 @@ extension Observable {
     @inlinable
     public func receive(on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let waiting = Cell(Fifo<Event<Value>>())
+            let waiting = Box(Fifo<Event<Value>>())
             let receive = { (event: Event<Value>) in
                 waiting.value.append(event)
                 output.after(.zero, on: scheduler) {

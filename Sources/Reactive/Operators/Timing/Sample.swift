@@ -2,7 +2,7 @@ extension Observable {
     /// The latest value, whenever another delivers, unless there was none since the last time. Completes when either does.
     @inlinable
     public func sample<Other>(_ other: Observable<Other>) -> Observable<Value> {
-        derive(
+        lift(
             with: other, first: .source, keeping: Value?.none,
             receive: { latest, value, _ in latest = value },
             receiveSide: { latest, _, output in

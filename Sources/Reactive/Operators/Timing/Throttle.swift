@@ -1,6 +1,6 @@
 /// What `throttle` keeps.
 @usableFromInline
-struct Throttling<Value> {
+struct ThrottleState<Value> {
     /// When the next value may be delivered; nil before the first.
     @usableFromInline var opening: Instant?
     /// The value to be delivered then,
@@ -19,7 +19,7 @@ extension Observable {
     @inlinable
     public func throttle(_ duration: Duration, on scheduler: any Scheduler, latest: Bool) -> Observable<Value> {
         Observable { output in
-            let state = Cell(Throttling<Value>())
+            let state = Box(ThrottleState<Value>())
             let deliver = { (value: Value) in
                 state.value.opening = scheduler.now + duration
                 output.emit(value)

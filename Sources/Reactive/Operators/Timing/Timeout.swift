@@ -15,7 +15,7 @@ extension Observable {
     @inlinable
     public func timeout(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let alarm = Cell<Alarm?>(nil)
+            let alarm = Box<Alarm?>(nil)
             let wait = {
                 alarm.value = output.after(duration, on: scheduler) { output.finish(.failed(TimeoutError(duration: duration))) }
             }

@@ -4,19 +4,19 @@ extension Observable {
     @inlinable
     public func concatMap<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in
-            let lanes = Lanes(to: output)
-            let waiting = Cell(Fifo<Value>())
-            lanes.open = 1
-            let isTaken = Cell(false)
-            lanes.joint.run = {
-                lanes.deliver { _ in isTaken.value = false }
+            let inputs = MergeInputs(to: output)
+            let waiting = Box(Fifo<Value>())
+            inputs.open = 1
+            let isTaken = Box(false)
+            inputs.joint.run = {
+                inputs.deliver { _ in isTaken.value = false }
                 if output.isActive, !isTaken.value, let value = waiting.value.popFirst() {
                     isTaken.value = true
-                    output.attempt { lanes.open(try transform(value)) }
+                    output.attempt { inputs.open(try transform(value)) }
                 }
-                lanes.finishIfOver()
+                inputs.finishIfOver()
             }
-            lanes.listen(to: self, waiting)
+            inputs.listen(to: self, waiting)
         }
     }
 }

@@ -4,25 +4,25 @@ extension Observable {
     @inlinable
     public func flatMapLatest<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in
-            let lanes = Lanes(to: output)
-            let waiting = Cell(Fifo<Value>())
-            let current = Cell<Lanes<Output>.Lane?>(nil)
-            lanes.open = 1
-            lanes.joint.run = {
+            let inputs = MergeInputs(to: output)
+            let waiting = Box(Fifo<Value>())
+            let current = Box<MergeInputs<Output>.Input?>(nil)
+            inputs.open = 1
+            inputs.joint.run = {
                 // Of the values of one turn only the last counts, and what came of the one before is out of date.
                 var latest = waiting.value.popFirst()
                 while let later = waiting.value.popFirst() { latest = later }
                 guard let latest else {
-                    lanes.deliver()
-                    return lanes.finishIfOver()
+                    inputs.deliver()
+                    return inputs.finishIfOver()
                 }
                 let previous = current.value
-                if let previous, previous.end == nil { lanes.open -= 1 }
+                if let previous, previous.end == nil { inputs.open -= 1 }
                 previous?.close()
-                output.attempt { current.value = lanes.open(try transform(latest)) }
-                lanes.finishIfOver()
+                output.attempt { current.value = inputs.open(try transform(latest)) }
+                inputs.finishIfOver()
             }
-            lanes.listen(to: self, waiting)
+            inputs.listen(to: self, waiting)
         }
     }
 

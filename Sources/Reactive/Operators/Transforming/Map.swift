@@ -2,6 +2,6 @@ extension Observable {
     /// Each value, transformed.
     @inlinable
     public func map<Output>(_ transform: @escaping (Value) throws -> Output) -> Observable<Output> {
-        derive { value, output in output.emit(try transform(value)) }
+        lift { value, output in output.emit(try transform(value)) }
     }
 }

@@ -2,7 +2,7 @@ extension Observable {
     /// Each event as a value, the end too; then completes.
     @inlinable
     public func materialize() -> Observable<Event<Value>> {
-        derive(
+        lift(
             receive: { value, output in output.emit(.value(value)) },
             end: { end, output in
                 output.emit(.end(end))
@@ -13,7 +13,7 @@ extension Observable {
     /// The events that the values are: the opposite of `materialize`.
     @inlinable
     public func dematerialize<Output>() -> Observable<Output> where Value == Event<Output> {
-        derive { event, output in
+        lift { event, output in
             switch event {
             case .value(let value): output.emit(value)
             case .end(let end): output.finish(end)

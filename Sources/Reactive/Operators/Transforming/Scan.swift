@@ -4,7 +4,7 @@ extension Observable {
     public func scan<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        derive(keeping: initial) { accumulated, value, output in
+        lift(keeping: initial) { accumulated, value, output in
             accumulated = try accumulate(accumulated, value)
             output.emit(accumulated)
         }

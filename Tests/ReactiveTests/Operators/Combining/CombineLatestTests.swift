@@ -228,8 +228,8 @@ struct CombineLatestTests {
         let settled = Course("-1------2------|", "^--------------!", "-x------y------|  x:1a1b y:2a2b")
         settled.holds(in: [.byHeight]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
         let passing = Course("-1------2------|", "^--------------!", "-x------(yz)---|  x:1a1b y:2a1b z:2a2b")
-        passing.holds(in: [.asItComes]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
+        passing.holds(in: [.onArrival]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
         Course("= (x|) x:34").holds(in: [.byHeight]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
-        Course("= (xy|) x:32 y:34").holds(in: [.asItComes]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
+        Course("= (xy|) x:32 y:34").holds(in: [.onArrival]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
     }
 }

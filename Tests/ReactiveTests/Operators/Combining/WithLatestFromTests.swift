@@ -96,7 +96,7 @@ struct WithLatestFromTests {
             return merge(early.map { ($0, $0) }.ignoreOutput(), early.withLatestFrom(laboratory.a))
         }
         Course("-1-2-|", "^----!", "-x-y-| x:11 y:22").holds(in: [.byHeight], combining)
-        Course("-1-2-|", "^----!", "---y-| y:21").holds(in: [.asItComes], combining)
+        Course("-1-2-|", "^----!", "---y-| y:21").holds(in: [.onArrival], combining)
     }
 
     @Test func `what begins with a value has it from the beginning (Law WITHLATESTFROM1)`() {

@@ -14,7 +14,7 @@ struct DeferredTests {
     }
 
     @Test func `it is made anew at each start (Law DEFERRED1)`() {
-        let made = Cell(0)
+        let made = Box(0)
         Course("= (1|) \n = ---(2|) \n ---*").holds { _ in
             made.value = 0
             return .deferred {

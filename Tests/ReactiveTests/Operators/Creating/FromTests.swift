@@ -8,7 +8,7 @@ struct FromTests {
     }
 
     @Test func `no more is taken of a sequence than is wanted (Law FROM2)`() {
-        let taken = Cell(0)
+        let taken = Box(0)
         let endless = sequence(first: 1) { last in
             taken.value = last + 1
             return last + 1

@@ -13,7 +13,7 @@ struct BindTests {
             let subject = Subject<String>()
             // Bound as soon as somebody listens to the subject, and until nobody does.
             return Observable<String> { output in
-                let binding = Cell<Subscription?>(nil)
+                let binding = Box<Subscription?>(nil)
                 output.undo = { binding.value?.cancel() }
                 output.listen(to: subject, receive: { output.emit($0) }, end: { output.finish($0) })
                 binding.value = laboratory.a.bind(to: subject, in: laboratory.graph)

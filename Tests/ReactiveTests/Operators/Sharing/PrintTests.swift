@@ -10,7 +10,7 @@ struct PrintTests {
         (Course("-1-2-|", "^!", "-1", until: "^!"), ["x: started", "x: 1", "x: stopped"]),
     ])
     func `each event is written down under a name, and left as it is (Law PRINT1)`(_ course: Course, _ written: [String]) {
-        let lines = Cell<[String]>([])
+        let lines = Box<[String]>([])
         course.holds { laboratory in
             lines.value = []
             return laboratory.a.print("x") { lines.value.append($0) }

@@ -31,7 +31,7 @@ struct DelayTests {
             combineLatest(laboratory.a.delay(.seconds(2), on: laboratory.clock), .just("0"))
         }
         Course("-(12)----|", "^--------!", "---y-------| y:20").holds(in: [.byHeight], combined)
-        Course("-(12)----|", "^--------!", "---(xy)----| x:10 y:20").holds(in: [.asItComes], combined)
+        Course("-(12)----|", "^--------!", "---(xy)----| x:10 y:20").holds(in: [.onArrival], combined)
     }
 
     @Test func `what waits is let go by one who has seen enough (Law C4)`() {

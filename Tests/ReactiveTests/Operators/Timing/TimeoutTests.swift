@@ -32,7 +32,7 @@ struct TimeoutTests {
         let clock = VirtualScheduler()
         let input = Observable.interval(.seconds(5), on: clock).prepend(7)
         let first = Witness(
-            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(), in: Graph(order: .asItComes))
+            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(), in: Graph(order: .onArrival))
         clock.advance(by: .seconds(1))
         #expect(first.values == [7])
         #expect(first.ends == ["completed"])

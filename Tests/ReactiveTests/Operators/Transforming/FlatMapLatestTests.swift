@@ -125,7 +125,7 @@ struct FlatMapLatestTests {
     @Test func `of the values of one turn only the last becomes something`() {
         let values = Observable.from(["1", "2", "3"])
         Course("= (3|)").holds(in: [.byHeight]) { _ in values.flatMapLatest { .just($0) } }
-        Course("= (123|)").holds(in: [.asItComes]) { _ in values.flatMapLatest { .just($0) } }
+        Course("= (123|)").holds(in: [.onArrival]) { _ in values.flatMapLatest { .just($0) } }
     }
 
     /// Law T9: by height, what the value before became is out of date in the turn of the next; as it comes it is not yet (Law T10).
@@ -135,7 +135,7 @@ struct FlatMapLatestTests {
             return merge(marked.ignoreOutput(), laboratory.a.flatMapLatest { value in marked.map { value + $0 } })
         }
         Course("-1----2----|", "^----------!", "-----------|").holds(in: [.byHeight], switching)
-        Course("-1----2----|", "^----------!", "------x----| x:12m").holds(in: [.asItComes], switching)
+        Course("-1----2----|", "^----------!", "------x----| x:12m").holds(in: [.onArrival], switching)
     }
 
     @Test func `a failure in the turn of a value is not lost (Law SWITCH2)`() {

@@ -1,7 +1,7 @@
 extension Observable {
     /// The observable that most operators are: one source, and what to do with each of its values and with its end.
     @inlinable
-    package func derive<Output>(
+    package func lift<Output>(
         madeBy maker: StaticString = #function, receive: @escaping (Value, Observable<Output>) throws -> Void,
         end: ((End, Observable<Output>) throws -> Void)? = nil
     ) -> Observable<Output> {
@@ -15,13 +15,13 @@ extension Observable {
 
     /// The same with a state, which begins anew each time the observable is started.
     @inlinable
-    package func derive<State, Output>(
+    package func lift<State, Output>(
         keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,
         receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
         end: ((inout State, End, Observable<Output>) throws -> Void)? = nil
     ) -> Observable<Output> {
         Observable<Output>(madeBy: maker) { output in
-            let state = Cell(initial())
+            let state = Box(initial())
             output.listen(
                 to: self,
                 receive: { value in output.attempt { try receive(&state.value, value, output) } },

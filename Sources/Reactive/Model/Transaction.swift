@@ -12,7 +12,7 @@ public struct Transaction: ~Copyable {
 
     /// The value of a variable: as written in this transaction, else as it is.
     @inlinable
-    public subscript<Value>(variable: Readable<Value>) -> Value {
+    public subscript<Value>(variable: ReadableVariable<Value>) -> Value {
         variable.draft ?? variable.value
     }
 
@@ -21,13 +21,13 @@ public struct Transaction: ~Copyable {
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {
-            if !variable.isTouched {
+            if !variable.isWritten {
                 unsafe graph._withUnsafeGuaranteedRef { graph in
                     // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
                     assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
-                    assert(!graph.isWeighed, "something is written in a transaction that was weighed")
-                    variable.isTouched = true
-                    graph.touched.append(variable)
+                    assert(!graph.unchangedAreDropped, "something is written in a transaction that was weighed")
+                    variable.isWritten = true
+                    graph.written.append(variable)
                 }
             }
             variable.draft = newValue
@@ -61,18 +61,18 @@ extension Graph {
     /// Has the variables that were written with what they are count as not written, for whoever asks what the open transaction changes. Nothing is
     /// written in it after that.
     @inlinable
-    package func weigh() {
-        ask(.weigh)
-        touched.removeAll { !$0.isTouched }
-        isWeighed = true
+    package func dropUnchanged() {
+        sendToWritten(.dropUnchanged)
+        written.removeAll { !$0.isWritten }
+        unchangedAreDropped = true
     }
 
     /// Forgets what the open transaction has written.
     @inlinable
     package func discard() {
-        isWeighed = false
-        ask(.discard)
-        touched.removeAll()
+        unchangedAreDropped = false
+        sendToWritten(.discard)
+        written.removeAll()
         settle()
     }
 
@@ -96,24 +96,24 @@ extension Graph {
     /// Has the variables that were written deliver: first all take their new values, so that nobody finds one that is old.
     @usableFromInline
     func deliver() {
-        if isWeighed, touched.count == 1 {
+        if unchangedAreDropped, written.count == 1 {
             // Nobody can find another one that is old.
-            isWeighed = false
-            ask(.deliver)
+            unchangedAreDropped = false
+            sendToWritten(.deliver)
         } else {
-            ask(isWeighed ? .take : .apply)
-            isWeighed = false
-            ask(.publish)
+            sendToWritten(unchangedAreDropped ? .take : .apply)
+            unchangedAreDropped = false
+            sendToWritten(.publish)
         }
-        touched.removeAll()
+        written.removeAll()
     }
 
     /// Puts a request to the variables that were written, in the order of their first writing.
     @usableFromInline
-    func ask(_ request: Node.Request) {
+    func sendToWritten(_ command: Node.WriteCommand) {
         var index = 0
-        while index < touched.count {
-            unsafe touched[index]._withUnsafeGuaranteedRef { $0.answer(request) }
+        while index < written.count {
+            unsafe written[index]._withUnsafeGuaranteedRef { $0.handle(command) }
             index += 1
         }
     }

@@ -1,9 +1,9 @@
 /// The sources of an operator that delivers what each of them delivers, in their order: those that it was given, or those that come up.
 @usableFromInline
-final class Lanes<Value> {
+final class MergeInputs<Value> {
     /// One source.
     @usableFromInline
-    final class Lane {
+    final class Input {
         /// Its place among the sources.
         @usableFromInline let number: Int
         /// What it delivered in this turn.
@@ -35,16 +35,16 @@ final class Lanes<Value> {
     /// How many have not ended.
     @usableFromInline var open = 0
     /// Those of which something waits.
-    @usableFromInline var arrived: [Lane] = []
+    @usableFromInline var arrived: [Input] = []
     /// How that from which lanes come up has failed, if it has.
     @usableFromInline var failure: End?
     /// Has the last say about a value, before it is delivered.
-    @usableFromInline var admits: (Lane) -> Bool = { _ in true }
+    @usableFromInline var admits: (Input) -> Bool = { _ in true }
 
     /// Lanes into an observable that is being started.
     @inlinable
     init(to output: Observable<Value>) {
-        guard let graph = unsafe output.graph else { preconditionFailure("lanes are made when their observable is started") }
+        guard let graph = unsafe output.graph else { preconditionFailure("inputs are made when their observable is started") }
         self.output = output
         self.graph = graph
         joint = output.makeJoint()
@@ -53,54 +53,54 @@ final class Lanes<Value> {
     /// Opens a lane from a source.
     @inlinable
     @discardableResult
-    func open(_ source: Observable<Value>) -> Lane {
-        let lane = Lane(number: opened)
+    func open(_ source: Observable<Value>) -> Input {
+        let input = Input(number: opened)
         opened += 1
         open += 1
-        let lanes = self
-        lane.link = output.listen(
+        let inputs = self
+        input.link = output.listen(
             to: source,
-            receive: { lanes.receive($0, from: lane) },
+            receive: { inputs.receive($0, from: input) },
             end: { end in
-                lane.end = end
-                lanes.open -= 1
-                lanes.note(lane)
+                input.end = end
+                inputs.open -= 1
+                inputs.note(input)
             })
-        return lane
+        return input
     }
 
     @inlinable
-    func receive(_ value: Value, from lane: Lane) {
+    func receive(_ value: Value, from input: Input) {
         // Where nothing waits for anything, a value need not either, and an endless source can be cut short.
-        if graph.order == .asItComes, admits(lane) { return output.emit(value) }
-        lane.values.append(value)
-        note(lane)
+        if graph.order == .onArrival, admits(input) { return output.emit(value) }
+        input.values.append(value)
+        note(input)
     }
 
     @usableFromInline
-    func note(_ lane: Lane) {
-        if !lane.hasArrived {
-            lane.hasArrived = true
-            arrived.append(lane)
+    func note(_ input: Input) {
+        if !input.hasArrived {
+            input.hasArrived = true
+            arrived.append(input)
         }
         graph.schedule(joint)
     }
 
     /// Delivers what has arrived, lane by lane; fails with the first lane that has. `completed` hears of each that has completed.
     @inlinable
-    func deliver(completed: (Lane) -> Void = { _ in }) {
+    func deliver(completed: (Input) -> Void = { _ in }) {
         guard !arrived.isEmpty else { return }
-        var lanes = arrived
+        var inputs = arrived
         arrived.removeAll(keepingCapacity: true)
-        if lanes.count > 1 { lanes.sort { $0.number < $1.number } }
-        for lane in lanes {
-            lane.hasArrived = false
-            guard admits(lane) else { continue }
-            for value in lane.values { output.emit(value) }
-            lane.values.removeAll(keepingCapacity: true)
-            switch lane.end {
+        if inputs.count > 1 { inputs.sort { $0.number < $1.number } }
+        for input in inputs {
+            input.hasArrived = false
+            guard admits(input) else { continue }
+            for value in input.values { output.emit(value) }
+            input.values.removeAll(keepingCapacity: true)
+            switch input.end {
             case .failed(let error): return output.finish(.failed(error))
-            case .completed: completed(lane)
+            case .completed: completed(input)
             case nil: break
             }
         }
@@ -111,5 +111,23 @@ final class Lanes<Value> {
     func finishIfOver() {
         guard arrived.isEmpty else { return graph.schedule(joint) }
         if let failure { output.finish(failure) } else if open == 0 { output.finish(.completed) }
+    }
+}
+
+extension MergeInputs {
+    /// Listens to the observable whose values become lanes; its end is one of those that `open` counts.
+    @inlinable
+    func listen<Outer>(to outer: Observable<Outer>, _ waiting: Box<Fifo<Outer>>) {
+        output.listen(
+            to: outer,
+            receive: { value in
+                waiting.value.append(value)
+                self.graph.schedule(self.joint)
+            },
+            end: { end in
+                self.open -= 1
+                if case .failed = end { self.failure = end }
+                self.graph.schedule(self.joint)
+            })
     }
 }

@@ -1,13 +1,13 @@
 /// The right to be told. It ends when it is cancelled or released; nothing is told after that.
 public final class Subscription {
     /// Kept until the end, and not longer, so that what its closures hold is let go of.
-    private var watcher: AnyLink?
+    private var observer: AnyLink?
     /// Kept, so that the graph outlives all that is active in it.
     private let graph: Graph
 
     @usableFromInline
-    init(watcher: AnyLink, graph: Graph) {
-        self.watcher = watcher
+    init(observer: AnyLink, graph: Graph) {
+        self.observer = observer
         self.graph = graph
     }
 
@@ -21,10 +21,10 @@ public final class Subscription {
     }
 
     private func end() {
-        guard let watcher else { return }
-        self.watcher = nil
+        guard let observer else { return }
+        self.observer = nil
         // Between turns it is a turn of its own: whoever hears of what stops may ask for turns, and they come when all has stopped.
-        if graph.isBusy { watcher.cancel() } else { graph.turn { watcher.cancel() } }
+        if graph.isBusy { observer.cancel() } else { graph.turn { observer.cancel() } }
     }
 }
 
@@ -35,26 +35,26 @@ extension Observable {
     package final func watch(
         in graph: Graph, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void = { _ in }
     ) -> Subscription {
-        let watcher = Watcher(receive: receive, end: end)
+        let observer = Observer(receive: receive, end: end)
         graph.startWhenIdle {
-            if watcher.isLive { self.admit(watcher, in: graph) }
+            if observer.isLive { self.admit(observer, in: graph) }
         }
-        return Subscription(watcher: watcher, graph: graph)
+        return Subscription(observer: observer, graph: graph)
     }
 
     @inlinable
-    final func admit(_ watcher: Watcher<Value>, in graph: Graph) {
+    final func admit(_ observer: Observer<Value>, in graph: Graph) {
         precondition(unsafe !isActive || self.graph === graph, "an observable is watched in two graphs")
-        if let audience = unsafe audience {
-            unsafe watcher.join(audience.takeUnretainedValue())
-            greet(watcher.receive)
+        if let observerList = unsafe observerList {
+            unsafe observer.join(observerList.takeUnretainedValue())
+            replay(to: observer.receive)
             return
         }
-        let founded = Audience(of: self, in: graph)
-        watcher.join(founded)
-        unsafe audience = Unmanaged.passUnretained(founded)
+        let list = ObserverList(of: self, in: graph)
+        observer.join(list)
+        unsafe observerList = Unmanaged.passUnretained(list)
         if isActive {
-            greet { founded.hear($0) }
+            replay { list.collect($0) }
         } else {
             activate(in: graph)
         }

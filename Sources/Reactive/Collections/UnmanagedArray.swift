@@ -2,7 +2,7 @@
 /// them counts no references.
 @usableFromInline
 @safe
-package struct Line<Member: AnyObject>: ~Copyable {
+package struct UnmanagedArray<Member: AnyObject>: ~Copyable {
     @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>?>?
     // Half-width, since every node has such lines: four thousand million listeners of one thing are enough.
     @usableFromInline var filled: Int32 = 0

@@ -1,6 +1,6 @@
 /// A value that several closures share.
 @usableFromInline
-package final class Cell<Value> {
+package final class Box<Value> {
     @usableFromInline package var value: Value
 
     @inlinable

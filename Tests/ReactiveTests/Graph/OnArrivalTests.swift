@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 struct AsItComesTests {
-    private let graph = Graph(order: .asItComes)
+    private let graph = Graph(order: .onArrival)
     private let one = Variable(1)
     private let other = Variable(10)
 

@@ -1,46 +1,46 @@
 /// A variable as those see it who may read it and not write it. Its value is read through a transaction, and through nothing else.
-public class Readable<Value: Equatable>: Observable<Value> {
+public class ReadableVariable<Value: Equatable>: Observable<Value> {
     @usableFromInline package internal(set) final var value: Value
     /// What the open transaction has written.
     @usableFromInline package internal(set) final var draft: Value?
 
     /// Does what a graph asks. A stored function and not only a method, because it is made where the type of the value is known and so is
     /// compiled for that type; a method of a generic class that is found at run time is not, and costs several times as much.
-    @usableFromInline let perform: (Node, Request) -> Void
+    @usableFromInline let perform: (Node, WriteCommand) -> Void
 
     @inlinable
     init(beginningWith value: Value) {
         self.value = value
-        perform = { variable, request in unsafe unsafeDowncast(variable, to: Readable<Value>.self).perform(request) }
+        perform = { variable, command in unsafe unsafeDowncast(variable, to: ReadableVariable<Value>.self).perform(command) }
         super.init(madeBy: "variable") { node in
-            let variable = unsafe unsafeDowncast(node, to: Readable<Value>.self)
+            let variable = unsafe unsafeDowncast(node, to: ReadableVariable<Value>.self)
             variable.emit(variable.value)
         }
     }
 
     @usableFromInline
-    override func answer(_ request: Request) {
-        perform(self, request)
+    override func handle(_ command: WriteCommand) {
+        perform(self, command)
     }
 
     @inlinable
     @inline(__always)
-    final func perform(_ request: Request) {
-        switch request {
-        case .weigh:
+    final func perform(_ command: WriteCommand) {
+        switch command {
+        case .dropUnchanged:
             if draft! == value {
                 draft = nil
-                isTouched = false
+                isWritten = false
             }
         case .apply:
-            guard isTouched else { return }
-            isTouched = false
+            guard isWritten else { return }
+            isWritten = false
             if draft! == value { draft = nil } else { value = draft! }
         case .take:
-            isTouched = false
+            isWritten = false
             value = draft!
         case .deliver:
-            isTouched = false
+            isWritten = false
             value = draft!
             draft = nil
             emit(value)
@@ -51,7 +51,7 @@ public class Readable<Value: Equatable>: Observable<Value> {
             }
         case .discard:
             draft = nil
-            isTouched = false
+            isWritten = false
         }
     }
 }

@@ -1,11 +1,11 @@
 /// Where an operator waits for several sources, each of a type of its own, and deals with what they delivered once in a turn.
 @usableFromInline
-package final class Meeting<Output> {
+package final class MultiInputOperator<Output> {
     @usableFromInline let output: Observable<Output>
     @usableFromInline let graph: Graph
     @usableFromInline package let joint: Joint
     /// What is yet to be listened to, in the order of the operator's arguments.
-    @usableFromInline var arrivals: [() -> Void] = []
+    @usableFromInline var starts: [() -> Void] = []
     /// How many sources have not ended.
     @usableFromInline package var open = 0
     /// How the first source that failed did.
@@ -14,7 +14,7 @@ package final class Meeting<Output> {
     /// A meeting for an observable that is being started.
     @inlinable
     package init(for output: Observable<Output>) {
-        guard let graph = unsafe output.graph else { preconditionFailure("a meeting is made when its observable is started") }
+        guard let graph = unsafe output.graph else { preconditionFailure("a inputs is made when its observable is started") }
         self.output = output
         self.graph = graph
         joint = output.makeJoint()
@@ -27,18 +27,18 @@ package final class Meeting<Output> {
         _ source: Observable<Input>, receive: @escaping (Input) -> Void, complete: @escaping () -> Void = {}
     ) {
         open += 1
-        let meeting = self
-        arrivals.append {
-            meeting.output.listen(
+        let inputs = self
+        starts.append {
+            inputs.output.listen(
                 to: source,
                 receive: { value in
                     receive(value)
-                    meeting.graph.schedule(meeting.joint)
+                    inputs.graph.schedule(inputs.joint)
                 },
                 end: { end in
-                    meeting.open -= 1
-                    if case .failed = end { meeting.failure = meeting.failure ?? end } else { complete() }
-                    meeting.graph.schedule(meeting.joint)
+                    inputs.open -= 1
+                    if case .failed = end { inputs.failure = inputs.failure ?? end } else { complete() }
+                    inputs.graph.schedule(inputs.joint)
                 })
         }
     }
@@ -47,9 +47,9 @@ package final class Meeting<Output> {
     @usableFromInline
     package func begin(_ run: @escaping () -> Void) {
         joint.run = run
-        let arrivals = arrivals
-        self.arrivals = []
-        for arrive in arrivals { arrive() }
+        let starts = starts
+        self.starts = []
+        for start in starts { start() }
     }
 
     /// Ends the output if a source has failed or `isOver`.

@@ -1,9 +1,9 @@
 /// One who watches an observable from outside the graph.
 @usableFromInline
-final class Watcher<Value>: AnyLink {
+final class Observer<Value>: AnyLink {
     @usableFromInline let receive: (Value) -> Void
     @usableFromInline let end: (End) -> Void
-    @usableFromInline var audience: Audience<Value>?
+    @usableFromInline var list: ObserverList<Value>?
 
     @inlinable
     init(receive: @escaping (Value) -> Void, end: @escaping (End) -> Void) {
@@ -13,18 +13,18 @@ final class Watcher<Value>: AnyLink {
     }
 
     @usableFromInline
-    func join(_ audience: Audience<Value>) {
-        self.audience = audience
-        audience.watchers.append(self)
+    func join(_ list: ObserverList<Value>) {
+        self.list = list
+        list.observers.append(self)
     }
 
     @usableFromInline
     override func cancel() {
         guard isLive else { return }
         isLive = false
-        if let audience {
-            self.audience = nil
-            audience.drop(self)
+        if let list {
+            self.list = nil
+            list.drop(self)
         }
     }
 }

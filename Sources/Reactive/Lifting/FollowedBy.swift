@@ -7,8 +7,8 @@ extension Observable {
     ) -> Observable<Value> {
         Observable(madeBy: maker) { output in
             guard let graph = unsafe output.graph else { return }
-            let state = Cell(initial())
-            let following = Cell<Observable<Value>?>(self)
+            let state = Box(initial())
+            let following = Box<Observable<Value>?>(self)
             let joint = output.makeJoint()
             joint.run = {
                 guard let source = following.value else { return }
@@ -25,7 +25,7 @@ extension Observable {
                         }
                     })
             }
-            if graph.order == .asItComes { graph.schedule(joint) } else { joint.run() }
+            if graph.order == .onArrival { graph.schedule(joint) } else { joint.run() }
         }
     }
 }

@@ -4,9 +4,9 @@ package class AnyLink {
     /// Whether it still listens; one that does not is passed over, and removed when nobody is going through the list.
     @usableFromInline package final var isLive = true
     /// Whether what comes this way only says when or what, and is not what the listener delivers.
-    @usableFromInline package final var isAside = false
+    @usableFromInline package final var isSideInput = false
     /// Whether it wants to be told what is so when it begins to listen.
-    @usableFromInline package final var isGreeted = true
+    @usableFromInline package final var wantsReplay = true
     /// Its place among those who listen to the same; none while that does not know of it.
     @usableFromInline final var place: Int32 = -1
     /// The node that listens; nil for a watcher, who is outside the graph.
@@ -26,31 +26,4 @@ package class AnyLink {
     /// Stops listening, at once.
     @usableFromInline
     package func cancel() {}
-}
-
-/// One listener of one observable.
-@usableFromInline
-package final class Link<Value>: AnyLink {
-    @usableFromInline let source: Observable<Value>
-    @usableFromInline package let receive: (Value) -> Void
-    /// What to do at the end; where it is nil, the listener ends likewise.
-    @usableFromInline let end: ((End) -> Void)?
-
-    @inlinable
-    init(from source: Observable<Value>, to listener: Node, receive: @escaping (Value) -> Void, end: ((End) -> Void)?) {
-        self.source = source
-        self.receive = receive
-        self.end = end
-        super.init(listener: listener)
-    }
-
-    package override var origin: Node? { source }
-
-    @usableFromInline
-    package override func cancel() {
-        guard isLive else { return }
-        isLive = false
-        listener?.sources.noteEnded()
-        if isAttached { source.drop(self) }
-    }
 }

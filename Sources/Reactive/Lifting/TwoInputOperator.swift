@@ -10,7 +10,7 @@ package enum Precedence {
 extension Observable {
     /// The observable of an operator that has a source and, at its side, another that says when or what.
     @inlinable
-    package func derive<Side, State, Output>(
+    package func lift<Side, State, Output>(
         with side: Observable<Side>, first: Precedence, keeping initial: @escaping @autoclosure () -> State,
         madeBy maker: StaticString = #function,
         receive: @escaping (inout State, Value, Observable<Output>) throws -> Void,
@@ -19,8 +19,8 @@ extension Observable {
     ) -> Observable<Output> {
         Observable<Output>(madeBy: maker) { output in
             guard let graph = unsafe output.graph else { return }
-            let state = Cell(initial()), values = Cell(Fifo<Value>()), sides = Cell(Fifo<Side>())
-            let end = Cell(End?.none), sideEnd = Cell(End?.none)
+            let state = Box(initial()), values = Box(Fifo<Value>()), sides = Box(Fifo<Side>())
+            let end = Box(End?.none), sideEnd = Box(End?.none)
             let joint = output.makeJoint()
             let runSource = {
                 while output.isActive, let value = values.value.popFirst() {
@@ -56,7 +56,7 @@ extension Observable {
             }
             if first == .source { listenToSource() }
             output.listen(
-                to: side, isAside: true,
+                to: side, isSideInput: true,
                 receive: { value in
                     sides.value.append(value)
                     graph.schedule(joint)
