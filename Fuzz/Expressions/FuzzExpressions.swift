@@ -17,7 +17,7 @@ public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
             precondition(!error.description.isEmpty)
             continue
         }
-        precondition(0...ExpressionLimits.price ~= expression.price)
+        precondition(0...ExpressionLimits.cost ~= expression.cost)
         let first = Result { () throws(EvaluationFailure) in try expression.evaluate(value) }
         let second = Result { () throws(EvaluationFailure) in try expression.evaluate(value) }
         switch (first, second) {

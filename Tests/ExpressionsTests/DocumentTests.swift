@@ -42,7 +42,7 @@ struct DocumentTests {
         let text = try document().joined(separator: "\n")
         let limits = [
             ("sourceLength", ExpressionLimits.sourceLength), ("nesting", ExpressionLimits.nesting), ("nodes", ExpressionLimits.nodes),
-            ("price", ExpressionLimits.price), ("assumedLength", ExpressionLimits.assumedLength), ("steps", ExpressionLimits.steps),
+            ("cost", ExpressionLimits.cost), ("assumedLength", ExpressionLimits.assumedLength), ("steps", ExpressionLimits.steps),
             ("memoryBytes", ExpressionLimits.memoryBytes), ("textBytes", ExpressionLimits.textBytes),
             ("resultBytes", ExpressionLimits.resultBytes),
             ("resultNesting", ExpressionLimits.resultNesting), ("patternLength", ExpressionLimits.patternLength),

@@ -57,7 +57,7 @@ struct LimitTests {
         #expect(fault(nested)?.description.contains("more than the 100000 allowed") == true)
         let deeper = String(repeating: "value.map(x, ", count: 40) + "x" + String(repeating: ")", count: 40)
         #expect(fault(deeper) != nil)
-        #expect(try Expression("\(list).map(x, x + 1)", names: []).price < 100)
+        #expect(try Expression("\(list).map(x, x + 1)", names: []).cost < 100)
         // What is bound or put together stays known.
         let bound = "cel.bind(l, \(list) + \(list), l.map(a, l.map(b, l.map(c, l.map(d, a + b + c + d)))))"
         #expect(fault(bound) != nil)

@@ -51,10 +51,10 @@ struct PatternTests {
     }
 
     private func found(_ pattern: String, _ text: String) throws -> Bool {
-        let slots = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        let slots = UnsafeMutablePointer<CELValue>.allocate(capacity: 1)
         defer { slots.deallocate() }
-        var run = Run(slots: slots)
-        return try Pattern(pattern).matches(text, &run)
+        var context = EvaluationContext(slots: slots)
+        return try Pattern(pattern).matches(text, &context)
     }
 }
 

@@ -19,20 +19,21 @@ struct TimeTests {
         var random = SplitMix64(seed: 3)
         for _ in 0..<2_000 {
             let moment = try #require(
-                Moment(
-                    seconds: Int64.random(in: Moment.range, using: &random),
+                CELTimestamp(
+                    seconds: Int64.random(in: CELTimestamp.range, using: &random),
                     nanoseconds: Int32.random(in: 0..<1_000_000_000, using: &random)))
-            #expect(Moment(moment.description) == moment)
+            #expect(CELTimestamp(moment.description) == moment)
         }
     }
 
     @Test func `durations are written as they are read`() {
         var random = SplitMix64(seed: 4)
         for _ in 0..<2_000 {
-            let period = Period(nanoseconds: Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random))
-            #expect(Period(period.description) == period)
+            let period = CELDuration(
+                nanoseconds: Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random))
+            #expect(CELDuration(period.description) == period)
         }
-        #expect(Period(nanoseconds: .min).description == "-9223372036.854775808s")
+        #expect(CELDuration(nanoseconds: .min).description == "-9223372036.854775808s")
     }
 
     @Test(arguments: [
@@ -42,12 +43,12 @@ struct TimeTests {
         "9999-12-31T23:59:59-00:01", "2026-01-01T00:00:00Zx",
     ])
     func `what is no timestamp is none`(_ text: String) {
-        #expect(Moment(text) == nil)
+        #expect(CELTimestamp(text) == nil)
     }
 
     @Test(arguments: ["", "1", "s", "1x", "1s1", "1.5.5s", "--1s", "+", "1e3s", "9223372037s", "99999999999999999999999h", " 1s"])
     func `what is no duration is none`(_ text: String) {
-        #expect(Period(text) == nil)
+        #expect(CELDuration(text) == nil)
     }
 
     @Test(arguments: [
@@ -55,7 +56,7 @@ struct TimeTests {
         (".5s", 500_000_000),
     ])
     func `durations have units`(_ text: String, _ nanoseconds: Int) {
-        #expect(Period(text)?.nanoseconds == Int64(nanoseconds))
+        #expect(CELDuration(text)?.nanoseconds == Int64(nanoseconds))
     }
 
     @Test(arguments: [

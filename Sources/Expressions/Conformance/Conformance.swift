@@ -10,26 +10,26 @@ public struct Conformance: Sendable {
     public let name: String
     private let expression: String
     private let names: [String]
-    private let values: [Value]
+    private let values: [CELValue]
     /// Nil where it must fail.
-    private let expected: Value?
+    private let expected: CELValue?
 
     /// Reads a case; nil where the document is none.
     public init?(_ document: JSON) {
         guard case .string(let file)? = document["file"], case .string(let section)? = document["section"],
             case .string(let name)? = document["name"], case .string(let expression)? = document["expr"]
         else { return nil }
-        var bindings: [(String, Value)] = []
+        var bindings: [(String, CELValue)] = []
         if let given = document["bindings"] {
             guard case .object(let object) = given else { return nil }
             for member in object {
-                guard let value = Value(typed: member.value) else { return nil }
+                guard let value = CELValue(typed: member.value) else { return nil }
                 bindings.append((member.key, value))
             }
         }
-        var expected: Value?
+        var expected: CELValue?
         if document["error"] != .bool(true) {
-            guard let value = document["value"].flatMap({ Value(typed: $0) }) else { return nil }
+            guard let value = document["value"].flatMap({ CELValue(typed: $0) }) else { return nil }
             expected = value
         }
         (self.file, self.section, self.name, self.expression) = (file, section, name, expression)
@@ -54,7 +54,7 @@ public struct Conformance: Sendable {
         return .object(report)
     }
 
-    private func outcome() -> Result<Value, EvaluationFailure> {
+    private func outcome() -> Result<CELValue, EvaluationFailure> {
         do throws(ExpressionFault) {
             // As in CEL without its checker: the suite has cases in which an unknown name is made up for by `|| true`.
             let expression = try Expression(expression, names: names, dialect: .strict, unknown: .failing)

@@ -31,7 +31,7 @@ struct CodePoints {
 }
 
 /// Finding bytes in bytes, in time proportional to their number.
-enum Search {
+enum ByteSearch {
     static func first(_ part: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard part.count <= bytes.count else { return nil }
         // Among few bytes looking at each place is faster than preparing.

@@ -1,9 +1,12 @@
 /// A function by how many values it takes; of a method, the first is what it is called on.
 enum Function: Sendable {
-    case one(@Sendable (Value, inout Run) throws(EvaluationFailure) -> Value)
-    case two(@Sendable (Value, Value, inout Run) throws(EvaluationFailure) -> Value)
-    case many(@Sendable ([Value], inout Run) throws(EvaluationFailure) -> Value)
+    case one(@Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue)
+    case two(@Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue)
+    case many(@Sendable ([CELValue], inout EvaluationContext) throws(EvaluationFailure) -> CELValue)
 }
+
+/// The functions by their signatures.
+typealias FunctionTable = [Functions.Signature: Function]
 
 /// All functions there are, by name.
 enum Functions {
@@ -15,11 +18,9 @@ enum Functions {
         let count: Int
     }
 
-    typealias Table = [Signature: Function]
-
     private static let table = [
         Conversions.table, TextFunctions.table, TextFunctions.editing, TimeFunctions.table, MathFunctions.table, MathFunctions.bits,
-    ].reduce(into: Table()) { $0.merge($1) { old, _ in old } }
+    ].reduce(into: FunctionTable()) { $0.merge($1) { old, _ in old } }
 
     private static let names = Set(table.keys.map(\.name)).union(["cel.bind"])
 
@@ -53,35 +54,46 @@ enum Functions {
         return isMethod ? "there is no method '\(name)'" : "there is no function '\(name)'"
     }
 
-    static func global(_ name: String, _ body: @escaping @Sendable (Value, inout Run) throws(EvaluationFailure) -> Value) -> Table {
+    static func global(
+        _ name: String, _ body: @escaping @Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+    ) -> FunctionTable {
         [Signature(name: name, isMethod: false, count: 1): .one(body)]
     }
 
-    static func global2(_ name: String, _ body: @escaping @Sendable (Value, Value, inout Run) throws(EvaluationFailure) -> Value) -> Table {
+    static func global2(
+        _ name: String, _ body: @escaping @Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+    ) -> FunctionTable {
         [Signature(name: name, isMethod: false, count: 2): .two(body)]
     }
 
-    static func method(_ name: String, _ body: @escaping @Sendable (Value, inout Run) throws(EvaluationFailure) -> Value) -> Table {
+    static func method(
+        _ name: String, _ body: @escaping @Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+    ) -> FunctionTable {
         [Signature(name: name, isMethod: true, count: 1): .one(body)]
     }
 
-    static func method2(_ name: String, _ body: @escaping @Sendable (Value, Value, inout Run) throws(EvaluationFailure) -> Value) -> Table {
+    static func method2(
+        _ name: String, _ body: @escaping @Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+    ) -> FunctionTable {
         [Signature(name: name, isMethod: true, count: 2): .two(body)]
     }
 
     /// A method of so many arguments besides what it is called on.
     static func method(
-        _ name: String, _ count: Int, _ body: @escaping @Sendable ([Value], inout Run) throws(EvaluationFailure) -> Value
-    ) -> Table {
+        _ name: String, _ count: Int,
+        _ body: @escaping @Sendable ([CELValue], inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+    ) -> FunctionTable {
         [Signature(name: name, isMethod: true, count: count + 1): .many(body)]
     }
 
     /// A function of one argument or more.
-    static func variadic(_ name: String, _ body: @escaping @Sendable ([Value], inout Run) throws(EvaluationFailure) -> Value) -> Table {
+    static func variadic(
+        _ name: String, _ body: @escaping @Sendable ([CELValue], inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+    ) -> FunctionTable {
         [Signature(name: name, isMethod: false, count: -1): .many(body)]
     }
 
-    static func tables(_ tables: Table...) -> Table {
-        tables.reduce(into: Table()) { $0.merge($1) { old, _ in old } }
+    static func tables(_ tables: FunctionTable...) -> FunctionTable {
+        tables.reduce(into: FunctionTable()) { $0.merge($1) { old, _ in old } }
     }
 }

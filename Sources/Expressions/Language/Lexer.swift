@@ -13,24 +13,24 @@ struct Lexer {
         self.source = Array(scalars)
     }
 
-    mutating func next() throws(ExpressionFault) -> Token {
+    mutating func next() throws(ExpressionFault) -> Lexeme {
         skipSpace()
         let start = position
-        guard let scalar = peek() else { return Token(kind: .end, offset: start) }
+        guard let scalar = peek() else { return Lexeme(form: .end, offset: start) }
         if scalar.isNameStart {
-            if let literal = try prefixedText() { return Token(kind: literal, offset: start) }
-            return Token(kind: .word(take { $0.isNamePart }), offset: start)
+            if let literal = try prefixedText() { return Lexeme(form: literal, offset: start) }
+            return Lexeme(form: .word(take { $0.isNamePart }), offset: start)
         }
         if scalar.decimalDigit != nil || (scalar == "." && peek(1)?.decimalDigit != nil) {
-            return Token(kind: try number(), offset: start)
+            return Lexeme(form: try number(), offset: start)
         }
-        if scalar == "\"" || scalar == "'" { return Token(kind: try text(isRaw: false, isBytes: false), offset: start) }
-        if scalar == "`" { return Token(kind: try quotedName(), offset: start) }
+        if scalar == "\"" || scalar == "'" { return Lexeme(form: try text(isRaw: false, isBytes: false), offset: start) }
+        if scalar == "`" { return Lexeme(form: try quotedName(), offset: start) }
         for length in [2, 1] where position + length <= source.count {
             let text = String(String.UnicodeScalarView(source[position..<position + length]))
             guard Self.signs.contains(text) else { continue }
             position += length
-            return Token(kind: .sign(text), offset: start)
+            return Lexeme(form: .sign(text), offset: start)
         }
         throw ExpressionFault("the character \(String(scalar).brief) has no place in a formula", at: start)
     }
@@ -66,7 +66,7 @@ struct Lexer {
     }
 
     /// `r"…"`, `b"…"` or `br"…"`; nil, and nothing taken, for a name that begins so.
-    private mutating func prefixedText() throws(ExpressionFault) -> Token.Kind? {
+    private mutating func prefixedText() throws(ExpressionFault) -> Lexeme.Form? {
         var length = 0
         let isBytes = peek() == "b" || peek() == "B"
         if isBytes { length += 1 }
@@ -78,7 +78,7 @@ struct Lexer {
     }
 
     /// A name of a member between backquotes.
-    private mutating func quotedName() throws(ExpressionFault) -> Token.Kind {
+    private mutating func quotedName() throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         advance()
         let name = take { $0.isNamePart || $0 == "." || $0 == "-" || $0 == "/" || $0 == " " }
@@ -90,7 +90,7 @@ struct Lexer {
         return .quoted(name)
     }
 
-    private mutating func number() throws(ExpressionFault) -> Token.Kind {
+    private mutating func number() throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         if peek() == "0", peek(1) == "x" || peek(1) == "X", peek(2)?.hexDigit != nil {
             advance(2)
@@ -119,7 +119,7 @@ struct Lexer {
         return .double(value)
     }
 
-    private mutating func whole(_ digits: String, radix: Int, at start: Int) throws(ExpressionFault) -> Token.Kind {
+    private mutating func whole(_ digits: String, radix: Int, at start: Int) throws(ExpressionFault) -> Lexeme.Form {
         guard let value = UInt64(digits, radix: radix) else {
             throw ExpressionFault("this number needs more than 64 bits; write it with a fraction to make it a double", at: start)
         }

@@ -7,7 +7,7 @@ struct Syntax {
     let form: Form
 
     indirect enum Form {
-        case literal(Value)
+        case literal(CELValue)
         /// `isAbsolute` where a point stands before it.
         case name(String, isAbsolute: Bool)
         case member(Syntax, String)
@@ -18,7 +18,7 @@ struct Syntax {
         case map([(key: Syntax, value: Syntax)])
         case not(Syntax)
         case negative(Syntax)
-        case binary(Operator, Syntax, Syntax)
+        case binary(BinaryOperator, Syntax, Syntax)
         /// Two or more, all of which must be true.
         case and([Syntax])
         /// Two or more, one of which must be true.
@@ -28,7 +28,7 @@ struct Syntax {
 }
 
 /// An operator between two operands.
-enum Operator: String, Sendable {
+enum BinaryOperator: String, Sendable {
     case add = "+"
     case subtract = "-"
     case multiply = "*"

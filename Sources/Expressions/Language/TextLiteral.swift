@@ -1,6 +1,6 @@
 extension Lexer {
     /// Takes a text between quotes, one or three of them at each end.
-    mutating func text(isRaw: Bool, isBytes: Bool) throws(ExpressionFault) -> Token.Kind {
+    mutating func text(isRaw: Bool, isBytes: Bool) throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         let quote = source[start]
         let isTriple = peek(1) == quote && peek(2) == quote

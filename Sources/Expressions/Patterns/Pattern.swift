@@ -15,10 +15,10 @@ struct Pattern: Sendable {
     var size: Int { instructions.count }
 
     /// Whether it is found anywhere in a text.
-    func matches(_ text: String, _ run: inout Run) throws(EvaluationFailure) -> Bool {
-        try run.work(size >> 6)
+    func matches(_ text: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> Bool {
+        try context.work(size >> 6)
         var search = PatternSearch(instructions)
-        return try search.finds(in: text, &run)
+        return try search.finds(in: text, &context)
     }
 }
 
@@ -36,12 +36,12 @@ enum Instruction: Sendable {
     /// Goes on in two places at once.
     case split(Int, Int)
     case jump(Int)
-    case check(Edge)
+    case check(PatternAssertion)
     case match
 }
 
 /// A place between characters.
-enum Edge: Sendable {
+enum PatternAssertion: Sendable {
     case textStart, textEnd, lineStart, lineEnd, wordEdge, noWordEdge
 }
 
@@ -49,7 +49,7 @@ enum Edge: Sendable {
 indirect enum PatternTree {
     case empty
     case set(CharacterSet)
-    case edge(Edge)
+    case edge(PatternAssertion)
     case sequence([PatternTree])
     case choice([PatternTree])
     /// From `least` to `most` times; nil is any number.

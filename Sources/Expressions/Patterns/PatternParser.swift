@@ -204,7 +204,7 @@ extension PatternParser {
         return .set(CharacterSet(try escapedScalar(), ignoresCase: flags.ignoresCase))
     }
 
-    private static let edges: [Unicode.Scalar: Edge] = ["A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge]
+    private static let edges: [Unicode.Scalar: PatternAssertion] = ["A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge]
 
     /// `\d`, `\pL` and the like; nil, and nothing taken, for anything else.
     private mutating func escapedSet() throws(PatternFault) -> CharacterSet? {

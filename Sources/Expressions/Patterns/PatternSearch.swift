@@ -15,7 +15,7 @@ struct PatternSearch {
         reached = Array(repeating: -1, count: instructions.count)
     }
 
-    mutating func finds(in text: String, _ run: inout Run) throws(EvaluationFailure) -> Bool {
+    mutating func finds(in text: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> Bool {
         var before: Unicode.Scalar?
         var place = 0
         var scalars = text.unicodeScalars.makeIterator()
@@ -31,7 +31,7 @@ struct PatternSearch {
             guard let scalar = next else { return false }
             // A step for sixteen instructions, which are small.
             if work >= 16 {
-                try run.work(work >> 4)
+                try context.work(work >> 4)
                 work &= 15
             }
             var kept = 0
@@ -69,7 +69,7 @@ struct PatternSearch {
     }
 }
 
-extension Edge {
+extension PatternAssertion {
     func holds(_ before: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
         switch self {
         case .textStart: before == nil

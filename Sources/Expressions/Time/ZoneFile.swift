@@ -32,9 +32,9 @@ enum ZoneFile {
     }
 
     static func table(_ bytes: [UInt8]) -> ZoneTable? {
-        guard var part = Part(bytes, at: 0, wordSize: 4) else { return nil }
+        guard var part = TZifBlock(bytes, at: 0, wordSize: 4) else { return nil }
         if part.version >= UInt8(ascii: "2") {
-            guard let wide = Part(bytes, at: part.end, wordSize: 8) else { return nil }
+            guard let wide = TZifBlock(bytes, at: part.end, wordSize: 8) else { return nil }
             part = wide
         }
         var rule: ZoneRule?
@@ -45,7 +45,7 @@ enum ZoneFile {
     }
 
     /// One of the two blocks of a file: its header, and where its fields lie.
-    private struct Part {
+    private struct TZifBlock {
         let version: UInt8
         let wordSize: Int
         let times: Int

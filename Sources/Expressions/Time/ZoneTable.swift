@@ -33,10 +33,10 @@ struct ZoneRule: Sendable {
 
     /// A day of the year and a time of that day.
     struct Day: Sendable {
-        let kind: Kind
+        let rule: DayRule
         let time: Int64
 
-        enum Kind: Sendable {
+        enum DayRule: Sendable {
             /// From 1, and 29 February has none.
             case julian(Int64)
             /// From 0.
@@ -49,7 +49,7 @@ struct ZoneRule: Sendable {
         func seconds(in year: Int64) -> Int64 {
             let newYear = CivilDate(year: year, month: 1, day: 1).days
             let day: Int64
-            switch kind {
+            switch rule {
             case .julian(let count): day = newYear + count - 1 + (CivilDate.isLeap(year) && count >= 60 ? 1 : 0)
             case .zeroBased(let count): day = newYear + count
             case .weekday(let month, let week, let weekday):
@@ -76,7 +76,7 @@ struct ZoneRule: Sendable {
 extension ZoneRule {
     /// Reads a TZ text; nil where it is none.
     init?(_ text: [UInt8]) {
-        var reader = Reader(rest: text[...])
+        var reader = ZoneRuleReader(rest: text[...])
         guard reader.name(), let west = reader.time() else { return nil }
         standard = -west
         if reader.rest.isEmpty {
@@ -94,7 +94,7 @@ extension ZoneRule {
     }
 
     /// Takes the parts of a TZ text, one after the other.
-    private struct Reader {
+    private struct ZoneRuleReader {
         var rest: ArraySlice<UInt8>
 
         mutating func take(_ letter: Unicode.Scalar) -> Bool {
@@ -134,19 +134,19 @@ extension ZoneRule {
         }
 
         mutating func day() -> Day? {
-            let kind: Day.Kind
+            let rule: Day.DayRule
             if take("M") {
                 guard let month = number(), 1...12 ~= month, take("."), let week = number(), 1...5 ~= week, take("."), let day = number(),
                     day < 7
                 else { return nil }
-                kind = .weekday(month: month, week: week, day: day)
+                rule = .weekday(month: month, week: week, day: day)
             } else {
                 let isJulian = take("J")
                 guard let count = number(), count <= 366 else { return nil }
-                kind = isJulian ? .julian(count) : .zeroBased(count)
+                rule = isJulian ? .julian(count) : .zeroBased(count)
             }
-            guard take("/") else { return Day(kind: kind, time: 7200) }
-            return time().map { Day(kind: kind, time: $0) }
+            guard take("/") else { return Day(rule: rule, time: 7200) }
+            return time().map { Day(rule: rule, time: $0) }
         }
     }
 }

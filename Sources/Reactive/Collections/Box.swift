@@ -1,4 +1,4 @@
-/// A value that several closures share.
+/// A mutable value that several closures share.
 @usableFromInline
 package final class Box<Value> {
     @usableFromInline package var value: Value

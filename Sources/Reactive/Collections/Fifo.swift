@@ -1,4 +1,4 @@
-/// First in, first out, at a constant cost each.
+/// A first-in, first-out queue. `append` and `popFirst` are amortized O(1).
 @usableFromInline
 package struct Fifo<Element> {
     @usableFromInline var elements: [Element?] = []
@@ -30,7 +30,7 @@ package struct Fifo<Element> {
         return element
     }
 
-    /// Takes the first out if it is such a one.
+    /// Removes and returns the first element if it satisfies the condition.
     @inlinable
     package mutating func popFirst(where isWanted: (Element) -> Bool) -> Element? {
         guard !isEmpty, let first = elements[next], isWanted(first) else { return nil }

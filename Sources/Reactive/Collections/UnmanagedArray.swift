@@ -1,10 +1,10 @@
-/// References in the order they came, in one buffer that grows and never shrinks: nothing is allocated in steady state, and going through
-/// them counts no references.
+/// An array of object references in order of insertion. Its buffer grows and never shrinks, so the steady state
+/// allocates nothing. Iteration does not touch reference counts.
 @usableFromInline
 @safe
 package struct UnmanagedArray<Member: AnyObject>: ~Copyable {
     @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>?>?
-    // Half-width, since every node has such lines: four thousand million listeners of one thing are enough.
+    // 32-bit counts, because every node has such arrays. Four thousand million listeners of one node are enough.
     @usableFromInline var filled: Int32 = 0
     @usableFromInline var capacity: Int32 = 0
 
@@ -18,14 +18,14 @@ package struct UnmanagedArray<Member: AnyObject>: ~Copyable {
         unsafe members?.deallocate()
     }
 
-    /// The member at `index`, not retained: the line keeps it for as long as it is not removed.
+    /// Returns the member at `index`, not retained. The array keeps the member until it is removed.
     @inlinable
     package subscript(index: Int) -> Unmanaged<Member> {
         assert(index < count)
         return unsafe members.unsafelyUnwrapped[index].unsafelyUnwrapped
     }
 
-    /// The member at `index`, or nil where it has been taken out.
+    /// Returns the member at `index`, or nil if it was taken out.
     @inlinable
     package func slot(_ index: Int) -> Unmanaged<Member>? {
         assert(index < count)
@@ -48,7 +48,7 @@ package struct UnmanagedArray<Member: AnyObject>: ~Copyable {
         filled += 1
     }
 
-    /// Lets go of all members from `start` on.
+    /// Releases all members from `start` on.
     @inlinable
     package mutating func removeAll(from start: Int = 0) {
         while count > start {
@@ -57,7 +57,8 @@ package struct UnmanagedArray<Member: AnyObject>: ~Copyable {
         }
     }
 
-    /// Lets go of the members that are such; the others keep their order. That must run nobody's code, as it does not where somebody else keeps them.
+    /// Releases the members that satisfy the condition; the others keep their order. Precondition: the release runs no
+    /// user code. This holds if other code keeps the members.
     @inlinable
     package mutating func removeAll(where isGone: (Member) -> Bool) {
         var kept = 0
@@ -73,8 +74,8 @@ package struct UnmanagedArray<Member: AnyObject>: ~Copyable {
         filled = Int32(kept)
     }
 
-    /// Closes all gaps, and hands out the members that are not to stay; the others keep their order. Letting go of a member may run anybody's
-    /// code, so that is for the caller to do when nobody is changing the line.
+    /// Closes all gaps and returns the members that satisfy the condition; the others keep their order. Releasing a
+    /// member may run any code, so the caller releases them when nothing changes the array.
     @inlinable
     package mutating func extractAll(where isGone: (Member) -> Bool) -> [Member] {
         var gone: [Member] = []

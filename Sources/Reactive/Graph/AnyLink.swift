@@ -1,15 +1,16 @@
-/// One listener of one node, whatever the type of its values.
+/// One listener of one node, without the type of its values.
 @usableFromInline
 package class AnyLink {
-    /// Whether it still listens; one that does not is passed over, and removed when nobody is going through the list.
+    /// True if the link still listens. A dead link is skipped, and removed when no walk is under way.
     @usableFromInline package final var isLive = true
-    /// Whether what comes this way only says when or what, and is not what the listener delivers.
+    /// True if the link is a side input: it decides when or which values the listener delivers, and its values are not
+    /// delivered.
     @usableFromInline package final var isSideInput = false
-    /// Whether it wants to be told what is so when it begins to listen.
+    /// True if the link receives the latest value when it begins to listen.
     @usableFromInline package final var wantsReplay = true
-    /// Its place among those who listen to the same; none while that does not know of it.
+    /// The link's index among the listeners of its origin; -1 if the origin does not hold the link.
     @usableFromInline final var place: Int32 = -1
-    /// The node that listens; nil for a watcher, who is outside the graph.
+    /// The node that listens; nil for an observer, which is outside the graph.
     @usableFromInline package final let listener: Node?
 
     @inlinable
@@ -17,13 +18,13 @@ package class AnyLink {
         self.listener = listener
     }
 
-    /// Whether the one listened to knows of it.
+    /// True if the origin holds the link.
     @inlinable final var isAttached: Bool { place >= 0 }
 
-    /// The node that is listened to.
+    /// The node that this link listens to.
     package var origin: Node? { nil }
 
-    /// Stops listening, at once.
+    /// Stops listening at once.
     @usableFromInline
     package func cancel() {}
 }

@@ -1,7 +1,8 @@
-/// Those outside the graph who watch one observable, whatever the type of its values.
+/// The observers of one observable, without the type of its values.
 @usableFromInline
 class AnyObserverList {
-    /// Tells them. A stored function for the reason that a variable has one.
+    /// Delivers the pending events to the observers. It is a stored function for the reason given at
+    /// `ReadableVariable.perform`.
     @usableFromInline let deliver: (AnyObserverList) -> Void
 
     @inlinable

@@ -1,7 +1,7 @@
-/// How an observable ends; nothing follows.
+/// The end of an observable. No event follows it.
 public enum End: Sendable {
-    /// All has been said.
+    /// The observable has delivered all its values.
     case completed
-    /// Something went wrong, and this is what.
+    /// The observable failed with this error.
     case failed(any Error)
 }

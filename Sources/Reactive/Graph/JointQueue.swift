@@ -1,21 +1,22 @@
-/// The joints that are to run in this turn, lowest first; at one height in the order in which they came.
+/// The joints scheduled for this turn: a bucket queue by height, lowest first. Joints of one height run in the order of
+/// scheduling.
 @usableFromInline
 package struct JointQueue: ~Copyable {
     /// The joints of one height.
     @usableFromInline
-    final class Bucket {
+    final class HeightBucket {
         @usableFromInline var joints = UnmanagedArray<Joint>()
-        /// The first that has not run yet.
+        /// The index of the first joint that has not run.
         @usableFromInline var next = 0
         @inlinable init() {}
     }
 
-    @usableFromInline var levels: [Bucket] = []
-    /// How many joints wait.
+    @usableFromInline var levels: [HeightBucket] = []
+    /// The number of waiting joints.
     @usableFromInline var count = 0
-    /// No joint waits below this height,
+    /// The lowest height with a waiting joint.
     @usableFromInline var lowest = 0
-    /// and none has come above this one.
+    /// The greatest height scheduled in this turn.
     @usableFromInline var highest = 0
 
     @inlinable init() {}
@@ -33,10 +34,10 @@ package struct JointQueue: ~Copyable {
     @usableFromInline
     mutating func raise(to height: Int) {
         highest = height
-        while levels.count <= height { levels.append(Bucket()) }
+        while levels.count <= height { levels.append(HeightBucket()) }
     }
 
-    /// The next joint. It stays in the line of its level, and so alive, until all have run.
+    /// Removes and returns the next joint. The joint stays in its bucket, and so alive, until all joints have run.
     @usableFromInline
     mutating func next() -> Unmanaged<Joint>? {
         guard count > 0 else {

@@ -1,16 +1,17 @@
-/// What a node's values are: something that is so until the next value, and of which a newcomer is told, or something that has happened.
+/// The rule that decides if a node is stateful. The values of a stateful node hold until the next value, and a new
+/// listener receives the latest one. The values of other nodes are events, which do not replay.
 @usableFromInline
 package enum Statefulness {
-    /// Things that have happened.
+    /// The node delivers events.
     case never
-    /// What is so, where that is true of all it listens to.
+    /// The node is stateful if all its sources are.
     case ifAllSources
-    /// What is so, where that is true of any it listens to.
+    /// The node is stateful if any of its sources is.
     case ifAnySource
 }
 
 extension Node {
-    /// Whether the latest value is something that is so.
+    /// True if the latest value is state, so that a new listener receives it.
     @usableFromInline
     final var isStateful: Bool {
         var known: [ObjectIdentifier: Bool] = [:]

@@ -1,5 +1,6 @@
 extension Observable {
-    /// One observable after another: this one, and at each end what `next` says follows it. Where nothing does, that is the end.
+    /// Continues with another observable at each end. `next` returns the observable that follows an end, or nil to
+    /// deliver that end.
     @inlinable
     package func followed<State>(
         keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,
@@ -19,8 +20,9 @@ extension Observable {
                     end: { end in
                         output.attempt {
                             following.value = try next(&state.value, end)
-                            // In order of height, what follows begins when this end has come to all. As it comes, it begins at once, as in
-                            // ReactiveX; where the source ended while it was begun, right after that.
+                            // By height, the following observable starts after this end has reached all listeners. On
+                            // arrival it starts at once, as in ReactiveX. If the source ended while it started, the
+                            // following one starts right after that.
                             if following.value == nil { output.finish(end) } else { graph.schedule(joint) }
                         }
                     })

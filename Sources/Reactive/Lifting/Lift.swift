@@ -1,5 +1,6 @@
 extension Observable {
-    /// The observable that most operators are: one source, and what to do with each of its values and with its end.
+    /// Makes an operator with one source from a closure for each value and a closure for the end. Most operators use
+    /// it.
     @inlinable
     package func lift<Output>(
         madeBy maker: StaticString = #function, receive: @escaping (Value, Observable<Output>) throws -> Void,
@@ -13,7 +14,7 @@ extension Observable {
         }
     }
 
-    /// The same with a state, which begins anew each time the observable is started.
+    /// Makes an operator with one source and a state. The state begins anew each time the observable starts.
     @inlinable
     package func lift<State, Output>(
         keeping initial: @escaping @autoclosure () -> State, madeBy maker: StaticString = #function,

@@ -1,17 +1,18 @@
-/// The sources of an operator that delivers what each of them delivers, in their order: those that it was given, or those that come up.
+/// The inputs of an operator that forwards the values of all its sources in the order of the sources. The sources are
+/// fixed (`merge`) or are added over time (`flatMap`).
 @usableFromInline
 final class MergeInputs<Value> {
-    /// One source.
+    /// One source of the operator.
     @usableFromInline
-    final class Input {
-        /// Its place among the sources.
+    final class MergeInput {
+        /// The index of the source.
         @usableFromInline let number: Int
-        /// What it delivered in this turn.
+        /// The values that the source delivered in this turn.
         @usableFromInline var values: [Value] = []
         @usableFromInline var end: End?
-        /// Whether something of it waits to be dealt with.
+        /// True if values or the end wait for the joint.
         @usableFromInline var hasArrived = false
-        /// The way from it, which knows the lane.
+        /// The link to the source. Weak, because the link's closures retain this input.
         @usableFromInline weak var link: Link<Value>?
 
         @inlinable
@@ -19,7 +20,7 @@ final class MergeInputs<Value> {
             self.number = number
         }
 
-        /// Stops listening to it, and drops what waits of it.
+        /// Stops listening to the source and drops its waiting values.
         @usableFromInline
         func close() {
             values.removeAll()
@@ -32,29 +33,29 @@ final class MergeInputs<Value> {
     @usableFromInline let graph: Graph
     @usableFromInline let joint: Joint
     @usableFromInline var opened = 0
-    /// How many have not ended.
+    /// The number of sources that have not ended.
     @usableFromInline var open = 0
-    /// Those of which something waits.
-    @usableFromInline var arrived: [Input] = []
-    /// How that from which lanes come up has failed, if it has.
+    /// The inputs with waiting values or a waiting end.
+    @usableFromInline var arrived: [MergeInput] = []
+    /// The failure of the outer observable (the one whose values become sources), if it failed.
     @usableFromInline var failure: End?
-    /// Has the last say about a value, before it is delivered.
-    @usableFromInline var admits: (Input) -> Bool = { _ in true }
+    /// Decides if the waiting values of an input may be delivered.
+    @usableFromInline var admits: (MergeInput) -> Bool = { _ in true }
 
-    /// Lanes into an observable that is being started.
+    /// Creates the inputs of an observable that is starting.
     @inlinable
     init(to output: Observable<Value>) {
-        guard let graph = unsafe output.graph else { preconditionFailure("inputs are made when their observable is started") }
+        guard let graph = unsafe output.graph else { preconditionFailure("inputs are created while their observable starts") }
         self.output = output
         self.graph = graph
         joint = output.makeJoint()
     }
 
-    /// Opens a lane from a source.
+    /// Adds a source and listens to it.
     @inlinable
     @discardableResult
-    func open(_ source: Observable<Value>) -> Input {
-        let input = Input(number: opened)
+    func open(_ source: Observable<Value>) -> MergeInput {
+        let input = MergeInput(number: opened)
         opened += 1
         open += 1
         let inputs = self
@@ -70,15 +71,16 @@ final class MergeInputs<Value> {
     }
 
     @inlinable
-    func receive(_ value: Value, from input: Input) {
-        // Where nothing waits for anything, a value need not either, and an endless source can be cut short.
+    func receive(_ value: Value, from input: MergeInput) {
+        // On arrival no joint waits for others, so the value is forwarded at once. That lets a listener cut short an
+        // endless source.
         if graph.order == .onArrival, admits(input) { return output.emit(value) }
         input.values.append(value)
         note(input)
     }
 
     @usableFromInline
-    func note(_ input: Input) {
+    func note(_ input: MergeInput) {
         if !input.hasArrived {
             input.hasArrived = true
             arrived.append(input)
@@ -86,9 +88,10 @@ final class MergeInputs<Value> {
         graph.schedule(joint)
     }
 
-    /// Delivers what has arrived, lane by lane; fails with the first lane that has. `completed` hears of each that has completed.
+    /// Delivers the waiting values, input by input, and fails with the first input that failed. Calls `completed` for
+    /// each input that completed.
     @inlinable
-    func deliver(completed: (Input) -> Void = { _ in }) {
+    func deliver(completed: (MergeInput) -> Void = { _ in }) {
         guard !arrived.isEmpty else { return }
         var inputs = arrived
         arrived.removeAll(keepingCapacity: true)
@@ -106,7 +109,8 @@ final class MergeInputs<Value> {
         }
     }
 
-    /// Ends the output once all that has arrived is delivered: with the failure, or when nothing is open.
+    /// Ends the output after all waiting values are delivered: with the failure, or with completion if no source is
+    /// open.
     @inlinable
     func finishIfOver() {
         guard arrived.isEmpty else { return graph.schedule(joint) }
@@ -115,7 +119,7 @@ final class MergeInputs<Value> {
 }
 
 extension MergeInputs {
-    /// Listens to the observable whose values become lanes; its end is one of those that `open` counts.
+    /// Listens to the outer observable, whose values become sources. `open` counts it as one source.
     @inlinable
     func listen<Outer>(to outer: Observable<Outer>, _ waiting: Box<Fifo<Outer>>) {
         output.listen(

@@ -1,27 +1,28 @@
-/// Where an operator waits for several sources, each of a type of its own, and deals with what they delivered once in a turn.
+/// The inputs of an operator with several sources of different types (`combineLatest`, `zip`). The joint processes
+/// their values once in a turn.
 @usableFromInline
 package final class MultiInputOperator<Output> {
     @usableFromInline let output: Observable<Output>
     @usableFromInline let graph: Graph
     @usableFromInline package let joint: Joint
-    /// What is yet to be listened to, in the order of the operator's arguments.
+    /// The subscriptions to make in `begin`, in the order of the operator's arguments.
     @usableFromInline var starts: [() -> Void] = []
-    /// How many sources have not ended.
+    /// The number of sources that have not ended.
     @usableFromInline package var open = 0
-    /// How the first source that failed did.
+    /// The failure of the first source that failed.
     @usableFromInline var failure: End?
 
-    /// A meeting for an observable that is being started.
+    /// Creates the inputs of an observable that is starting.
     @inlinable
     package init(for output: Observable<Output>) {
-        guard let graph = unsafe output.graph else { preconditionFailure("a inputs is made when its observable is started") }
+        guard let graph = unsafe output.graph else { preconditionFailure("inputs are created while their observable starts") }
         self.output = output
         self.graph = graph
         joint = output.makeJoint()
     }
 
-    /// Adds a source, which is listened to when all have been added. `end` is for its completion; a failure fails the output once what arrived
-    /// before has been dealt with.
+    /// Adds a source; `begin` subscribes to it. `complete` is called when the source completes. A failure of the source
+    /// ends the output after the values before it are processed.
     @inlinable
     package func add<Input>(
         _ source: Observable<Input>, receive: @escaping (Input) -> Void, complete: @escaping () -> Void = {}
@@ -43,7 +44,7 @@ package final class MultiInputOperator<Output> {
         }
     }
 
-    /// Listens to all that was added, and does `run` once in each turn in which something arrived.
+    /// Subscribes to all added sources. Calls `run` once in each turn in which a source delivered.
     @usableFromInline
     package func begin(_ run: @escaping () -> Void) {
         joint.run = run
@@ -52,7 +53,7 @@ package final class MultiInputOperator<Output> {
         for start in starts { start() }
     }
 
-    /// Ends the output if a source has failed or `isOver`.
+    /// Ends the output if a source has failed or `isOver` is true.
     @inlinable
     package func finish(if isOver: @autoclosure () -> Bool) {
         if let failure { output.finish(failure) } else if isOver() { output.finish(.completed) }

@@ -1,14 +1,15 @@
-/// Which of two sources comes first, in being listened to and in one turn.
+/// The input of a two-input operator that is subscribed first, and processed first within a turn.
 @usableFromInline
 package enum Precedence {
-    /// The one whose values are delivered.
+    /// The source, whose values are delivered.
     case source
-    /// The one that says when or what.
+    /// The side input, which decides when or which values are delivered.
     case side
 }
 
 extension Observable {
-    /// The observable of an operator that has a source and, at its side, another that says when or what.
+    /// Makes an operator from a source and a side input. The side input decides when or which values of the source are
+    /// delivered.
     @inlinable
     package func lift<Side, State, Output>(
         with side: Observable<Side>, first: Precedence, keeping initial: @escaping @autoclosure () -> State,

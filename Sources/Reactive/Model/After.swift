@@ -1,9 +1,9 @@
 extension Observable {
-    /// Does `action`, in a turn of its own, after `duration`, unless this observable is no longer active then.
+    /// Runs `action` in a turn of its own after `duration`, unless this observable is inactive by then.
     @usableFromInline
     @discardableResult
     package final func after(_ duration: Duration, on scheduler: any Scheduler, _ action: @escaping () throws -> Void) -> Alarm {
-        guard let graph = unsafe graph else { preconditionFailure("an inactive observable waits for nothing") }
+        guard let graph = unsafe graph else { preconditionFailure("after() on an inactive observable") }
         let alarm = Alarm(at: scheduler.now + Swift.max(duration, .zero)) { alarm in
             graph.whenIdle {
                 guard !alarm.isCancelled else { return }
@@ -16,7 +16,7 @@ extension Observable {
         return alarm
     }
 
-    /// Ends an alarm that was set here.
+    /// Cancels an alarm that `after` returned.
     @usableFromInline
     package final func cancel(_ alarm: Alarm?) {
         guard let alarm else { return }

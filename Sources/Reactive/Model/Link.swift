@@ -3,7 +3,7 @@
 package final class Link<Value>: AnyLink {
     @usableFromInline let source: Observable<Value>
     @usableFromInline package let receive: (Value) -> Void
-    /// What to do at the end; where it is nil, the listener ends likewise.
+    /// The handler of the end. If nil, the listener ends with the same end.
     @usableFromInline let end: ((End) -> Void)?
 
     @inlinable

@@ -1,4 +1,4 @@
-/// One who watches an observable from outside the graph.
+/// An observer of an observable from outside the graph.
 @usableFromInline
 final class Observer<Value>: AnyLink {
     @usableFromInline let receive: (Value) -> Void

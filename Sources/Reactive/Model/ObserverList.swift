@@ -1,16 +1,16 @@
-/// Those outside the graph who watch one observable: they are told, when a turn has settled, of all that it delivered in that turn.
+/// The observers of one observable. After a turn has settled, they receive all events of the observable in that turn.
 @usableFromInline
 final class ObserverList<Value>: AnyObserverList {
     @usableFromInline var observers = Links<Observer<Value>>(isOfListeners: true)
-    /// What is to be told: the value delivered last in this turn,
+    /// The last value of this turn, to be delivered.
     @usableFromInline var latest: Value?
-    /// those before it, where an operator delivered several,
+    /// The earlier values of this turn, if an operator delivered several.
     @usableFromInline var earlier: [Value] = []
-    /// and the end.
+    /// The end, to be delivered.
     @usableFromInline var end: End?
-    /// Whether there is something to be told.
+    /// True if there are events to deliver.
     @usableFromInline var isPending = false
-    /// What they watch, until it ends.
+    /// The observed observable, until it ends.
     @usableFromInline var observable: Observable<Value>?
 
     @usableFromInline let graph: Graph
@@ -84,7 +84,7 @@ final class ObserverList<Value>: AnyObserverList {
         if observers.needsSweep { observers.sweep() }
     }
 
-    /// Lets go of a watcher that has been cancelled.
+    /// Removes a cancelled observer.
     @usableFromInline
     func drop(_ observer: Observer<Value>) {
         observers.remove(observer)
@@ -93,7 +93,7 @@ final class ObserverList<Value>: AnyObserverList {
         observable.stopIfUnobserved()
     }
 
-    /// From here on, a new watcher of the observable founds an audience of its own.
+    /// Detaches the list from its observable. A later observer of the observable gets a new list.
     private func detach() {
         guard let observable else { return }
         unsafe observable.observerList = nil

@@ -1,11 +1,12 @@
-/// A variable as those see it who may read it and not write it. Its value is read through a transaction, and through nothing else.
+/// The read-only view of a variable. Its value is read only through a transaction.
 public class ReadableVariable<Value: Equatable>: Observable<Value> {
     @usableFromInline package internal(set) final var value: Value
-    /// What the open transaction has written.
+    /// The value written by the open transaction.
     @usableFromInline package internal(set) final var draft: Value?
 
-    /// Does what a graph asks. A stored function and not only a method, because it is made where the type of the value is known and so is
-    /// compiled for that type; a method of a generic class that is found at run time is not, and costs several times as much.
+    /// Executes a command of the graph. It is a stored function, because the initializer knows the value's type and the
+    /// compiler specializes the closure for it. A method of a generic class that is dispatched at run time is not
+    /// specialized, and costs several times as much.
     @usableFromInline let perform: (Node, WriteCommand) -> Void
 
     @inlinable

@@ -1,8 +1,9 @@
-/// The right to be told. It ends when it is cancelled or released; nothing is told after that.
+/// The subscription of an observer. It ends when it is cancelled or released; the observer receives no event after
+/// that.
 public final class Subscription {
-    /// Kept until the end, and not longer, so that what its closures hold is let go of.
+    /// Released at the end, so that the memory its closures hold is freed.
     private var observer: AnyLink?
-    /// Kept, so that the graph outlives all that is active in it.
+    /// Retained, so that the graph outlives everything active in it.
     private let graph: Graph
 
     @usableFromInline
@@ -15,7 +16,7 @@ public final class Subscription {
         end()
     }
 
-    /// Ends it, at once: also within a turn.
+    /// Ends the subscription at once, also within a turn.
     public func cancel() {
         end()
     }
@@ -23,14 +24,15 @@ public final class Subscription {
     private func end() {
         guard let observer else { return }
         self.observer = nil
-        // Between turns it is a turn of its own: whoever hears of what stops may ask for turns, and they come when all has stopped.
+        // Between turns, the cancellation is a turn of its own. A callback of a node that stops may request turns; they
+        // run after all nodes have stopped.
         if graph.isBusy { observer.cancel() } else { graph.turn { observer.cancel() } }
     }
 }
 
 extension Observable {
-    /// Watches this observable: its values and its end are told after each turn in which there were any, beginning with the value that it has
-    /// now. Within a turn, the watch begins after it.
+    /// Observes this observable. After each turn with events, the observer receives its values and its end. The current
+    /// value comes first, if the observable is stateful. An observation requested within a turn begins after it.
     @inlinable
     package final func watch(
         in graph: Graph, receive: @escaping (Value) -> Void, end: @escaping (End) -> Void = { _ in }
@@ -44,7 +46,7 @@ extension Observable {
 
     @inlinable
     final func admit(_ observer: Observer<Value>, in graph: Graph) {
-        precondition(unsafe !isActive || self.graph === graph, "an observable is watched in two graphs")
+        precondition(unsafe !isActive || self.graph === graph, "an observable is observed in two graphs")
         if let observerList = unsafe observerList {
             unsafe observer.join(observerList.takeUnretainedValue())
             replay(to: observer.receive)

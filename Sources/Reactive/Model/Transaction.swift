@@ -1,8 +1,8 @@
-/// What a commit is about to change. Variables are read and written through it, and through nothing else; what is written shows to nobody
-/// else until the commit is made.
+/// The pending changes of one commit. Variables are read and written only through a transaction. Writes are invisible
+/// outside the transaction until the commit.
 @safe
 public struct Transaction: ~Copyable {
-    // Not counted: it is lent to whoever writes in it, by one who has the graph for that long.
+    // Unmanaged, without a reference count. The caller retains the graph for the transaction's lifetime.
     @usableFromInline let graph: Unmanaged<Graph>
 
     @inlinable
@@ -10,22 +10,23 @@ public struct Transaction: ~Copyable {
         unsafe self.graph = .passUnretained(graph)
     }
 
-    /// The value of a variable: as written in this transaction, else as it is.
+    /// The value of a variable: the value written in this transaction, or else the current one.
     @inlinable
     public subscript<Value>(variable: ReadableVariable<Value>) -> Value {
         variable.draft ?? variable.value
     }
 
-    /// The value of a variable: as written in this transaction, else as it is.
+    /// The value of a variable: the value written in this transaction, or else the current one.
     @inlinable
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { variable.draft ?? variable.value }
         nonmutating set {
             if !variable.isWritten {
                 unsafe graph._withUnsafeGuaranteedRef { graph in
-                    // Not in a release: to look at the variable's graph counts references, which is a fifth of what a small commit takes.
-                    assert(unsafe variable.graph == nil || variable.graph === graph, "a variable watched in another graph is written")
-                    assert(!graph.unchangedAreDropped, "something is written in a transaction that was weighed")
+                    // Debug builds only: reading the variable's graph touches reference counts, which is a fifth of the
+                    // cost of a small commit.
+                    assert(unsafe variable.graph == nil || variable.graph === graph, "a write to a variable of another graph")
+                    assert(!graph.unchangedAreDropped, "a write after dropUnchanged()")
                     variable.isWritten = true
                     graph.written.append(variable)
                 }
@@ -36,8 +37,8 @@ public struct Transaction: ~Copyable {
 }
 
 extension Graph {
-    /// Makes one commit: `body` writes variables, then everything that depends on them and is watched follows. If `body` throws, nothing has
-    /// happened. What `body` asks for besides is done after the commit. Not within a turn.
+    /// Makes one commit. `body` writes variables; then all observed derivations of them are updated. If `body` throws,
+    /// nothing changes. Work requested within `body` runs after the commit. Precondition: no turn is under way.
     @inlinable
     package func commit<Failure: Error>(_ body: (inout Transaction) throws(Failure) -> Void) throws(Failure) {
         var transaction = draft()
@@ -50,16 +51,17 @@ extension Graph {
         publish()
     }
 
-    /// Begins a transaction, for whoever has to look at what it wrote before it is published or discarded, one of which must follow. Its turn
-    /// begins with it, so that no other comes upon what it has written. Not within a turn.
+    /// Begins a transaction for a caller that inspects the writes first. The caller must then call `publish` or
+    /// `discard`. The turn begins with the transaction, so no other turn can see the writes. Precondition: no turn is
+    /// under way.
     @inlinable
     package func draft() -> Transaction {
         begin(settledBelow: 0)
         return Transaction(graph: self)
     }
 
-    /// Has the variables that were written with what they are count as not written, for whoever asks what the open transaction changes. Nothing is
-    /// written in it after that.
+    /// Removes the writes that equal the current value, so that `written` holds only changes. Precondition for later
+    /// code: nothing is written in this transaction after this call.
     @inlinable
     package func dropUnchanged() {
         sendToWritten(.dropUnchanged)
@@ -67,7 +69,7 @@ extension Graph {
         unchangedAreDropped = true
     }
 
-    /// Forgets what the open transaction has written.
+    /// Discards the writes of the open transaction.
     @inlinable
     package func discard() {
         unchangedAreDropped = false
@@ -76,14 +78,14 @@ extension Graph {
         settle()
     }
 
-    /// Makes what the open transaction has written so.
+    /// Commits the open transaction.
     @inlinable
     package func publish() {
         deliver()
         settle()
     }
 
-    /// A commit now or, if a turn is under way, after it.
+    /// Commits at once or, if a turn is under way, after it.
     package func commitWhenIdle(_ body: @escaping (inout Transaction) -> Void) {
         guard isBusy else { return commit(body) }
         postpone {
@@ -93,11 +95,11 @@ extension Graph {
         }
     }
 
-    /// Has the variables that were written deliver: first all take their new values, so that nobody finds one that is old.
+    /// Makes the written variables deliver. All take their new values first, so that no closure reads an old value.
     @usableFromInline
     func deliver() {
         if unchangedAreDropped, written.count == 1 {
-            // Nobody can find another one that is old.
+            // With a single written variable, no other one can be out of date.
             unchangedAreDropped = false
             sendToWritten(.deliver)
         } else {
@@ -108,7 +110,7 @@ extension Graph {
         written.removeAll()
     }
 
-    /// Puts a request to the variables that were written, in the order of their first writing.
+    /// Sends a command to the written variables, in the order of their first write.
     @usableFromInline
     func sendToWritten(_ command: Node.WriteCommand) {
         var index = 0

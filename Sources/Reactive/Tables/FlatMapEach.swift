@@ -1,12 +1,13 @@
 extension Rows {
-    /// What each row becomes, from when it comes until it goes: an observable, made of its key and of the row as it changes, all of whose values are
-    /// delivered as they come. Completes when this and all of those have.
+    /// Transforms each row to an observable for as long as the row exists, and merges their values as they arrive.
+    /// `transform` receives the key and an observable of the row. It completes when the source and all of them have
+    /// completed.
     @inlinable
     public func flatMapEach<Output>(_ transform: @escaping (Key, Observable<Row>) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in
             let inputs = MergeInputs(to: output)
             let waiting = Box(Fifo<Changes<Key, Row>>())
-            let current = Box<[Key: MergeInputs<Output>.Input]>([:])
+            let current = Box<[Key: MergeInputs<Output>.MergeInput]>([:])
             inputs.open = 1
             inputs.joint.run = {
                 while output.isActive, let changes = waiting.value.popFirst() {

@@ -1,5 +1,6 @@
 extension Rows {
-    /// Each row with the row that another table has for the same key, if it has one. A turn costs what changed in either.
+    /// Joins each row with the row of another table for the same key, if there is one. A turn costs O(changed rows of
+    /// either table).
     @inlinable
     public func joined<Other, Joined: Equatable>(
         with other: Rows<Key, Other>, _ join: @escaping (Key, Row, Other?) throws -> Joined
@@ -28,7 +29,7 @@ extension Rows {
                 ended.value = ended.value ?? ending
                 graph.schedule(joint)
             }
-            // Of the other's rows only those matter whose keys are here, so it need not tell all that it has.
+            // Rows of the other table matter only for keys of this table, so the other need not replay all its rows.
             joined.listen(
                 to: other, wantsReplay: false,
                 receive: { changes in

@@ -1,5 +1,6 @@
 extension Rows {
-    /// All rows in an order, which takes as long as there are rows for each turn in which one changed: for what is shown whole.
+    /// Delivers all rows, sorted. Each turn with a change costs O(n log n) in the number of rows, so use it for lists
+    /// that are shown whole.
     @inlinable
     public func list(
         by isBefore: @escaping ((key: Key, row: Row), (key: Key, row: Row)) throws -> Bool
@@ -9,7 +10,7 @@ extension Rows {
         }
     }
 
-    /// The row for one key.
+    /// Delivers the row for one key.
     @inlinable
     public func row(_ key: Key) -> Observable<Row?> {
         lift(keeping: true) { isFirst, changes, output in

@@ -1,11 +1,11 @@
-/// A table as those see it who may read it and not write it. Its rows are read through a transaction, or followed.
+/// The read-only view of a table. Its rows are read through a transaction, or observed.
 public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
-    /// What a transaction has written: a row, or nil for one that goes, in the order of first writing.
+    /// The rows written by a transaction, nil for a removed row; `order` holds the keys in the order of first write.
     @usableFromInline package internal(set) final var written: [Key: Row?] = [:]
     @usableFromInline package internal(set) final var order: [Key] = []
-    /// Whether the transaction has removed all rows, before what is written.
+    /// True if the transaction removed all rows before the writes in `written`.
     @usableFromInline package internal(set) final var isCleared = false
-    /// What the transaction changed, from when it was applied until it is published.
+    /// The changes of the transaction, between `apply` and `publish`.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
 
     @usableFromInline let perform: (Node, WriteCommand) -> Void
@@ -28,7 +28,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     final func perform(_ command: WriteCommand) {
         switch command {
-        case .dropUnchanged: break  // By row, when it is asked for.
+        case .dropUnchanged: break  // Row by row, in `apply` and in `encodeDraft`.
         case .apply, .take: apply()
         case .publish: publish()
         case .deliver:
@@ -67,7 +67,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         isWritten = false
     }
 
-    /// The row for a key as the transaction sees it.
+    /// Returns the row for a key as the transaction sees it.
     @inlinable
     package final func current(_ key: Key) -> Row? {
         if let row = written[key] { return row }
@@ -91,7 +91,7 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
     @inlinable
     final func noteWritten(in graph: Graph) {
         guard !isWritten else { return }
-        assert(!graph.unchangedAreDropped, "something is written in a transaction that was weighed")
+        assert(!graph.unchangedAreDropped, "a write after dropUnchanged()")
         isWritten = true
         graph.written.append(self)
     }

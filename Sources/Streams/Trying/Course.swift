@@ -45,7 +45,7 @@ extension Course {
             reading.note("a marble has \(Limits.inputEvents) characters at the most", at: place)
             return nil
         }
-        do throws(Marble.Fault) {
+        do throws(Marble.DrawingError) {
             events = try Marble(drawing).events.map { at, event in
                 let told: Run.Event =
                     switch event {

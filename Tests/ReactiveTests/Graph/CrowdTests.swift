@@ -48,8 +48,8 @@ struct CrowdTests {
         for index in order.of(count) {
             subscriptions[index] = nil
             // What has left takes no more room than what has stayed.
-            if number.links.line.count > 2 * number.links.count + 1 {
-                Issue.record("\(number.links.line.count) in line")
+            if number.links.members.count > 2 * number.links.count + 1 {
+                Issue.record("\(number.links.members.count) in line")
                 return
             }
         }

@@ -42,10 +42,10 @@ struct LinksTests {
             for place in [0, 1, 3] { end(members[place], in: &links) }
             let inner = meet(&links)
             #expect(inner == [members[2], members[4], members[5]].map(ObjectIdentifier.init))
-            #expect(links.line.count == 6)
+            #expect(links.members.count == 6)
         }
         #expect(met == [0, 1, 2, 4, 5].map { ObjectIdentifier(members[$0]) })
-        #expect(links.line.count == 3 && links.count == 3)
+        #expect(links.members.count == 3 && links.count == 3)
     }
 
     @Test(arguments: 0..<20)
@@ -63,8 +63,8 @@ struct LinksTests {
             #expect(links.count == members.count)
             let met = meet(&links)
             #expect(met == members.map(ObjectIdentifier.init))
-            for member in members { #expect(links.line.slot(Int(member.place))?.takeUnretainedValue() === member) }
+            for member in members { #expect(links.members.slot(Int(member.place))?.takeUnretainedValue() === member) }
         }
-        #expect(links.line.count == 0)
+        #expect(links.members.count == 0)
     }
 }

@@ -37,7 +37,7 @@ final class Source {
         for alarm in alarms { alarm.cancel() }
     }
 
-    private static func play(_ event: Marble.Mark, value: (String) -> Void, end: (End) -> Void) {
+    private static func play(_ event: Marble.MarbleEvent, value: (String) -> Void, end: (End) -> Void) {
         switch event {
         case .value(let character): value(String(character))
         case .completion: end(.completed)

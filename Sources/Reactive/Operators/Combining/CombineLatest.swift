@@ -1,12 +1,12 @@
-/// What `combineLatest` knows of its sources, whatever their types: how many have delivered nothing yet.
+/// The bookkeeping of `combineLatest`, independent of the source types: the number of sources without a value.
 @usableFromInline
 final class CombineLatestInputs<Output> {
     @usableFromInline let inputs: MultiInputOperator<Output>
-    /// Sources that have not delivered yet,
+    /// The number of sources that have not delivered.
     @usableFromInline var missing = 0
-    /// and whether one of them never will.
+    /// True if a source completed without a value, so that the output never delivers.
     @usableFromInline var isHopeless = false
-    /// Whether any has delivered since the output last did.
+    /// True if a source has delivered since the last output.
     @usableFromInline var isNew = false
 
     @inlinable
@@ -14,7 +14,7 @@ final class CombineLatestInputs<Output> {
         self.inputs = inputs
     }
 
-    /// Adds a source; the cell holds its latest value.
+    /// Adds a source. The box holds its latest value.
     @inlinable
     func box<Value>(_ source: Observable<Value>) -> Box<Value?> {
         let box = Box<Value?>(nil)
@@ -31,7 +31,8 @@ final class CombineLatestInputs<Output> {
     }
 }
 
-/// The one node behind every `combineLatest`. `join` adds the sources and says how their latest values become one.
+/// The shared node of every `combineLatest`. `join` adds the sources and returns the function that combines their
+/// latest values.
 @inlinable
 func combineLatestOperator<Output>(
     madeBy maker: StaticString = #function, _ join: @escaping (CombineLatestInputs<Output>) -> () -> Output
@@ -50,8 +51,8 @@ func combineLatestOperator<Output>(
     }
 }
 
-/// The latest values of both, from when both have delivered on, whenever one or both have delivered. Completes when both have, or when one has
-/// without a value.
+/// Combines the latest values of both sources. It delivers in each turn in which a source delivered, once both have a
+/// value. It completes when both have completed, or when one completes without a value.
 @inlinable
 public func combineLatest<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, B)> {
     combineLatestOperator { all in
@@ -60,7 +61,7 @@ public func combineLatest<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Obser
     }
 }
 
-/// The latest values of three.
+/// Combines the latest values of three sources.
 @inlinable
 public func combineLatest<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
     combineLatestOperator { all in
@@ -69,7 +70,7 @@ public func combineLatest<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: 
     }
 }
 
-/// The latest values of four.
+/// Combines the latest values of four sources.
 @inlinable
 public func combineLatest<A, B, C, D>(
     _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>
@@ -80,7 +81,7 @@ public func combineLatest<A, B, C, D>(
     }
 }
 
-/// The latest values of any number, in their order; of none, an observable that completes.
+/// Combines the latest values of any number of sources, in their order. Without sources it completes at once.
 @inlinable
 public func combineLatest<Value>(_ sources: [Observable<Value>]) -> Observable<[Value]> {
     guard !sources.isEmpty else { return .empty() }

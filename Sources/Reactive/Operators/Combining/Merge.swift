@@ -1,4 +1,5 @@
-/// The values of all as they come; of those that come in one turn, in the order of the arguments. Completes when all have.
+/// Forwards the values of all sources as they arrive; values of one turn in the order of the arguments. It completes
+/// when all sources have completed.
 @inlinable
 public func merge<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     Observable { output in
@@ -15,14 +16,14 @@ public func merge<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     }
 }
 
-/// The values of all as they come.
+/// Forwards the values of all sources as they arrive.
 @inlinable
 public func merge<Value>(_ sources: Observable<Value>...) -> Observable<Value> {
     merge(sources)
 }
 
 extension Observable {
-    /// The values of this and of another as they come.
+    /// Forwards the values of this observable and another as they arrive.
     @inlinable
     public func merge(with other: Observable<Value>) -> Observable<Value> {
         Reactive.merge([self, other])

@@ -1,11 +1,11 @@
-/// The one of several that is first to deliver, be it a value or the end; the others are left. In one turn, the one that comes first among
-/// the arguments.
+/// Follows the source that is first to deliver a value or its end, and cancels the others. Within one turn, the first
+/// among the arguments wins.
 @inlinable
 public func race<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     guard !sources.isEmpty else { return .empty() }
     return Observable { output in
         let inputs = MergeInputs(to: output)
-        let all = Box<[MergeInputs<Value>.Input]>([])
+        let all = Box<[MergeInputs<Value>.MergeInput]>([])
         let winner = Box<Int?>(nil)
         inputs.admits = { input in
             if winner.value == nil {
@@ -22,14 +22,14 @@ public func race<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     }
 }
 
-/// The one of several that is first to deliver.
+/// Follows the source that is first to deliver.
 @inlinable
 public func race<Value>(_ sources: Observable<Value>...) -> Observable<Value> {
     race(sources)
 }
 
 extension Observable {
-    /// This or another, whichever is first to deliver.
+    /// Follows this observable or another, the one that is first to deliver.
     @inlinable
     public func race(with other: Observable<Value>) -> Observable<Value> {
         Reactive.race([self, other])

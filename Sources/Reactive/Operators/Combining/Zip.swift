@@ -1,10 +1,10 @@
-/// What `zip` knows of its sources, whatever their types: how many have nothing waiting.
+/// The bookkeeping of `zip`, independent of the source types: the number of sources without a waiting value.
 @usableFromInline
 final class ZipInputs<Output> {
     @usableFromInline let inputs: MultiInputOperator<Output>
-    /// Sources of which nothing waits,
+    /// The number of sources without a waiting value.
     @usableFromInline var missing = 0
-    /// and for each, whether it has ended so that nothing will.
+    /// A test for each source: true if it has completed and no value of it waits.
     @usableFromInline var isOver: [() -> Bool] = []
 
     @inlinable
@@ -12,7 +12,7 @@ final class ZipInputs<Output> {
         self.inputs = inputs
     }
 
-    /// Adds a source; taking from it gives the first of its values that were not taken yet.
+    /// Adds a source. The returned closure removes and returns its first waiting value.
     @inlinable
     func queue<Value>(_ source: Observable<Value>) -> () -> Value {
         let waiting = Box(Fifo<Value>())
@@ -34,7 +34,7 @@ final class ZipInputs<Output> {
     }
 }
 
-/// The one node behind every `zip`. `join` adds the sources and says how a value of each become one.
+/// The shared node of every `zip`. `join` adds the sources and returns the function that combines one value of each.
 @inlinable
 func zipOperator<Output>(
     madeBy maker: StaticString = #function, _ join: @escaping (ZipInputs<Output>) -> () -> Output
@@ -50,8 +50,8 @@ func zipOperator<Output>(
     }
 }
 
-/// The first values of both, the second of both, and so on. What one delivers before the other waits for it. Completes when one has completed
-/// of which nothing waits.
+/// Pairs the first values of both sources, then the second, and so on. A value waits until the other source has
+/// delivered its counterpart. It completes when a source has completed and none of its values waits.
 @inlinable
 public func zip<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, B)> {
     zipOperator { all in
@@ -60,7 +60,7 @@ public func zip<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, 
     }
 }
 
-/// The first values of three, the second of three, and so on.
+/// Combines the first values of three sources, then the second, and so on.
 @inlinable
 public func zip<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
     zipOperator { all in
@@ -69,7 +69,7 @@ public func zip<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable
     }
 }
 
-/// The first values of four, the second of four, and so on.
+/// Combines the first values of four sources, then the second, and so on.
 @inlinable
 public func zip<A, B, C, D>(
     _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>
@@ -80,7 +80,8 @@ public func zip<A, B, C, D>(
     }
 }
 
-/// The first values of any number, in their order, then the second of each, and so on; of none, an observable that completes.
+/// Combines the first values of any number of sources, in their order, then the second, and so on. Without sources it
+/// completes at once.
 @inlinable
 public func zip<Value>(_ sources: [Observable<Value>]) -> Observable<[Value]> {
     guard !sources.isEmpty else { return .empty() }

@@ -1,5 +1,5 @@
 extension Observable {
-    /// All values, once this has completed.
+    /// Delivers all values as one array on completion.
     @inlinable
     public func collect() -> Observable<[Value]> {
         lift(
@@ -11,7 +11,7 @@ extension Observable {
             })
     }
 
-    /// The values, `count` at a time; at the end those that are left.
+    /// Delivers arrays of `count` values, and the remaining values on completion.
     @inlinable
     public func collect(_ count: Int) -> Observable<[Value]> {
         lift(

@@ -1,5 +1,5 @@
 extension Observable {
-    /// This, and where it completes without a value, one.
+    /// Emits `value` if the source completes without emitting.
     @inlinable
     public func replaceEmpty(with value: Value) -> Observable<Value> {
         lift(

@@ -1,5 +1,5 @@
 extension Observable {
-    /// This, and where it would fail, a value and the end.
+    /// Emits `value` and completes if the source fails.
     @inlinable
     public func replaceError(with value: Value) -> Observable<Value> {
         lift(

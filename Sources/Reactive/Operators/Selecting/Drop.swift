@@ -1,5 +1,5 @@
 extension Observable {
-    /// All but the first `count` values.
+    /// Drops the first `count` values.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Observable<Value> {
         lift(keeping: count) { left, value, output in
@@ -7,7 +7,7 @@ extension Observable {
         }
     }
 
-    /// The values from the first on that does not satisfy a condition.
+    /// Drops the values before the first that does not satisfy the condition.
     @inlinable
     public func drop(while isDropped: @escaping (Value) throws -> Bool) -> Observable<Value> {
         lift(keeping: true) { isDropping, value, output in

@@ -1,5 +1,5 @@
 extension Observable {
-    /// The values that satisfy a condition.
+    /// Forwards the values that satisfy a condition.
     @inlinable
     public func filter(_ isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
         lift { value, output in

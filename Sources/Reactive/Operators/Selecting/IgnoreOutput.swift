@@ -1,5 +1,5 @@
 extension Observable {
-    /// The end alone.
+    /// Forwards only the end.
     @inlinable
     public func ignoreOutput() -> Observable<Value> {
         lift { _, _ in }

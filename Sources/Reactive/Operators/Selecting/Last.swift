@@ -1,5 +1,5 @@
 extension Observable {
-    /// The last value, once this has completed.
+    /// Delivers the last value on completion.
     @inlinable
     public func last() -> Observable<Value> {
         lift(
@@ -11,7 +11,7 @@ extension Observable {
             })
     }
 
-    /// The last value that satisfies a condition, once this has completed.
+    /// Delivers the last value that satisfies a condition, on completion.
     @inlinable
     public func last(where isIt: @escaping (Value) throws -> Bool) -> Observable<Value> {
         filter(isIt).last()

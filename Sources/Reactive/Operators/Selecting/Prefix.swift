@@ -1,5 +1,5 @@
 extension Observable {
-    /// The first `count` values; completes with the last of them.
+    /// Forwards the first `count` values and completes with the last of them.
     @inlinable
     public func prefix(_ count: Int) -> Observable<Value> {
         guard count > 0 else { return .empty() }
@@ -11,7 +11,7 @@ extension Observable {
         }
     }
 
-    /// The values before the first that does not satisfy a condition, with which it completes.
+    /// Forwards the values before the first that does not satisfy the condition, then completes.
     @inlinable
     public func prefix(while isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
         lift { value, output in

@@ -1,5 +1,5 @@
 extension Observable {
-    /// The values that do not repeat the one delivered before.
+    /// Drops each value that is the same as the value delivered before it.
     @inlinable
     public func removeDuplicates(by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool) -> Observable<Value> {
         lift(keeping: Value?.none) { previous, value, output in
@@ -9,7 +9,7 @@ extension Observable {
         }
     }
 
-    /// The values whose key is not that of the one delivered before.
+    /// Drops each value with the same key as the value delivered before it.
     @inlinable
     public func removeDuplicates<Key: Equatable>(key: @escaping (Value) throws -> Key) -> Observable<Value> {
         lift(keeping: Key?.none) { previous, value, output in
@@ -22,7 +22,7 @@ extension Observable {
 }
 
 extension Observable where Value: Equatable {
-    /// The values that do not equal the one delivered before.
+    /// Drops each value that equals the value delivered before it.
     @inlinable
     public func removeDuplicates() -> Observable<Value> {
         lift(keeping: Value?.none) { previous, value, output in

@@ -1,18 +1,19 @@
 extension Observable {
-    /// This. Every observable computes once however many watch it, so there is nothing to be done; the name is for those who look for it.
+    /// Returns this observable. Every observable computes once for any number of observers, so `share` does nothing. It
+    /// exists for readers who look for the name.
     @inlinable
     public func share() -> Observable<Value> {
         self
     }
 
-    /// This, the last `count` values of which are told to whoever comes later.
+    /// Replays the last `count` values to each later listener.
     @inlinable
     public func share(replay count: Int) -> Observable<Value> {
         ReplayingObservable(self, count: count)
     }
 }
 
-/// An observable that tells newcomers its last values.
+/// An observable that replays its last values to new listeners.
 @usableFromInline
 final class ReplayingObservable<Value>: Observable<Value> {
     @usableFromInline var kept: [Value] = []

@@ -1,5 +1,6 @@
 extension Observable {
-    /// The values of each `period`, at its end; at the completion, those that are left. A period without values delivers nothing.
+    /// Delivers the values of each `period` as one array at its end, and the remaining values on completion. A period
+    /// without values delivers nothing.
     @inlinable
     public func collect(every period: Duration, on scheduler: any Scheduler) -> Observable<[Value]> {
         Observable<[Value]> { output in

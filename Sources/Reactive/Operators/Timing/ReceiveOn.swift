@@ -1,5 +1,5 @@
 extension Observable {
-    /// Each event in a turn of its own, as soon as a scheduler gets to it.
+    /// Delivers each event in a turn of its own, as soon as the scheduler runs it.
     @inlinable
     public func receive(on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in

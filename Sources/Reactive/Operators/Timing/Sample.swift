@@ -1,5 +1,6 @@
 extension Observable {
-    /// The latest value, whenever another delivers, unless there was none since the last time. Completes when either does.
+    /// Delivers the latest value each time another observable delivers, if it is new since the last time. It completes
+    /// when either completes.
     @inlinable
     public func sample<Other>(_ other: Observable<Other>) -> Observable<Value> {
         lift(

@@ -1,5 +1,5 @@
 extension Observable {
-    /// Each value, transformed, but for those of which nothing came.
+    /// Transforms each value and drops the nil results.
     @inlinable
     public func compactMap<Output>(_ transform: @escaping (Value) throws -> Output?) -> Observable<Output> {
         lift { value, output in

@@ -1,6 +1,6 @@
 extension Observable {
-    /// What a value becomes, for every value: an observable each, begun when the one before has completed. Completes when this and all of those
-    /// have.
+    /// Transforms each value to an observable and concatenates them: each starts when the previous one has completed.
+    /// It completes when the source and all of them have completed.
     @inlinable
     public func concatMap<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in

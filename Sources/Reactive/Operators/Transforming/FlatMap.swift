@@ -1,6 +1,6 @@
 extension Observable {
-    /// What a value becomes, for every value: an observable each, all of whose values are delivered as they come. Completes when this and all
-    /// of those have.
+    /// Transforms each value to an observable and merges their values as they arrive. It completes when the source and
+    /// all of them have completed.
     @inlinable
     public func flatMap<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in

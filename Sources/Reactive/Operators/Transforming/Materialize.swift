@@ -1,5 +1,5 @@
 extension Observable {
-    /// Each event as a value, the end too; then completes.
+    /// Delivers each event, including the end, as a value, then completes.
     @inlinable
     public func materialize() -> Observable<Event<Value>> {
         lift(
@@ -10,7 +10,7 @@ extension Observable {
             })
     }
 
-    /// The events that the values are: the opposite of `materialize`.
+    /// Delivers the events that the values represent: the inverse of `materialize`.
     @inlinable
     public func dematerialize<Output>() -> Observable<Output> where Value == Event<Output> {
         lift { event, output in

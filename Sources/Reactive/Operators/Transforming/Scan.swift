@@ -1,5 +1,6 @@
 extension Observable {
-    /// What has accumulated with each value, beginning from `initial`, which itself is not delivered.
+    /// Accumulates the values, starting with `initial`, and delivers each intermediate result. `initial` itself is not
+    /// delivered.
     @inlinable
     public func scan<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated

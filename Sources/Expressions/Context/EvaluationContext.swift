@@ -1,12 +1,12 @@
 /// One evaluation: where its values lie, and what it may still use up.
-struct Run {
+struct EvaluationContext {
     /// Inputs first, then the variables of macros.
-    let slots: UnsafeMutablePointer<Value>
+    let slots: UnsafeMutablePointer<CELValue>
     private(set) var stepsLeft = ExpressionLimits.steps
     private(set) var bytesLeft = ExpressionLimits.memoryBytes
     private(set) var resultBytesLeft = ExpressionLimits.resultBytes
 
-    init(slots: UnsafeMutablePointer<Value>) { self.slots = slots }
+    init(slots: UnsafeMutablePointer<CELValue>) { self.slots = slots }
 
     /// Whether a limit was reached: such a failure is never passed over, as another failure is in `true || failing`.
     var isSpent: Bool { stepsLeft < 0 || bytesLeft < 0 }
@@ -53,11 +53,11 @@ struct Run {
     /// Takes the room for a list or a map of so many elements.
     mutating func make(elements: Int) throws(EvaluationFailure) {
         try work(elements)
-        try take(elements * MemoryLayout<Value>.stride)
+        try take(elements * MemoryLayout<CELValue>.stride)
     }
 
     /// Adds an entry to a map, with the steps and the room that it takes.
-    mutating func insert(_ key: Value, _ value: Value, into entries: inout Entries) throws(EvaluationFailure) {
+    mutating func insert(_ key: CELValue, _ value: CELValue, into entries: inout Entries) throws(EvaluationFailure) {
         try make(elements: 4)
         try scan(key.textBytes)
         try entries.insert(key, value)
@@ -82,4 +82,4 @@ struct Run {
 }
 
 /// Computes a part of a formula.
-typealias Step = @Sendable (inout Run) throws(EvaluationFailure) -> Value
+typealias EvaluationStep = @Sendable (inout EvaluationContext) throws(EvaluationFailure) -> CELValue

@@ -1,62 +1,62 @@
 /// Members and elements.
-enum Access {
-    static func member(_ operand: Code, _ name: String) -> Code {
+enum MemberAccess {
+    static func member(_ operand: CompiledPart, _ name: String) -> CompiledPart {
         let step = operand.step
         let cost = 1 + name.utf8.count >> 5
         if let slot = operand.slot {
-            return Code(price: cost) { (run) throws(EvaluationFailure) in
-                try run.work(cost)
-                if case .map(let map) = run.slots[slot], let value = map.value(named: name) { return value }
-                throw missing(name, in: run.slots[slot])
+            return CompiledPart(cost: cost) { (context) throws(EvaluationFailure) in
+                try context.work(cost)
+                if case .map(let map) = context.slots[slot], let value = map.value(named: name) { return value }
+                throw missing(name, in: context.slots[slot])
             }
         }
-        return Code(price: .priced(operand.price, cost)) { (run) throws(EvaluationFailure) in
-            try run.work(cost)
-            let value = try step(&run)
+        return CompiledPart(cost: .cost(operand.cost, cost)) { (context) throws(EvaluationFailure) in
+            try context.work(cost)
+            let value = try step(&context)
             if case .map(let map) = value, let member = map.value(named: name) { return member }
             throw missing(name, in: value)
         }
     }
 
-    private static func missing(_ name: String, in value: Value) -> EvaluationFailure {
+    private static func missing(_ name: String, in value: CELValue) -> EvaluationFailure {
         guard case .map = value else { return EvaluationFailure("\(name.brief) was asked of \(value.type.phrase), which has no members") }
         return EvaluationFailure("there is no member \(name.brief); has() tells whether there is one")
     }
 
     /// Whether there is a member.
-    static func has(_ operand: Code, _ name: String) -> Code {
+    static func has(_ operand: CompiledPart, _ name: String) -> CompiledPart {
         let step = operand.step
         let cost = 1 + name.utf8.count >> 5
-        return Code(price: .priced(operand.price, cost)) { (run) throws(EvaluationFailure) in
-            try run.work(cost)
-            let value = try step(&run)
+        return CompiledPart(cost: .cost(operand.cost, cost)) { (context) throws(EvaluationFailure) in
+            try context.work(cost)
+            let value = try step(&context)
             guard case .map(let map) = value else { throw missing(name, in: value) }
             return .bool(map.value(named: name) != nil)
         }
     }
 
-    static func index(_ operand: Code, _ index: Code) -> Code {
+    static func index(_ operand: CompiledPart, _ index: CompiledPart) -> CompiledPart {
         let (step, indexStep) = (operand.step, index.step)
-        return Code(price: .priced(operand.price, index.price, 1)) { (run) throws(EvaluationFailure) in
-            try run.step()
-            let value = try step(&run)
-            let index = try indexStep(&run)
-            try run.scan(index.textBytes)
+        return CompiledPart(cost: .cost(operand.cost, index.cost, 1)) { (context) throws(EvaluationFailure) in
+            try context.step()
+            let value = try step(&context)
+            let index = try indexStep(&context)
+            try context.scan(index.textBytes)
             return try element(of: value, at: index)
         }
     }
 
-    private static func element(of value: Value, at index: Value) throws(EvaluationFailure) -> Value {
+    private static func element(of value: CELValue, at index: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .list(let list):
             guard index.isNumber else { throw EvaluationFailure("a list has numbered elements; \(index.type.phrase) is no number") }
-            guard case .int(let place)? = Key(looking: index), 0..<Int64(list.count) ~= place else {
+            guard case .int(let place)? = MapKey(looking: index), 0..<Int64(list.count) ~= place else {
                 throw EvaluationFailure("there is no element \(index.brief) in a list of \(list.count), which are counted from 0")
             }
             return list[Int(place)]
         case .map(let map):
             if let element = map.value(of: index) { return element }
-            if Key(looking: index) == nil, !index.isNumber { throw EvaluationFailure("\(index.type.phrase) is no key of a map") }
+            if MapKey(looking: index) == nil, !index.isNumber { throw EvaluationFailure("\(index.type.phrase) is no key of a map") }
             throw EvaluationFailure("there is no key \(index.brief) in the map; the operator in tells whether there is")
         default: throw EvaluationFailure("[\(index.brief)] was asked of \(value.type.phrase), which is neither a list nor a map")
         }

@@ -13,10 +13,10 @@ public struct Expression: Sendable {
     /// What it was made from.
     public let source: String
     /// What an evaluation costs, in steps, where every literal counts in full and a list from outside as `ExpressionLimits.assumedLength`.
-    public let price: Int
+    public let cost: Int
     /// The names that values are given for, in order.
     public let names: [String]
-    let program: Program
+    let program: CompiledExpression
 
     /// Reads and checks a formula that may speak of `names`.
     public init(_ source: String, names: [String], dialect: Dialect = .computing) throws(ExpressionFault) {
@@ -24,27 +24,27 @@ public struct Expression: Sendable {
     }
 
     /// What becomes of a name or a function that is not there.
-    enum Unknown {
+    enum UnknownNames {
         /// The formula is refused.
         case refused
         /// The part of the formula that speaks of it fails when it is computed, as in CEL without its checker.
         case failing
     }
 
-    init(_ source: String, names: [String], dialect: Dialect, unknown: Unknown) throws(ExpressionFault) {
+    init(_ source: String, names: [String], dialect: Dialect, unknown: UnknownNames) throws(ExpressionFault) {
         var parser = try Parser(source)
         let syntax = try parser.formula()
         var compiler = Compiler(names: names, dialect: dialect, unknown: unknown)
         let code = try compiler.compile(syntax)
-        guard code.price <= ExpressionLimits.price else {
+        guard code.cost <= ExpressionLimits.cost else {
             throw ExpressionFault(
-                "this would take \(code.price) steps, more than the \(ExpressionLimits.price) allowed; nest fewer macros, or over shorter lists",
+                "this would take \(code.cost) steps, more than the \(ExpressionLimits.cost) allowed; nest fewer macros, or over shorter lists",
                 at: 0)
         }
         self.source = source
         self.names = names
-        price = code.price
-        program = Program(step: code.step, inputs: names.count, slots: compiler.slots)
+        cost = code.cost
+        program = CompiledExpression(step: code.step, inputs: names.count, slots: compiler.slots)
     }
 
     /// Computes it, with a value for each name in the order in which they were declared.
@@ -65,28 +65,5 @@ public struct Expression: Sendable {
     public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
         guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
         return try program.run(first, second)
-    }
-}
-
-/// Why a formula cannot be.
-public struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what would be right.
-    public let description: String
-    /// Where in the source it is, in Unicode code points.
-    public let offset: Int
-
-    init(_ description: String, at offset: Int) {
-        self.description = description
-        self.offset = offset
-    }
-}
-
-/// Why a formula has no value for what it was given.
-public struct EvaluationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,8 +1,8 @@
 import JSON
 
 /// A formula, ready to be computed.
-struct Program: Sendable {
-    let step: Step
+struct CompiledExpression: Sendable {
+    let step: EvaluationStep
     /// How many values it is given.
     let inputs: Int
     /// How many it has room for: the inputs and the variables of its macros.
@@ -11,31 +11,31 @@ struct Program: Sendable {
     @inline(__always)
     func run(_ value: JSON) throws(EvaluationFailure) -> JSON {
         try run {
-            $0.initialize(to: Value(value))
-        } finish: { (run, value) throws(EvaluationFailure) in
-            try run.json(value)
+            $0.initialize(to: CELValue(value))
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
         }
     }
 
     @inline(__always)
     func run(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
         try run { slots in
-            slots.initialize(to: Value(first))
-            (slots + 1).initialize(to: Value(second))
-        } finish: { (run, value) throws(EvaluationFailure) in
-            try run.json(value)
+            slots.initialize(to: CELValue(first))
+            (slots + 1).initialize(to: CELValue(second))
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
         }
     }
 
     func run(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
         try run { slots in
-            for (place, value) in values.enumerated() { (slots + place).initialize(to: Value(value)) }
-        } finish: { (run, value) throws(EvaluationFailure) in
-            try run.json(value)
+            for (place, value) in values.enumerated() { (slots + place).initialize(to: CELValue(value)) }
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
         }
     }
 
-    func run(_ values: [Value]) throws(EvaluationFailure) -> Value {
+    func run(_ values: [CELValue]) throws(EvaluationFailure) -> CELValue {
         try run { slots in
             for (place, value) in values.enumerated() { (slots + place).initialize(to: value) }
         } finish: { _, value in
@@ -46,20 +46,20 @@ struct Program: Sendable {
     /// `start` initializes the inputs.
     @inline(__always)
     private func run<Result>(
-        _ start: (UnsafeMutablePointer<Value>) -> Void,
-        finish: (inout Run, Value) throws(EvaluationFailure) -> Result
+        _ start: (UnsafeMutablePointer<CELValue>) -> Void,
+        finish: (inout EvaluationContext, CELValue) throws(EvaluationFailure) -> Result
     ) throws(EvaluationFailure) -> Result {
         // The stack's memory, as asking for the heap's would take longer than most formulas.
-        let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(of: Value.self, capacity: max(slots, 1)) {
+        let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(of: CELValue.self, capacity: max(slots, 1)) {
             memory in
             guard let first = memory.baseAddress else { return .failure(EvaluationFailure("there is no memory")) }
             start(first)
             (first + inputs).initialize(repeating: .null, count: slots - inputs)
             // One by one, and only what keeps something: a call for each takes longer than most formulas.
             defer { for place in 0..<slots where first[place].keepsMemory { (first + place).deinitialize(count: 1) } }
-            var run = Run(slots: first)
+            var context = EvaluationContext(slots: first)
             do throws(EvaluationFailure) {
-                return .success(try finish(&run, try step(&run)))
+                return .success(try finish(&context, try step(&context)))
             } catch {
                 return .failure(error)
             }

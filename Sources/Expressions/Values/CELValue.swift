@@ -1,5 +1,5 @@
 /// A value of CEL.
-enum Value: Sendable {
+enum CELValue: Sendable {
     case null
     case bool(Bool)
     case int(Int64)
@@ -7,11 +7,11 @@ enum Value: Sendable {
     case double(Double)
     case string(String)
     case bytes([UInt8])
-    case list(List)
-    case map(Map)
-    case timestamp(Moment)
-    case duration(Period)
-    case type(TypeName)
+    case list(CELList)
+    case map(CELMap)
+    case timestamp(CELTimestamp)
+    case duration(CELDuration)
+    case type(CELType)
 
     /// How many bytes a text has; 0 for anything else.
     var textBytes: Int {
@@ -28,7 +28,7 @@ enum Value: Sendable {
     }
 
     /// What it is.
-    var type: TypeName {
+    var type: CELType {
         switch self {
         case .null: .null
         case .bool: .bool
@@ -47,7 +47,7 @@ enum Value: Sendable {
 }
 
 /// The types of CEL, under the names by which a formula speaks of them.
-enum TypeName: String, CaseIterable, Sendable {
+enum CELType: String, CaseIterable, Sendable {
     case null = "null_type"
     case bool, int, uint, double, string, bytes, list, map, type
     case timestamp = "google.protobuf.Timestamp"

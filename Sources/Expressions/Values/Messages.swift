@@ -1,4 +1,4 @@
-extension TypeName {
+extension CELType {
     /// With its article, for messages.
     var phrase: String {
         switch self {
@@ -10,7 +10,7 @@ extension TypeName {
     }
 }
 
-extension Value {
+extension CELValue {
     /// How a message names this value: short, whatever it holds.
     var brief: String {
         switch self {
@@ -35,11 +35,11 @@ extension String {
 
 extension EvaluationFailure {
     /// That a function or an operator is not there for values of these types.
-    static func mismatch(_ name: String, _ values: Value...) -> EvaluationFailure {
+    static func mismatch(_ name: String, _ values: CELValue...) -> EvaluationFailure {
         mismatch(name, values)
     }
 
-    static func mismatch(_ name: String, _ values: [Value]) -> EvaluationFailure {
+    static func mismatch(_ name: String, _ values: [CELValue]) -> EvaluationFailure {
         let types = values.map { $0.type.plain }
         let list = types.count < 2 ? types.joined() : types.dropLast().joined(separator: ", ") + " and " + (types.last ?? "")
         return EvaluationFailure("\(name) is not defined for \(list.isEmpty ? "no arguments" : list)")

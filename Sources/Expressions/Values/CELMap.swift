@@ -1,7 +1,7 @@
 import JSON
 
 /// A map: of values that a formula made, or an object of JSON, whose members become values only when somebody looks.
-enum Map: Sendable {
+enum CELMap: Sendable {
     case entries(Entries)
     case object(JSON.Object)
 
@@ -13,7 +13,7 @@ enum Map: Sendable {
     }
 
     /// The key at a place, in the order in which the map was made.
-    func key(at place: Int) -> Value {
+    func key(at place: Int) -> CELValue {
         switch self {
         case .entries(let entries): entries.keys[place]
         case .object(let object): .string(object[place].key)
@@ -21,38 +21,38 @@ enum Map: Sendable {
     }
 
     /// The value at a place.
-    func value(at place: Int) -> Value {
+    func value(at place: Int) -> CELValue {
         switch self {
         case .entries(let entries): entries.values[place]
-        case .object(let object): Value(object[place].value)
+        case .object(let object): CELValue(object[place].value)
         }
     }
 
     /// The value of a name.
-    func value(named name: String) -> Value? {
+    func value(named name: String) -> CELValue? {
         switch self {
         case .entries(let entries): entries.index[.string(ExactText(name))].map { entries.values[$0] }
-        case .object(let object): object[name].map { Value($0) }
+        case .object(let object): object[name].map { CELValue($0) }
         }
     }
 
     /// The value of any key; a number finds the key that it equals, whatever its type.
-    func value(of key: Value) -> Value? {
+    func value(of key: CELValue) -> CELValue? {
         if case .string(let name) = key { return value(named: name) }
-        guard case .entries(let entries) = self, let key = Key(looking: key) else { return nil }
+        guard case .entries(let entries) = self, let key = MapKey(looking: key) else { return nil }
         return entries.index[key].map { entries.values[$0] }
     }
 }
 
 /// Keys and values in the order they came, found by key, each key once.
 struct Entries: Sendable {
-    private(set) var keys: [Value] = []
-    private(set) var values: [Value] = []
-    private(set) var index: [Key: Int] = [:]
+    private(set) var keys: [CELValue] = []
+    private(set) var values: [CELValue] = []
+    private(set) var index: [MapKey: Int] = [:]
 
     /// Adds an entry unless its key is taken.
-    mutating func insert(_ key: Value, _ value: Value) throws(EvaluationFailure) {
-        guard let place = Key(key) else {
+    mutating func insert(_ key: CELValue, _ value: CELValue) throws(EvaluationFailure) {
+        guard let place = MapKey(key) else {
             throw EvaluationFailure("a map's key is a bool, an int, a uint or a string, not \(key.type.phrase)")
         }
         guard index.updateValue(keys.count, forKey: place) == nil else {
@@ -64,7 +64,7 @@ struct Entries: Sendable {
 }
 
 /// A key as maps find it: numbers by what they are worth.
-enum Key: Hashable, Sendable {
+enum MapKey: Hashable, Sendable {
     case bool(Bool)
     case int(Int64)
     /// Only above the range of `int`.
@@ -72,7 +72,7 @@ enum Key: Hashable, Sendable {
     case string(ExactText)
 
     /// The key that a map may have; nil for a type that is none.
-    init?(_ value: Value) {
+    init?(_ value: CELValue) {
         switch value {
         case .bool(let value): self = .bool(value)
         case .int(let value): self = .int(value)
@@ -83,7 +83,7 @@ enum Key: Hashable, Sendable {
     }
 
     /// The key to look for: also a double finds the whole number that it equals.
-    init?(looking value: Value) {
+    init?(looking value: CELValue) {
         guard case .double(let number) = value else {
             self.init(value)
             return

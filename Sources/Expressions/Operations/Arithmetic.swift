@@ -1,32 +1,32 @@
 /// What `+ - * / %` and the minus before a value give. (Two ints do not come this way: `Operation` has them computed in place.)
 enum Arithmetic {
-    static func add(_ left: Value, _ right: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    static func add(_ left: CELValue, _ right: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.addingReportingOverflow(b)))
         case (.double(let a), .double(let b)): return .double(a + b)
         case (.string(let a), .string(let b)):
-            try run.make(a.utf8.count + b.utf8.count)
+            try context.make(a.utf8.count + b.utf8.count)
             return .string(a + b)
         case (.bytes(let a), .bytes(let b)):
-            try run.make(a.count + b.count)
+            try context.make(a.count + b.count)
             return .bytes(a + b)
         case (.list(let a), .list(let b)):
-            try run.make(elements: a.count + b.count)
+            try context.make(elements: a.count + b.count)
             return .list(.values(a.values + b.values))
         case (.duration(let a), .duration(let b)):
-            return .duration(Period(nanoseconds: try span(a.nanoseconds.addingReportingOverflow(b.nanoseconds))))
+            return .duration(CELDuration(nanoseconds: try span(a.nanoseconds.addingReportingOverflow(b.nanoseconds))))
         case (.timestamp(let a), .duration(let b)), (.duration(let b), .timestamp(let a)):
             return .timestamp(try moment(a.adding(Int128(b.nanoseconds))))
         default: throw .mismatch("+", left, right)
         }
     }
 
-    static func subtract(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+    static func subtract(_ left: CELValue, _ right: CELValue) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.subtractingReportingOverflow(b)))
         case (.double(let a), .double(let b)): return .double(a - b)
         case (.duration(let a), .duration(let b)):
-            return .duration(Period(nanoseconds: try span(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds))))
+            return .duration(CELDuration(nanoseconds: try span(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds))))
         case (.timestamp(let a), .duration(let b)): return .timestamp(try moment(a.adding(-Int128(b.nanoseconds))))
         case (.timestamp(let a), .timestamp(let b)):
             guard let period = a.since(b) else { throw tooLong }
@@ -35,7 +35,7 @@ enum Arithmetic {
         }
     }
 
-    static func multiply(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+    static func multiply(_ left: CELValue, _ right: CELValue) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.multipliedReportingOverflow(by: b)))
         case (.double(let a), .double(let b)): return .double(a * b)
@@ -43,7 +43,7 @@ enum Arithmetic {
         }
     }
 
-    static func divide(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+    static func divide(_ left: CELValue, _ right: CELValue) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
         case (.uint(let a), .uint(let b)):
             if b == 0 { throw byZero }
@@ -53,7 +53,7 @@ enum Arithmetic {
         }
     }
 
-    static func remainder(_ left: Value, _ right: Value) throws(EvaluationFailure) -> Value {
+    static func remainder(_ left: CELValue, _ right: CELValue) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
         case (.uint(let a), .uint(let b)):
             if b == 0 { throw byZero }
@@ -74,7 +74,7 @@ enum Arithmetic {
         return b == -1 ? 0 : a % b
     }
 
-    static func negate(_ value: Value) throws(EvaluationFailure) -> Value {
+    static func negate(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .int(let value): return .int(try whole(Int64(0).subtractingReportingOverflow(value)))
         case .double(let value): return .double(-value)
@@ -84,7 +84,7 @@ enum Arithmetic {
 
     /// Both as doubles, where one is a double and the other an int; nil for any other two.
     @inline(__always)
-    static func mixed(_ left: Value, _ right: Value) -> (Value, Value)? {
+    static func mixed(_ left: CELValue, _ right: CELValue) -> (CELValue, CELValue)? {
         switch (left, right) {
         case (.int(let whole), .double): (.double(Double(whole)), right)
         case (.double, .int(let whole)): (left, .double(Double(whole)))
@@ -103,7 +103,7 @@ enum Arithmetic {
         return result.partialValue
     }
 
-    private static func moment(_ moment: Moment?) throws(EvaluationFailure) -> Moment {
+    private static func moment(_ moment: CELTimestamp?) throws(EvaluationFailure) -> CELTimestamp {
         guard let moment else { throw EvaluationFailure("the result would be outside of the years 1 to 9999") }
         return moment
     }

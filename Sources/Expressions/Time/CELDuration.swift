@@ -1,15 +1,15 @@
 /// A length of time, in nanoseconds: up to 292 years either way.
-struct Period: Hashable, Comparable, Sendable {
+struct CELDuration: Hashable, Comparable, Sendable {
     let nanoseconds: Int64
 
-    static func < (left: Period, right: Period) -> Bool { left.nanoseconds < right.nanoseconds }
+    static func < (left: CELDuration, right: CELDuration) -> Bool { left.nanoseconds < right.nanoseconds }
 
     static let perSecond: Int64 = 1_000_000_000
 
     var seconds: Int64 { nanoseconds / Self.perSecond }
 }
 
-extension Period: CustomStringConvertible {
+extension CELDuration: CustomStringConvertible {
     /// In seconds: `1.5s`.
     var description: String {
         let fraction = nanoseconds % Self.perSecond
@@ -18,7 +18,7 @@ extension Period: CustomStringConvertible {
     }
 }
 
-extension Period {
+extension CELDuration {
     /// Reads `1h30m`, `1.5s`, `-20ms`: numbers with the units h, m, s, ms, us, ns. Nil where it is no such text or too long a time.
     init?(_ text: String) {
         var rest = Array(text.unicodeScalars)[...]

@@ -9,7 +9,7 @@ public enum ExpressionLimits {
     /// Parts of a formula: each name, literal, operator and call is one.
     public static let nodes = 4_096
     /// Steps that a formula may cost as far as can be told when it is defined.
-    public static let price = 100_000
+    public static let cost = 100_000
     /// How long a list is taken to be that comes from outside, for the price.
     public static let assumedLength = 10
     /// Steps in one evaluation. A part of a formula is a step each time it is computed; what grows with a text or a list takes more.

@@ -1,25 +1,25 @@
 /// A compiled part of a formula.
-struct Code {
-    let step: Step
+struct CompiledPart {
+    let step: EvaluationStep
     /// Steps that it takes at most, as far as can be told.
-    let price: Int
+    let cost: Int
     /// How long the list or map is that comes out, where that is known.
     var length: Int?
     /// What comes out, where that is always the same.
-    var constant: Value?
+    var constant: CELValue?
     /// Where it lies, where it is a variable.
     var slot: Int?
 
-    init(price: Int, length: Int? = nil, _ step: @escaping Step) {
+    init(cost: Int, length: Int? = nil, _ step: @escaping EvaluationStep) {
         self.step = step
-        self.price = price
+        self.cost = cost
         self.length = length
     }
 
     /// What is always the same.
-    init(_ value: Value) {
+    init(_ value: CELValue) {
         step = { _ in value }
-        price = 0
+        cost = 0
         constant = value
         switch value {
         case .list(let list): length = list.count
@@ -31,7 +31,7 @@ struct Code {
     /// A variable.
     init(slot: Int, length: Int?) {
         step = { $0.slots[slot] }
-        price = 0
+        cost = 0
         self.slot = slot
         self.length = length
     }
@@ -39,12 +39,12 @@ struct Code {
 
 extension Int {
     /// Prices do not run over: what is too dear is so however dear it is.
-    static func priced(_ left: Int, times right: Int) -> Int {
+    static func cost(_ left: Int, times right: Int) -> Int {
         let (product, isOver) = left.multipliedReportingOverflow(by: right)
         return isOver ? .max / 4 : Swift.min(product, .max / 4)
     }
 
-    static func priced(_ parts: Int...) -> Int { priced(parts) }
+    static func cost(_ parts: Int...) -> Int { cost(parts) }
 
-    static func priced(_ parts: [Int]) -> Int { parts.reduce(0) { Swift.min($0 + $1, .max / 4) } }
+    static func cost(_ parts: [Int]) -> Int { parts.reduce(0) { Swift.min($0 + $1, .max / 4) } }
 }

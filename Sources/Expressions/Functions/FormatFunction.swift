@@ -1,18 +1,18 @@
 import Glibc
 
 /// `format`: a text with places for values, as `'%d of %s'.format([2, 'x'])`.
-enum Format {
-    static func format(_ text: Value, _ arguments: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+enum FormatFunction {
+    static func format(_ text: CELValue, _ arguments: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         guard case .string(let template) = text, case .list(let list) = arguments else { throw .mismatch("format", text, arguments) }
         var bytes = Array(template.utf8)[...]
         var result: [UInt8] = []
         var place = 0
-        try run.make(bytes.count)
+        try context.make(bytes.count)
         while let percent = bytes.firstIndex(of: UInt8(ascii: "%")) {
             result += bytes[..<percent]
             bytes = bytes[(percent + 1)...]
             // Spelling a number is much more than other steps are.
-            try run.work(8)
+            try context.work(8)
             guard var verb = bytes.popFirst() else { throw EvaluationFailure("the format ends after %; a percent sign is %%") }
             if verb == UInt8(ascii: "%") {
                 result.append(verb)
@@ -33,8 +33,8 @@ enum Format {
             guard place < list.count else {
                 throw EvaluationFailure("the format has more places than the \(list.count) values it was given")
             }
-            let part = try spelt(list[place], verb, precision, &run)
-            try run.make(part.utf8.count)
+            let part = try spelt(list[place], verb, precision, &context)
+            try context.make(part.utf8.count)
             result += part.utf8
             place += 1
         }
@@ -45,11 +45,13 @@ enum Format {
         return .string(String(decoding: result, as: UTF8.self))
     }
 
-    private static func spelt(_ value: Value, _ verb: UInt8, _ precision: Int?, _ run: inout Run) throws(EvaluationFailure) -> String {
+    private static func spelt(
+        _ value: CELValue, _ verb: UInt8, _ precision: Int?, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> String {
         switch (verb, value) {
         case (UInt8(ascii: "s"), _):
             var text: [UInt8] = []
-            try plain(value, &text, &run)
+            try plain(value, &text, &context)
             return String(decoding: text, as: UTF8.self)
         case (UInt8(ascii: "d"), .int(let number)): return "\(number)"
         case (UInt8(ascii: "d"), .uint(let number)): return "\(number)"
@@ -63,7 +65,7 @@ enum Format {
         case (UInt8(ascii: "b"), .uint(let number)): return String(number, radix: 2)
         case (UInt8(ascii: "o"), .int(let number)): return String(number, radix: 8)
         case (UInt8(ascii: "o"), .uint(let number)): return String(number, radix: 8)
-        case (UInt8(ascii: "x"), _), (UInt8(ascii: "X"), _): return try hexadecimal(value, isUpper: verb == UInt8(ascii: "X"), &run)
+        case (UInt8(ascii: "x"), _), (UInt8(ascii: "X"), _): return try hexadecimal(value, isUpper: verb == UInt8(ascii: "X"), &context)
         default:
             let letter = String(Unicode.Scalar(verb))
             guard "dfebo".utf8.contains(verb) else {
@@ -73,7 +75,9 @@ enum Format {
         }
     }
 
-    private static func hexadecimal(_ value: Value, isUpper: Bool, _ run: inout Run) throws(EvaluationFailure) -> String {
+    private static func hexadecimal(
+        _ value: CELValue, isUpper: Bool, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> String {
         func digits(_ bytes: some Collection<UInt8>) -> String {
             let letters = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
             return String(decoding: bytes.flatMap { [letters[Int($0 >> 4)], letters[Int($0 & 15)]] }, as: UTF8.self)
@@ -82,10 +86,10 @@ enum Format {
         case .int(let number): return String(number, radix: 16, uppercase: isUpper)
         case .uint(let number): return String(number, radix: 16, uppercase: isUpper)
         case .string(let text):
-            try run.make(2 * text.utf8.count)
+            try context.make(2 * text.utf8.count)
             return digits(text.utf8)
         case .bytes(let bytes):
-            try run.make(2 * bytes.count)
+            try context.make(2 * bytes.count)
             return digits(bytes)
         default: throw EvaluationFailure("%x takes a whole number, a text or bytes, not \(value.type.phrase)")
         }
@@ -104,10 +108,10 @@ enum Format {
 
     /// A value as `%s` spells it.
     private static func plain(
-        _ value: Value, _ text: inout [UInt8], _ run: inout Run, depth: Int = 0
+        _ value: CELValue, _ text: inout [UInt8], _ context: inout EvaluationContext, depth: Int = 0
     ) throws(EvaluationFailure) {
-        try run.work(4)
-        try run.descend(depth)
+        try context.work(4)
+        try context.descend(depth)
         switch value {
         case .null: text += "null".utf8
         case .bool(let value): text += "\(value)".utf8
@@ -115,10 +119,10 @@ enum Format {
         case .uint(let value): text += "\(value)".utf8
         case .double(let value): text += value.plainText.utf8
         case .string(let value):
-            try run.make(value.utf8.count)
+            try context.make(value.utf8.count)
             text += value.utf8
         case .bytes(let bytes):
-            try run.make(bytes.count)
+            try context.make(bytes.count)
             text += bytes
         case .timestamp(let moment): text += moment.description.utf8
         case .duration(let period): text += period.description.utf8
@@ -127,7 +131,7 @@ enum Format {
             text.append(UInt8(ascii: "["))
             for place in 0..<list.count {
                 if place > 0 { text += ", ".utf8 }
-                try plain(list[place], &text, &run, depth: depth + 1)
+                try plain(list[place], &text, &context, depth: depth + 1)
             }
             text.append(UInt8(ascii: "]"))
         case .map(let map):
@@ -136,8 +140,8 @@ enum Format {
             for place in 0..<map.count {
                 var key: [UInt8] = []
                 var member: [UInt8] = []
-                try plain(map.key(at: place), &key, &run, depth: depth + 1)
-                try plain(map.value(at: place), &member, &run, depth: depth + 1)
+                try plain(map.key(at: place), &key, &context, depth: depth + 1)
+                try plain(map.value(at: place), &member, &context, depth: depth + 1)
                 entries.append((ExactText(String(decoding: key, as: UTF8.self)), member))
             }
             entries.sort { $0.key < $1.key }
@@ -151,7 +155,7 @@ enum Format {
     }
 }
 
-extension Value {
+extension CELValue {
     /// A number as a double; 0 for what is none.
     fileprivate var asDouble: Double {
         switch self {

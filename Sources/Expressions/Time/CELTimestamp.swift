@@ -1,5 +1,5 @@
 /// A point in time, to the nanosecond, from year 1 to year 9999.
-struct Moment: Hashable, Comparable, Sendable {
+struct CELTimestamp: Hashable, Comparable, Sendable {
     /// Since 1970 in UTC.
     let seconds: Int64
     /// Of the second: below 1,000,000,000.
@@ -14,27 +14,27 @@ struct Moment: Hashable, Comparable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    static func < (left: Moment, right: Moment) -> Bool {
+    static func < (left: CELTimestamp, right: CELTimestamp) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
     /// The moment so much later; nil where there is none.
-    func adding(_ nanoseconds: Int128) -> Moment? {
+    func adding(_ nanoseconds: Int128) -> CELTimestamp? {
         let sum = total + nanoseconds
-        let perSecond = Int128(Period.perSecond)
+        let perSecond = Int128(CELDuration.perSecond)
         let rest = (sum % perSecond + perSecond) % perSecond
-        return Int64(exactly: (sum - rest) / perSecond).flatMap { Moment(seconds: $0, nanoseconds: Int32(rest)) }
+        return Int64(exactly: (sum - rest) / perSecond).flatMap { CELTimestamp(seconds: $0, nanoseconds: Int32(rest)) }
     }
 
     /// How long it is from another to this one; nil where that is more than a period can be.
-    func since(_ other: Moment) -> Period? {
-        Int64(exactly: total - other.total).map { Period(nanoseconds: $0) }
+    func since(_ other: CELTimestamp) -> CELDuration? {
+        Int64(exactly: total - other.total).map { CELDuration(nanoseconds: $0) }
     }
 
-    private var total: Int128 { Int128(seconds) * Int128(Period.perSecond) + Int128(nanoseconds) }
+    private var total: Int128 { Int128(seconds) * Int128(CELDuration.perSecond) + Int128(nanoseconds) }
 }
 
-extension Moment: CustomStringConvertible {
+extension CELTimestamp: CustomStringConvertible {
     /// As RFC 3339 has it, in UTC.
     var description: String {
         let date = CivilDate(days: seconds.floorDivided(by: 86_400))

@@ -7,14 +7,14 @@ enum TimeZone: Sendable {
     case table(ZoneTable)
 
     /// The zone of a name: `UTC`, `+02:00`, `-05:30`, `02:00`, or one of the time zone database.
-    init(_ name: String, _ run: inout Run) throws(EvaluationFailure) {
-        try run.scan(name.utf8.count)
+    init(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) {
+        try context.scan(name.utf8.count)
         if name.isEmpty || name == "UTC" || name == "Z" {
             self = .fixed(0)
         } else if let offset = Self.offset(name) {
             self = .fixed(offset)
         } else {
-            self = .table(try Self.known(name, &run))
+            self = .table(try Self.known(name, &context))
         }
     }
 
@@ -41,11 +41,11 @@ enum TimeZone: Sendable {
     // What is read stays: there are some six hundred names, and only those that exist are kept.
     private static let tables = Mutex<[String: ZoneTable]>([:])
 
-    private static func known(_ name: String, _ run: inout Run) throws(EvaluationFailure) -> ZoneTable {
-        try run.work(8)
+    private static func known(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> ZoneTable {
+        try context.work(8)
         if let table = tables.withLock({ $0[name] }) { return table }
         // To ask the file system takes as long as hundreds of other steps.
-        try run.work(500)
+        try context.work(500)
         guard let table = ZoneFile.read(name) else {
             throw EvaluationFailure(
                 "the time zone \(name.brief) is not known here; name one of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"

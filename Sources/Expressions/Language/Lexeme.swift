@@ -1,10 +1,10 @@
 /// A word of a formula.
-struct Token {
-    let kind: Kind
+struct Lexeme {
+    let form: Form
     /// Where it begins, in code points.
     let offset: Int
 
-    enum Kind: Equatable {
+    enum Form: Equatable {
         /// A name or a keyword.
         case word(String)
         /// A name between backquotes.
@@ -22,7 +22,7 @@ struct Token {
 
     /// How a message names it.
     var phrase: String {
-        switch kind {
+        switch form {
         case .word(let name): "'\(name)'"
         case .quoted(let name): "'`\(name)`'"
         case .int, .uint, .double: "a number"
@@ -38,7 +38,8 @@ struct Token {
 
     /// Words that CEL keeps for later: not names of variables.
     static let reserved: Set<String> = [
-        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return",
+        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "comprehension", "package", "namespace",
+        "return",
         "var",
         "void", "while",
     ]

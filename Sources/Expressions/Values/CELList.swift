@@ -1,8 +1,8 @@
 import JSON
 
 /// A list: of values that a formula made, or of JSON, whose elements become values only when somebody looks.
-enum List: Sendable {
-    case values([Value])
+enum CELList: Sendable {
+    case values([CELValue])
     case json([JSON])
 
     var count: Int {
@@ -12,18 +12,18 @@ enum List: Sendable {
         }
     }
 
-    subscript(position: Int) -> Value {
+    subscript(position: Int) -> CELValue {
         switch self {
         case .values(let values): values[position]
-        case .json(let elements): Value(elements[position])
+        case .json(let elements): CELValue(elements[position])
         }
     }
 
     /// All elements as values.
-    var values: [Value] {
+    var values: [CELValue] {
         switch self {
         case .values(let values): values
-        case .json(let elements): elements.map { Value($0) }
+        case .json(let elements): elements.map { CELValue($0) }
         }
     }
 }
