@@ -1,20 +1,21 @@
 public import JSON
 
-/// A case of the CEL conformance suite: a formula, what it is computed with, and what must come out. It is computed strictly after CEL.
+/// A case of the CEL conformance suite: a formula, its bindings and the expected result. It is evaluated in the strict
+/// dialect.
 public struct Conformance: Sendable {
-    /// The file of the suite that it comes from.
+    /// The suite's file of the case.
     public let file: String
     /// The section in that file.
     public let section: String
-    /// Its name in that section.
+    /// The name in that section.
     public let name: String
     private let expression: String
     private let names: [String]
     private let values: [CELValue]
-    /// Nil where it must fail.
+    /// The expected value; nil if the evaluation must fail.
     private let expected: CELValue?
 
-    /// Reads a case; nil where the document is none.
+    /// Decodes a case, or returns nil if the document is not one.
     public init?(_ document: JSON) {
         guard case .string(let file)? = document["file"], case .string(let section)? = document["section"],
             case .string(let name)? = document["name"], case .string(let expression)? = document["expr"]
@@ -36,7 +37,7 @@ public struct Conformance: Sendable {
         (names, values, self.expected) = (bindings.map(\.0), bindings.map(\.1), expected)
     }
 
-    /// Computes the case, and says whether what came out is what must; where it is not, what did.
+    /// Evaluates the case and reports if the result is the expected one; if not, the report has the actual result.
     public func report() -> JSON {
         var report = JSON.Object()
         report["file"] = .string(file)
@@ -56,7 +57,7 @@ public struct Conformance: Sendable {
 
     private func outcome() -> Result<CELValue, EvaluationFailure> {
         do throws(ExpressionFault) {
-            // As in CEL without its checker: the suite has cases in which an unknown name is made up for by `|| true`.
+            // As in CEL without its checker: some cases use an unknown name in `… || true` and expect true.
             let expression = try Expression(expression, names: names, dialect: .strict, unknown: .failing)
             do throws(EvaluationFailure) {
                 return .success(try expression.program.run(values))

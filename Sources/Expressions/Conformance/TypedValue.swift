@@ -1,7 +1,8 @@
 import JSON
 
 extension CELValue {
-    /// A value as the cases of the conformance suite write it, with its type: `{"int": "1"}`. Nil where the document is none.
+    /// Decodes a value with its type, as the cases of the conformance suite write it: `{"int": "1"}`. Nil if the
+    /// document is not one.
     init?(typed document: JSON) {
         guard case .object(let object) = document, object.count == 1 else { return nil }
         switch (object[0].key, object[0].value) {
@@ -51,7 +52,7 @@ extension CELValue {
         }
     }
 
-    /// The same the other way round.
+    /// The value encoded with its type.
     var typed: JSON {
         switch self {
         case .null: ["null": nil]
@@ -69,7 +70,8 @@ extension CELValue {
         }
     }
 
-    /// Whether a case may take this for what it expects: types count, the order of a map's entries does not, NaN is NaN.
+    /// True if a case accepts this value for the expected one: types count, the order of map entries does not, and NaN
+    /// equals NaN.
     func isSame(as other: CELValue) -> Bool {
         switch (self, other) {
         case (.double(let left), .double(let right)):

@@ -1,6 +1,6 @@
 extension EvaluationContext {
-    /// Whether two values are the same. Numbers are compared by what they are worth, whatever their types; values of other types that
-    /// differ are not equal.
+    /// Returns true if two values are equal. Numbers compare by numeric value across types; values of different other
+    /// types are not equal.
     mutating func equal(_ left: CELValue, _ right: CELValue, depth: Int = 0) throws(EvaluationFailure) -> Bool {
         switch (left, right) {
         case (.int(let left), .int(let right)): return left == right
@@ -43,7 +43,7 @@ extension EvaluationContext {
         return true
     }
 
-    /// Which of two values comes first; nil where nothing can be said, as of NaN.
+    /// Returns the order of two values; nil if there is none, as for NaN.
     mutating func order(_ left: CELValue, _ right: CELValue, for name: String) throws(EvaluationFailure) -> Ordering? {
         switch (left, right) {
         case (.int(let left), .int(let right)): return Ordering(left, right)

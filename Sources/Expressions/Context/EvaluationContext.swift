@@ -1,6 +1,6 @@
-/// One evaluation: where its values lie, and what it may still use up.
+/// The state of one evaluation: its slots and the rest of its limits.
 struct EvaluationContext {
-    /// Inputs first, then the variables of macros.
+    /// The inputs, followed by the variables of macros.
     let slots: UnsafeMutablePointer<CELValue>
     private(set) var stepsLeft = ExpressionLimits.steps
     private(set) var bytesLeft = ExpressionLimits.memoryBytes
@@ -8,29 +8,30 @@ struct EvaluationContext {
 
     init(slots: UnsafeMutablePointer<CELValue>) { self.slots = slots }
 
-    /// Whether a limit was reached: such a failure is never passed over, as another failure is in `true || failing`.
+    /// True if the evaluation exceeded a limit. `||` and macros never ignore such a failure; they ignore others, as in
+    /// `true || failing`.
     var isSpent: Bool { stepsLeft < 0 || bytesLeft < 0 }
 
-    /// What lies in a slot, where it is an int.
+    /// Returns the value of a slot if it is an int.
     @inline(__always)
     func int(at slot: Int) -> Int64? {
         if case .int(let value) = slots[slot] { value } else { nil }
     }
 
-    /// Takes one step.
+    /// Counts one step.
     @inline(__always)
     mutating func step() throws(EvaluationFailure) {
         stepsLeft &-= 1
         if stepsLeft < 0 { throw Self.tooLong }
     }
 
-    /// Takes the steps for going through so many bytes.
+    /// Counts the steps of a pass over `bytes` bytes: one for 32 bytes.
     @inline(__always)
     mutating func scan(_ bytes: Int) throws(EvaluationFailure) {
         try work(bytes >> 5)
     }
 
-    /// Takes so many steps.
+    /// Counts `steps` steps.
     @inline(__always)
     mutating func work(_ steps: Int) throws(EvaluationFailure) {
         if steps > stepsLeft {
@@ -40,7 +41,7 @@ struct EvaluationContext {
         stepsLeft &-= steps
     }
 
-    /// Takes the room and the steps for a text of so many bytes. To be asked before the text is made.
+    /// Counts the memory and the steps of a new text. Called before the text is created.
     mutating func make(_ bytes: Int) throws(EvaluationFailure) {
         try scan(bytes)
         guard bytes <= ExpressionLimits.textBytes else {
@@ -50,13 +51,13 @@ struct EvaluationContext {
         try take(bytes)
     }
 
-    /// Takes the room for a list or a map of so many elements.
+    /// Counts the memory and the steps of a list or a map with `elements` elements.
     mutating func make(elements: Int) throws(EvaluationFailure) {
         try work(elements)
         try take(elements * MemoryLayout<CELValue>.stride)
     }
 
-    /// Adds an entry to a map, with the steps and the room that it takes.
+    /// Adds an entry to a map and counts its steps and memory.
     mutating func insert(_ key: CELValue, _ value: CELValue, into entries: inout Entries) throws(EvaluationFailure) {
         try make(elements: 4)
         try scan(key.textBytes)
@@ -68,10 +69,10 @@ struct EvaluationContext {
         if bytesLeft < 0 { throw EvaluationFailure("this makes more than \(ExpressionLimits.memoryBytes) bytes of texts and lists") }
     }
 
-    /// Takes a step and the room for a part of the result with a text of so many bytes.
+    /// Counts a step and the size of one part of the result with a text of `bytes` bytes.
     mutating func result(_ bytes: Int) throws(EvaluationFailure) {
         try step()
-        // What is written around each part counts too.
+        // The four bytes stand for the punctuation around the part.
         resultBytesLeft -= bytes + 4
         if resultBytesLeft < 0 { throw EvaluationFailure("the result is larger than \(ExpressionLimits.resultBytes) bytes") }
     }
@@ -81,5 +82,5 @@ struct EvaluationContext {
     }
 }
 
-/// Computes a part of a formula.
+/// A compiled closure that evaluates a part of a formula.
 typealias EvaluationStep = @Sendable (inout EvaluationContext) throws(EvaluationFailure) -> CELValue

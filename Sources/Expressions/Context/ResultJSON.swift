@@ -1,7 +1,7 @@
 import JSON
 
 extension EvaluationContext {
-    /// A result as JSON. What came as JSON and is the whole result goes as it is.
+    /// Encodes the result as JSON. A result that is an unchanged JSON input is returned as it is.
     mutating func json(_ value: CELValue) throws(EvaluationFailure) -> JSON {
         switch value {
         case .int(let value): .number(Decimal(value))
@@ -13,7 +13,7 @@ extension EvaluationContext {
         }
     }
 
-    /// A part of a result, which counts with all it holds, as often as it is there.
+    /// Encodes a part of the result and counts its size. A part that occurs several times counts each time.
     private mutating func part(_ value: CELValue, _ depth: Int) throws(EvaluationFailure) -> JSON {
         try result(value.textBytes)
         switch value {
@@ -22,12 +22,12 @@ extension EvaluationContext {
         case .int(let value): return .number(Decimal(value))
         case .uint(let value):
             guard let whole = Int64(exactly: value) else {
-                throw EvaluationFailure("the result \(value)u is more than a number can be here; the greatest is \(Int64.max)")
+                throw EvaluationFailure("the result \(value)u is too large for a number; the greatest is \(Int64.max)")
             }
             return .number(Decimal(whole))
         case .double(let value):
             guard let number = Decimal(value) else {
-                throw EvaluationFailure("the result is \(value.text), which JSON has no number for")
+                throw EvaluationFailure("the result is \(value.text), which JSON cannot represent")
             }
             return .number(number)
         case .string(let value): return .string(value)
@@ -52,7 +52,7 @@ extension EvaluationContext {
                 let name = try map.key(at: place).memberName
                 try result(name.utf8.count)
                 guard object[name] == nil else {
-                    throw EvaluationFailure("two keys of the resulting map would both be the name \(name.brief)")
+                    throw EvaluationFailure("two keys of the resulting map have the same name \(name.brief)")
                 }
                 object[name] = try part(map.value(at: place), depth + 1)
             }
@@ -60,7 +60,7 @@ extension EvaluationContext {
         }
     }
 
-    /// What came as JSON and is a part of the result: as it is, once it has been counted.
+    /// Counts the size of a part that is an unchanged JSON input, and returns it as it is.
     private mutating func measured(_ json: JSON, _ depth: Int) throws(EvaluationFailure) -> JSON {
         try count(json, depth)
         return json
@@ -85,16 +85,16 @@ extension EvaluationContext {
         }
     }
 
-    /// Refuses what lies too deep to be gone through.
+    /// Fails if `depth` exceeds the nesting limit.
     func descend(_ depth: Int) throws(EvaluationFailure) {
         guard depth < ExpressionLimits.resultNesting else {
-            throw EvaluationFailure("lists and maps lie more than \(ExpressionLimits.resultNesting) deep within one another")
+            throw EvaluationFailure("lists and maps are nested more than \(ExpressionLimits.resultNesting) deep")
         }
     }
 }
 
 extension CELValue {
-    /// A map's key as the name of a member.
+    /// The map key as the name of a JSON member.
     fileprivate var memberName: String {
         get throws(EvaluationFailure) {
             switch self {
@@ -102,7 +102,7 @@ extension CELValue {
             case .bool(let value): "\(value)"
             case .int(let value): "\(value)"
             case .uint(let value): "\(value)"
-            default: throw EvaluationFailure("\(type.phrase) is no name of a member")
+            default: throw EvaluationFailure("\(type.phrase) cannot be a member name")
             }
         }
     }

@@ -1,11 +1,11 @@
 extension Compiler {
-    /// `name(…)`.
+    /// Compiles `name(…)`.
     mutating func call(_ name: String, _ arguments: [Syntax], isAbsolute: Bool, at offset: Int) throws(ExpressionFault) -> CompiledPart {
         if name == "has", !isAbsolute { return try has(arguments, at: offset) }
         return try function(name, isMethod: false, arguments, at: offset)
     }
 
-    /// `target.name(…)`: a macro, a function with a point in its name, or a method.
+    /// Compiles `target.name(…)`: a macro, a function with a dot in its name, or a method.
     mutating func method(_ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> CompiledPart {
         if case .name(let space, _) = target.form, !isVariable(space) {
             if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
@@ -19,14 +19,14 @@ extension Compiler {
 
     private mutating func has(_ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> CompiledPart {
         guard arguments.count == 1, case .member(let operand, let name) = arguments[0].form else {
-            throw ExpressionFault("has() asks whether there is a member, as in has(value.name)", at: offset)
+            throw ExpressionFault("has() takes a member, as in has(value.name)", at: offset)
         }
         return MemberAccess.has(try compile(operand), name)
     }
 
     private mutating func bind(_ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> CompiledPart {
         guard arguments.count == 3, case .name(let name, isAbsolute: false) = arguments[0].form else {
-            throw ExpressionFault("cel.bind takes a name, its value and what is computed with it, as in cel.bind(x, 2, x * x)", at: offset)
+            throw ExpressionFault("cel.bind takes a name, a value and an expression, as in cel.bind(x, 2, x * x)", at: offset)
         }
         let value = try compile(arguments[1])
         let slot = firstLocal
@@ -39,7 +39,7 @@ extension Compiler {
         }
     }
 
-    /// A call of what is in the table.
+    /// Compiles a call of a function in the table.
     private mutating func function(
         _ name: String, isMethod: Bool, _ values: [Syntax], at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {
@@ -80,7 +80,8 @@ extension Compiler {
         }
     }
 
-    /// A match with a pattern that is known: it is read now, and so is found to be wrong now.
+    /// Compiles `matches` with a literal pattern. The pattern is parsed at compile time, so its faults are reported
+    /// then.
     private func matches(
         _ text: @escaping EvaluationStep, _ source: String, cost: Int, at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {

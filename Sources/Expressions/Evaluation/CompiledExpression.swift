@@ -1,11 +1,11 @@
 import JSON
 
-/// A formula, ready to be computed.
+/// A compiled formula.
 struct CompiledExpression: Sendable {
     let step: EvaluationStep
-    /// How many values it is given.
+    /// The number of inputs.
     let inputs: Int
-    /// How many it has room for: the inputs and the variables of its macros.
+    /// The number of slots: the inputs and the variables of macros.
     let slots: Int
 
     @inline(__always)
@@ -43,19 +43,20 @@ struct CompiledExpression: Sendable {
         }
     }
 
-    /// `start` initializes the inputs.
+    /// Evaluates the formula. `start` initializes the inputs.
     @inline(__always)
     private func run<Result>(
         _ start: (UnsafeMutablePointer<CELValue>) -> Void,
         finish: (inout EvaluationContext, CELValue) throws(EvaluationFailure) -> Result
     ) throws(EvaluationFailure) -> Result {
-        // The stack's memory, as asking for the heap's would take longer than most formulas.
+        // Stack memory: a heap allocation would cost more than most formulas.
         let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(of: CELValue.self, capacity: max(slots, 1)) {
             memory in
-            guard let first = memory.baseAddress else { return .failure(EvaluationFailure("there is no memory")) }
+            guard let first = memory.baseAddress else { return .failure(EvaluationFailure("out of memory")) }
             start(first)
             (first + inputs).initialize(repeating: .null, count: slots - inputs)
-            // One by one, and only what keeps something: a call for each takes longer than most formulas.
+            // Only slots that own memory are deinitialized, one by one. A call for each slot would cost more than most
+            // formulas.
             defer { for place in 0..<slots where first[place].keepsMemory { (first + place).deinitialize(count: 1) } }
             var context = EvaluationContext(slots: first)
             do throws(EvaluationFailure) {

@@ -1,13 +1,13 @@
 /// A compiled part of a formula.
 struct CompiledPart {
     let step: EvaluationStep
-    /// Steps that it takes at most, as far as can be told.
+    /// The estimated maximum number of steps.
     let cost: Int
-    /// How long the list or map is that comes out, where that is known.
+    /// The length of the resulting list or map, if known.
     var length: Int?
-    /// What comes out, where that is always the same.
+    /// The result, if it is constant.
     var constant: CELValue?
-    /// Where it lies, where it is a variable.
+    /// The slot, if the part is a variable.
     var slot: Int?
 
     init(cost: Int, length: Int? = nil, _ step: @escaping EvaluationStep) {
@@ -16,7 +16,7 @@ struct CompiledPart {
         self.length = length
     }
 
-    /// What is always the same.
+    /// Creates a constant.
     init(_ value: CELValue) {
         step = { _ in value }
         cost = 0
@@ -28,7 +28,7 @@ struct CompiledPart {
         }
     }
 
-    /// A variable.
+    /// Creates a variable.
     init(slot: Int, length: Int?) {
         step = { $0.slots[slot] }
         cost = 0
@@ -38,7 +38,7 @@ struct CompiledPart {
 }
 
 extension Int {
-    /// Prices do not run over: what is too dear is so however dear it is.
+    /// Adds and multiplies costs with saturation at `.max / 4`, so that they never overflow.
     static func cost(_ left: Int, times right: Int) -> Int {
         let (product, isOver) = left.multipliedReportingOverflow(by: right)
         return isOver ? .max / 4 : Swift.min(product, .max / 4)

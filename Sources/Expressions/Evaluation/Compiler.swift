@@ -1,11 +1,12 @@
-/// Makes steps of a tree, and finds what cannot be: names and functions that are not there, wrong numbers of arguments.
+/// The compiler from a syntax tree to evaluation steps. It finds unknown names and functions and wrong numbers of
+/// arguments.
 struct Compiler {
     let names: [String]
     let dialect: Expression.Dialect
     let unknown: Expression.UnknownNames
-    /// The variables of the macros around the part that is compiled.
+    /// The variables of the enclosing macros.
     var locals: [(name: String, length: Int?)] = []
-    /// How many places the program needs.
+    /// The number of slots that the formula needs.
     private(set) var slots: Int
 
     init(names: [String], dialect: Expression.Dialect, unknown: Expression.UnknownNames) {
@@ -34,7 +35,8 @@ struct Compiler {
         }
     }
 
-    // Each is a function of its own, as all that one function holds lies on the stack once for each level of a formula.
+    // Each form has a function of its own: a function's whole frame lies on the stack once per nesting level of a
+    // formula.
 
     private mutating func index(_ operand: Syntax, _ index: Syntax) throws(ExpressionFault) -> CompiledPart {
         let operand = try compile(operand)
@@ -76,7 +78,7 @@ struct Compiler {
         return codes
     }
 
-    /// Compiles a part in which there are more variables. They lie from the place `firstLocal` on.
+    /// Compiles a part with additional variables, in the slots from `firstLocal` on.
     mutating func compile(_ syntax: Syntax, with variables: [(name: String, length: Int?)]) throws(ExpressionFault) -> CompiledPart {
         locals += variables
         slots = max(slots, names.count + locals.count)
@@ -84,10 +86,10 @@ struct Compiler {
         return try compile(syntax)
     }
 
-    /// Where the next variable of a macro lies.
+    /// The slot of the next macro variable.
     var firstLocal: Int { names.count + locals.count }
 
-    /// Refuses the formula, or makes a part that fails when it is computed.
+    /// Rejects the formula, or returns a part that fails when it is evaluated.
     func unknown(_ description: String, at offset: Int) throws(ExpressionFault) -> CompiledPart {
         switch unknown {
         case .refused: throw ExpressionFault(description, at: offset)
@@ -120,7 +122,7 @@ struct Compiler {
             steps.append((key.step, value.step))
             cost = .cost(cost, key.cost, value.cost, 4)
             if let keyConstant = key.constant, let valueConstant = value.constant {
-                // A key that cannot be makes the map fail each time it is computed, as CEL has it.
+                // An invalid key makes the map fail at each evaluation, as CEL specifies.
                 do { try constants?.insert(keyConstant, valueConstant) } catch { constants = nil }
             } else {
                 constants = nil

@@ -1,14 +1,14 @@
-/// Goes through a list or a map for a macro.
+/// The loop of a macro over a list or a map.
 struct Comprehension: Sendable {
     let range: EvaluationStep
-    /// Where the element or key goes; with a second variable, the index or key.
+    /// The slot of the element or key; with two variables, of the index or key.
     let first: Int
-    /// Where the element or value goes, for a macro of two variables.
+    /// The slot of the element or value in a macro with two variables.
     let second: Int?
-    /// How the formula calls the macro.
+    /// The name of the macro in the formula.
     let name: String
 
-    /// Calls `body` for each in turn for as long as it says true.
+    /// Calls `body` for each element until it returns false.
     @inline(__always)
     func forEach(
         _ context: inout EvaluationContext, _ body: (inout EvaluationContext) throws(EvaluationFailure) -> Bool
@@ -33,13 +33,13 @@ struct Comprehension: Sendable {
                 if let second { context.slots[second] = map.value(at: place) }
                 guard try body(&context) else { return }
             }
-        default: throw EvaluationFailure("\(name) goes through a list or a map, not through \(value.type.phrase)")
+        default: throw EvaluationFailure("\(name) iterates over a list or a map, not over \(value.type.phrase)")
         }
     }
 }
 
 extension Comprehension {
-    /// Whether some element fulfils a condition, or every one. An element that decides it makes up for others that fail.
+    /// Returns a step for `exists` or `all`. An element that decides the result overrides failures of other elements.
     func quantifier(_ condition: @escaping EvaluationStep, deciding: Bool) -> EvaluationStep {
         let name = name
         return { [self] (context) throws(EvaluationFailure) in
@@ -61,7 +61,7 @@ extension Comprehension {
         }
     }
 
-    /// Whether exactly one element fulfils a condition.
+    /// Returns a step that is true if exactly one element satisfies the condition.
     func existsOne(_ condition: @escaping EvaluationStep) -> EvaluationStep {
         let name = name
         return { [self] (context) throws(EvaluationFailure) in
@@ -74,7 +74,8 @@ extension Comprehension {
         }
     }
 
-    /// The list of what becomes of the elements that fulfil a condition, where there is one.
+    /// Returns a step for the list of transformed elements, restricted to those that satisfy the condition, if there is
+    /// one.
     func list(_ condition: EvaluationStep?, _ element: @escaping EvaluationStep) -> EvaluationStep {
         let name = name
         return { [self] (context) throws(EvaluationFailure) in
@@ -90,7 +91,7 @@ extension Comprehension {
         }
     }
 
-    /// The map with the same keys of what becomes of the values.
+    /// Returns a step for the map with the same keys and transformed values.
     func map(_ condition: EvaluationStep?, _ value: @escaping EvaluationStep) -> EvaluationStep {
         let (name, key) = (name, first)
         return { [self] (context) throws(EvaluationFailure) in
@@ -105,7 +106,7 @@ extension Comprehension {
         }
     }
 
-    /// The map of the entries that come out, each of which is a map of its own.
+    /// Returns a step for the map of transformed entries. Each transformed entry is itself a map.
     func mapOfEntries(_ condition: EvaluationStep?, _ entry: @escaping EvaluationStep) -> EvaluationStep {
         let name = name
         return { [self] (context) throws(EvaluationFailure) in
@@ -114,7 +115,7 @@ extension Comprehension {
                 if let condition, try !truth(of: condition(&context), in: name) { return true }
                 let value = try entry(&context)
                 guard case .map(let map) = value else {
-                    throw EvaluationFailure("\(name) makes each entry of a map such as {key: value}, not of \(value.type.phrase)")
+                    throw EvaluationFailure("\(name) takes an entry such as {key: value}, not \(value.type.phrase)")
                 }
                 for place in 0..<map.count {
                     try context.insert(map.key(at: place), map.value(at: place), into: &entries)
@@ -126,7 +127,7 @@ extension Comprehension {
     }
 }
 
-/// What a condition came to.
+/// Returns the value of a condition, or fails if it is not a bool.
 @inline(__always)
 func truth(of value: CELValue, in name: String) throws(EvaluationFailure) -> Bool {
     guard case .bool(let truth) = value else { throw EvaluationFailure("the condition of \(name) is \(value.type.phrase), not a bool") }

@@ -1,33 +1,35 @@
 public import JSON
 
-/// A formula in CEL, the Common Expression Language: read, checked and priced once, then computed for any number of values.
+/// A formula in CEL, the Common Expression Language. It is parsed, checked and costed once, and then evaluated any
+/// number of times.
 public struct Expression: Sendable {
-    /// Which numbers may be computed with which.
+    /// The rule for operands of different number types.
     public enum Dialect: Sendable {
-        /// CEL to the letter: `1 + 2.5` fails.
+        /// Standard CEL: `1 + 2.5` fails.
         case strict
-        /// CEL where int and double may be mixed, as JSON does not tell them apart: `1 + 2.5` is 3.5.
+        /// CEL with mixed int and double operands, because JSON does not distinguish them: `1 + 2.5` is 3.5.
         case computing
     }
 
-    /// What it was made from.
+    /// The source text.
     public let source: String
-    /// What an evaluation costs, in steps, where every literal counts in full and a list from outside as `ExpressionLimits.assumedLength`.
+    /// The estimated cost of an evaluation in steps. Literals count with their length, and input lists as
+    /// `ExpressionLimits.assumedLength` elements.
     public let cost: Int
-    /// The names that values are given for, in order.
+    /// The input names, in order.
     public let names: [String]
     let program: CompiledExpression
 
-    /// Reads and checks a formula that may speak of `names`.
+    /// Parses and checks a formula that may use `names`.
     public init(_ source: String, names: [String], dialect: Dialect = .computing) throws(ExpressionFault) {
         try self.init(source, names: names, dialect: dialect, unknown: .refused)
     }
 
-    /// What becomes of a name or a function that is not there.
+    /// The treatment of unknown names and functions.
     enum UnknownNames {
-        /// The formula is refused.
+        /// The formula is rejected.
         case refused
-        /// The part of the formula that speaks of it fails when it is computed, as in CEL without its checker.
+        /// The part with the unknown name fails when it is evaluated, as in CEL without its checker.
         case failing
     }
 
@@ -38,7 +40,7 @@ public struct Expression: Sendable {
         let code = try compiler.compile(syntax)
         guard code.cost <= ExpressionLimits.cost else {
             throw ExpressionFault(
-                "this would take \(code.cost) steps, more than the \(ExpressionLimits.cost) allowed; nest fewer macros, or over shorter lists",
+                "this would take \(code.cost) steps, more than the \(ExpressionLimits.cost) allowed; nest fewer macros, or use shorter lists",
                 at: 0)
         }
         self.source = source
@@ -47,7 +49,7 @@ public struct Expression: Sendable {
         program = CompiledExpression(step: code.step, inputs: names.count, slots: compiler.slots)
     }
 
-    /// Computes it, with a value for each name in the order in which they were declared.
+    /// Evaluates the formula with one value per name, in order of declaration.
     public func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
         guard values.count == names.count else {
             throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
@@ -55,13 +57,13 @@ public struct Expression: Sendable {
         return try program.run(values)
     }
 
-    /// Computes it for the one name that was declared.
+    /// Evaluates a formula with one declared name.
     public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
         guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
         return try program.run(value)
     }
 
-    /// Computes it for the two names that were declared.
+    /// Evaluates a formula with two declared names.
     public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
         guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
         return try program.run(first, second)

@@ -1,6 +1,6 @@
-/// `&&`, `||`, `!` and the choice between two.
+/// The compilation of `&&`, `||`, `!` and `? :`.
 enum Logic {
-    /// Two or more conditions, of which one that is `deciding` decides, whatever becomes of the others, even if they fail.
+    /// Compiles two or more conditions. A condition with the value `deciding` decides the result, even if others fail.
     static func all(_ parts: [CompiledPart], deciding: Bool, _ name: String) -> CompiledPart {
         let cost = Int.cost(parts.map(\.cost) + [1])
         let steps = parts.map(\.step)
@@ -29,7 +29,7 @@ enum Logic {
         }
     }
 
-    /// Whether this condition decides. Its failure is kept for when none does.
+    /// Returns true if this condition decides the result. A failure is stored for the case that no condition decides.
     @inline(__always)
     private static func condition(
         _ step: EvaluationStep, _ context: inout EvaluationContext, _ deciding: Bool, _ name: String, _ failure: inout EvaluationFailure?
@@ -37,7 +37,7 @@ enum Logic {
         do throws(EvaluationFailure) {
             let value = try step(&context)
             guard case .bool(let truth) = value else {
-                throw EvaluationFailure("\(name) stands between bools; \(value.type.phrase) is none")
+                throw EvaluationFailure("\(name) takes bools, not \(value.type.phrase)")
             }
             return truth == deciding
         } catch {

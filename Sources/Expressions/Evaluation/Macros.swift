@@ -17,7 +17,7 @@ extension Compiler {
 }
 
 extension Macro {
-    /// The names of a macro's variables.
+    /// Returns the variable names of a macro.
     fileprivate static func names(_ arguments: ArraySlice<Syntax>) throws(ExpressionFault) -> [String] {
         var names: [String] = []
         for argument in arguments {
@@ -32,7 +32,7 @@ extension Macro {
         return names
     }
 
-    /// What goes through the range and computes the last of the bodies; where there are two, the first is a condition.
+    /// Compiles the loop over `range` with the last body; if there are two bodies, the first is a condition.
     fileprivate func code(_ comprehension: Comprehension, _ range: CompiledPart, _ bodies: [CompiledPart]) -> CompiledPart {
         let condition = bodies.count == 2 ? bodies[0].step : nil
         let body = bodies[bodies.count - 1].step
@@ -44,7 +44,7 @@ extension Macro {
         case .exists: return CompiledPart(cost: cost, comprehension.quantifier(body, deciding: true))
         case .existsOne: return CompiledPart(cost: cost, comprehension.existsOne(body))
         case .map, .transformList: return CompiledPart(cost: cost, length: range.length, comprehension.list(condition, body))
-        // The variable itself is what stays.
+        // `filter` keeps the variable itself.
         case .filter: return CompiledPart(cost: cost, length: range.length, comprehension.list(body) { $0.slots[first] })
         case .transformMap: return CompiledPart(cost: cost, length: range.length, comprehension.map(condition, body))
         case .transformMapEntry: return CompiledPart(cost: cost, length: range.length, comprehension.mapOfEntries(condition, body))

@@ -1,4 +1,4 @@
-/// Members and elements.
+/// The compilation of member and element access.
 enum MemberAccess {
     static func member(_ operand: CompiledPart, _ name: String) -> CompiledPart {
         let step = operand.step
@@ -19,11 +19,11 @@ enum MemberAccess {
     }
 
     private static func missing(_ name: String, in value: CELValue) -> EvaluationFailure {
-        guard case .map = value else { return EvaluationFailure("\(name.brief) was asked of \(value.type.phrase), which has no members") }
-        return EvaluationFailure("there is no member \(name.brief); has() tells whether there is one")
+        guard case .map = value else { return EvaluationFailure("cannot read member \(name.brief) of \(value.type.phrase)") }
+        return EvaluationFailure("the map has no member \(name.brief); test for it with has()")
     }
 
-    /// Whether there is a member.
+    /// Compiles a test for a member.
     static func has(_ operand: CompiledPart, _ name: String) -> CompiledPart {
         let step = operand.step
         let cost = 1 + name.utf8.count >> 5
@@ -49,16 +49,16 @@ enum MemberAccess {
     private static func element(of value: CELValue, at index: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .list(let list):
-            guard index.isNumber else { throw EvaluationFailure("a list has numbered elements; \(index.type.phrase) is no number") }
+            guard index.isNumber else { throw EvaluationFailure("a list index is a number, not \(index.type.phrase)") }
             guard case .int(let place)? = MapKey(looking: index), 0..<Int64(list.count) ~= place else {
-                throw EvaluationFailure("there is no element \(index.brief) in a list of \(list.count), which are counted from 0")
+                throw EvaluationFailure("index \(index.brief) is out of range for a list of \(list.count); indices start at 0")
             }
             return list[Int(place)]
         case .map(let map):
             if let element = map.value(of: index) { return element }
-            if MapKey(looking: index) == nil, !index.isNumber { throw EvaluationFailure("\(index.type.phrase) is no key of a map") }
-            throw EvaluationFailure("there is no key \(index.brief) in the map; the operator in tells whether there is")
-        default: throw EvaluationFailure("[\(index.brief)] was asked of \(value.type.phrase), which is neither a list nor a map")
+            if MapKey(looking: index) == nil, !index.isNumber { throw EvaluationFailure("\(index.type.phrase) cannot be a key of a map") }
+            throw EvaluationFailure("the map has no key \(index.brief); test for it with the operator in")
+        default: throw EvaluationFailure("cannot read [\(index.brief)] of \(value.type.phrase), which is neither a list nor a map")
         }
     }
 }

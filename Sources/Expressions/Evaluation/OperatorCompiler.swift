@@ -1,4 +1,4 @@
-/// Operators between two operands.
+/// The compilation of binary operators.
 enum OperatorCompiler {
     static func code(_ sign: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart, _ dialect: Expression.Dialect) -> CompiledPart {
         let length: Int? = if sign == .add, let one = left.length, let other = right.length { one + other } else { nil }
@@ -17,7 +17,7 @@ enum OperatorCompiler {
         case .greater: step = order(left, right, sign, .greater)
         case .greaterOrEqual: step = order(left, right, sign, [.greater, .equal])
         case .in: step = membership(left.step, right.step)
-        // The parser makes lists of conditions of these.
+        // The parser builds lists of conditions for these two.
         case .and: step = Logic.all([left, right], deciding: false, sign.rawValue).step
         case .or: step = Logic.all([left, right], deciding: true, sign.rawValue).step
         }
@@ -25,39 +25,39 @@ enum OperatorCompiler {
         return CompiledPart(cost: .cost(left.cost, right.cost, 1, search), length: length, step)
     }
 
-    /// Two ints are computed in place, and a variable is looked at where it lies, without a copy of it. (Generic, as the compiler makes each of
-    /// these a function of its own, where closures would be called.)
-    private static func arithmetic<OperatorCompiler: IntegerOperation>(
-        _ operation: OperatorCompiler.Type, _ left: CompiledPart, _ right: CompiledPart, _ isComputing: Bool
+    /// Two ints are computed in place, and a variable is read in its slot without a copy. The function is generic, so
+    /// that the compiler specializes it for each operation instead of calling closures.
+    private static func arithmetic<Operation: IntegerOperation>(
+        _ operation: Operation.Type, _ left: CompiledPart, _ right: CompiledPart, _ isComputing: Bool
     ) -> EvaluationStep {
         let (first, second) = (left.step, right.step)
         switch (left.slot, right.slot, right.constant) {
         case (let slot?, _, .int(let b)?):
             return { (context) throws(EvaluationFailure) in
                 try context.step()
-                if let a = context.int(at: slot) { return .int(try OperatorCompiler.whole(a, b)) }
-                return try mixed(context.slots[slot], .int(b), &context, isComputing, OperatorCompiler.any)
+                if let a = context.int(at: slot) { return .int(try Operation.whole(a, b)) }
+                return try mixed(context.slots[slot], .int(b), &context, isComputing, Operation.any)
             }
         case (let slot?, let other?, _):
             return { (context) throws(EvaluationFailure) in
                 try context.step()
-                if let a = context.int(at: slot), let b = context.int(at: other) { return .int(try OperatorCompiler.whole(a, b)) }
-                return try mixed(context.slots[slot], context.slots[other], &context, isComputing, OperatorCompiler.any)
+                if let a = context.int(at: slot), let b = context.int(at: other) { return .int(try Operation.whole(a, b)) }
+                return try mixed(context.slots[slot], context.slots[other], &context, isComputing, Operation.any)
             }
         case (_, _, .int(let b)?):
             return { (context) throws(EvaluationFailure) in
                 try context.step()
                 let value = try first(&context)
-                if case .int(let a) = value { return .int(try OperatorCompiler.whole(a, b)) }
-                return try mixed(value, .int(b), &context, isComputing, OperatorCompiler.any)
+                if case .int(let a) = value { return .int(try Operation.whole(a, b)) }
+                return try mixed(value, .int(b), &context, isComputing, Operation.any)
             }
         default:
             return { (context) throws(EvaluationFailure) in
                 try context.step()
                 let value = try first(&context)
                 let other = try second(&context)
-                if case .int(let a) = value, case .int(let b) = other { return .int(try OperatorCompiler.whole(a, b)) }
-                return try mixed(value, other, &context, isComputing, OperatorCompiler.any)
+                if case .int(let a) = value, case .int(let b) = other { return .int(try Operation.whole(a, b)) }
+                return try mixed(value, other, &context, isComputing, Operation.any)
             }
         }
     }
@@ -136,13 +136,13 @@ enum OperatorCompiler {
     }
 }
 
-/// Which ways in which two values may stand to each other are true.
+/// The set of orderings for which a comparison is true.
 private struct OrderingSet: OptionSet {
     let rawValue: UInt8
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Whether this is one of them; where nothing can be said, it is none.
+    /// Returns true if the set has this ordering; false for values without an order.
     @inline(__always)
     func contain(_ order: Ordering?) -> Bool {
         switch order {

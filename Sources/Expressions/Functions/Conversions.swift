@@ -1,4 +1,5 @@
-/// `int`, `uint`, `double`, `bool`, `string`, `bytes`, `timestamp`, `duration`, `type`, `dyn`, and base64.
+/// The functions `int`, `uint`, `double`, `bool`, `string`, `bytes`, `timestamp`, `duration`, `type`, `dyn`, and
+/// base64.
 enum Conversions {
     static let table = Functions.tables(
         Functions.global("int") { (value, context) throws(EvaluationFailure) in
@@ -28,7 +29,7 @@ enum Conversions {
         Functions.global("base64.decode") { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch("base64.decode", value) }
             try context.make(text.utf8.count)
-            guard let bytes = Base64.decode(text) else { throw EvaluationFailure("\(text.brief) is no base64") }
+            guard let bytes = Base64.decode(text) else { throw EvaluationFailure("\(text.brief) is not base64") }
             return .bytes(bytes)
         })
 
@@ -39,7 +40,7 @@ enum Conversions {
             guard let whole = Int64(exactly: number) else { throw unfit(value, "an int") }
             return .int(whole)
         case .double(let number):
-            // Both ends are left out: a double there may have been rounded from what lies beyond.
+            // Both bounds are excluded: a double there may be rounded from a value outside the range.
             guard number > -0x1p63, number < 0x1p63 else { throw unfit(value, "an int") }
             return .int(Int64(number))
         case .string(let text):
@@ -103,7 +104,7 @@ enum Conversions {
         case .bytes(let bytes):
             try context.make(bytes.count)
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw EvaluationFailure("the bytes are no UTF-8, so they are no text")
+                throw EvaluationFailure("the bytes are not valid UTF-8")
             }
             return .string(text)
         default: throw .mismatch("string", value)
@@ -125,12 +126,12 @@ enum Conversions {
         case .timestamp: return value
         case .int(let seconds):
             guard let moment = CELTimestamp(seconds: seconds) else {
-                throw EvaluationFailure("\(seconds) is no timestamp of the years 1 to 9999")
+                throw EvaluationFailure("\(seconds) is not a timestamp in the years 1 to 9999")
             }
             return .timestamp(moment)
         case .string(let text):
             guard text.utf8.count <= 100, let moment = CELTimestamp(text) else {
-                throw EvaluationFailure("\(text.brief) is no timestamp of the years 1 to 9999; one is written as in '2026-05-04T10:00:00Z'")
+                throw EvaluationFailure("\(text.brief) is not a timestamp in the years 1 to 9999; write it as '2026-05-04T10:00:00Z'")
             }
             return .timestamp(moment)
         default: throw .mismatch("timestamp", value)
@@ -142,7 +143,7 @@ enum Conversions {
         case .duration: return value
         case .string(let text):
             guard text.utf8.count <= 1_000, let period = CELDuration(text) else {
-                throw EvaluationFailure("\(text.brief) is no duration of at most 292 years; one is written as in '1h30m' or '1.5s'")
+                throw EvaluationFailure("\(text.brief) is not a duration of at most 292 years; write it as '1h30m' or '1.5s'")
             }
             return .duration(period)
         default: throw .mismatch("duration", value)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// `format`: a text with places for values, as `'%d of %s'.format([2, 'x'])`.
+/// The method `format`: a text with placeholders, as `'%d of %s'.format([2, 'x'])`.
 enum FormatFunction {
     static func format(_ text: CELValue, _ arguments: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         guard case .string(let template) = text, case .list(let list) = arguments else { throw .mismatch("format", text, arguments) }
@@ -11,7 +11,7 @@ enum FormatFunction {
         while let percent = bytes.firstIndex(of: UInt8(ascii: "%")) {
             result += bytes[..<percent]
             bytes = bytes[(percent + 1)...]
-            // Spelling a number is much more than other steps are.
+            // Formatting a number costs much more than other steps.
             try context.work(8)
             guard var verb = bytes.popFirst() else { throw EvaluationFailure("the format ends after %; a percent sign is %%") }
             if verb == UInt8(ascii: "%") {
@@ -23,15 +23,15 @@ enum FormatFunction {
                 let digits = bytes.prefix { $0 &- 48 < 10 }
                 guard let places = Int(String(decoding: digits, as: UTF8.self)), places <= ExpressionLimits.formatPrecision else {
                     throw EvaluationFailure(
-                        "after %. stands how many places there are, \(ExpressionLimits.formatPrecision) at most, as in %.2f")
+                        "%. needs a number of decimal places, at most \(ExpressionLimits.formatPrecision), as in %.2f")
                 }
                 precision = places
                 bytes.removeFirst(digits.count)
-                guard let following = bytes.popFirst() else { throw EvaluationFailure("the format ends in the midst of %.\(places)") }
+                guard let following = bytes.popFirst() else { throw EvaluationFailure("the format ends within %.\(places)") }
                 verb = following
             }
             guard place < list.count else {
-                throw EvaluationFailure("the format has more places than the \(list.count) values it was given")
+                throw EvaluationFailure("the format needs more than the \(list.count) given values")
             }
             let part = try spelt(list[place], verb, precision, &context)
             try context.make(part.utf8.count)
@@ -69,7 +69,7 @@ enum FormatFunction {
         default:
             let letter = String(Unicode.Scalar(verb))
             guard "dfebo".utf8.contains(verb) else {
-                throw EvaluationFailure("%\(verb < 0x80 ? letter : "…") is no place for a value; there are %s %d %f %e %b %o %x %X")
+                throw EvaluationFailure("%\(verb < 0x80 ? letter : "…") is not a format; the formats are %s %d %f %e %b %o %x %X")
             }
             throw EvaluationFailure("%\(letter) takes a number, not \(value.type.phrase)")
         }
@@ -95,10 +95,10 @@ enum FormatFunction {
         }
     }
 
-    /// With so many places after the point, rounded right, as the C library does it.
+    /// Formats a number with `precision` decimal places, correctly rounded by the C library.
     private static func placed(_ number: Double, _ verb: String, _ precision: Int) -> String {
         guard number.isFinite else { return number.text }
-        // The greatest double has 309 digits before the point.
+        // The greatest double has 309 digits before the decimal point.
         var buffer = [CChar](repeating: 0, count: 400 + precision)
         let count = withVaList([Int32(precision), number]) { arguments in
             vsnprintf(&buffer, buffer.count, "%.*" + verb, arguments)
@@ -106,7 +106,7 @@ enum FormatFunction {
         return String(decoding: buffer[..<max(0, Int(count))].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A value as `%s` spells it.
+    /// Appends a value as `%s` formats it.
     private static func plain(
         _ value: CELValue, _ text: inout [UInt8], _ context: inout EvaluationContext, depth: Int = 0
     ) throws(EvaluationFailure) {
@@ -135,7 +135,7 @@ enum FormatFunction {
             }
             text.append(UInt8(ascii: "]"))
         case .map(let map):
-            // In the order of the keys' texts, so that equal maps are spelt alike.
+            // Entries are sorted by the text of their keys, so that equal maps have equal texts.
             var entries: [(key: ExactText, value: [UInt8])] = []
             for place in 0..<map.count {
                 var key: [UInt8] = []
@@ -156,7 +156,7 @@ enum FormatFunction {
 }
 
 extension CELValue {
-    /// A number as a double; 0 for what is none.
+    /// The number as a double; 0 if the value is not a number.
     fileprivate var asDouble: Double {
         switch self {
         case .int(let number): Double(number)

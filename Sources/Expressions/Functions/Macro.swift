@@ -1,8 +1,8 @@
-/// What is written like a method and goes through a list or a map.
+/// A macro of CEL: a method call that iterates over a list or a map.
 enum Macro {
     case all, exists, existsOne, map, filter, transformList, transformMap, transformMapEntry
 
-    /// The macro of a name; nil where the number of arguments is none of its.
+    /// Returns the macro for a name and a number of arguments, or nil if there is none.
     init?(_ name: String, _ count: Int) {
         switch (name, count) {
         case ("all", 2...3): self = .all
@@ -17,7 +17,7 @@ enum Macro {
         }
     }
 
-    /// How many variables it has with so many arguments.
+    /// Returns the number of variables for a number of arguments.
     func variables(_ count: Int) -> Int {
         switch self {
         case .all, .exists, .existsOne: count - 1
@@ -26,7 +26,7 @@ enum Macro {
         }
     }
 
-    /// An example, for who writes it wrongly.
+    /// Examples for the description of a wrong call.
     static let examples = [
         "all": "value.all(x, x > 0)", "exists": "value.exists(x, x > 0)", "exists_one": "value.exists_one(x, x > 0)",
         "existsOne": "value.existsOne(i, x, x > i)", "map": "value.map(x, x * 2)", "filter": "value.filter(x, x > 0)",

@@ -47,7 +47,7 @@ enum MathFunctions {
         both("math.bitOr", { $0 | $1 }, { $0 | $1 }),
         both("math.bitXor", { $0 ^ $1 }, { $0 ^ $1 }),
         shift("math.bitShiftLeft") { $0 << $1 },
-        // An int's sign is a bit like any other: zeros come in from the left.
+        // The sign bit of an int is shifted like any other: zeros come in from the left.
         shift("math.bitShiftRight") { $0 >> $1 },
         Functions.global("math.bitNot") { (value, _) throws(EvaluationFailure) in
             switch value {
@@ -57,7 +57,7 @@ enum MathFunctions {
             }
         })
 
-    /// The greatest or least of numbers, or of a list of them; of equal ones the first.
+    /// Returns the greatest or least of numbers, or of a list of them; among equal ones, the first.
     private static func extreme(
         _ name: String, _ values: [CELValue], _ wanted: Ordering, _ context: inout EvaluationContext
     ) throws(EvaluationFailure) -> CELValue {
@@ -70,7 +70,7 @@ enum MathFunctions {
         guard values.allSatisfy(\.isNumber) else { throw .mismatch(name, Array(values.prefix(4))) }
         for value in values.dropFirst() {
             try context.step()
-            guard let order = value.numericOrder(best) else { throw EvaluationFailure("\(name) cannot tell where NaN belongs") }
+            guard let order = value.numericOrder(best) else { throw EvaluationFailure("\(name) cannot order NaN") }
             if order == wanted { best = value }
         }
         return best

@@ -1,5 +1,5 @@
 extension TextFunctions {
-    /// The functions that make texts of texts.
+    /// The functions from texts to texts.
     static let editing = Functions.tables(
         Functions.method2("charAt") { (value, place, context) throws(EvaluationFailure) in
             guard case .string(let text) = value, case .int(let index) = place else { throw .mismatch("charAt", value, place) }
@@ -40,7 +40,7 @@ extension TextFunctions {
             return .string(quoted(text))
         })
 
-    /// A method of a text that makes one as long at most.
+    /// Returns the table entry of a method whose result is at most as long as its receiver.
     private static func rewriting(_ name: String, _ body: @escaping @Sendable (String) -> String) -> FunctionTable {
         Functions.method(name) { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch(name, value) }
@@ -50,7 +50,7 @@ extension TextFunctions {
     }
 
     private static func outside(_ name: String, _ index: Int64, _ points: CodePoints) -> EvaluationFailure {
-        EvaluationFailure("\(name) was asked for \(index) in a text of \(points.count) characters, which are counted from 0")
+        EvaluationFailure("\(name): index \(index) is out of range for a text of \(points.count) characters; indices start at 0")
     }
 
     private static func substring(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
@@ -64,7 +64,7 @@ extension TextFunctions {
         }
         guard 0...Int64(points.count) ~= start else { throw outside("substring", start, points) }
         guard 0...Int64(points.count) ~= end else { throw outside("substring", end, points) }
-        guard start <= end else { throw EvaluationFailure("substring would end at \(end), before it begins at \(start)") }
+        guard start <= end else { throw EvaluationFailure("substring ends at \(end), before its start \(start)") }
         return .string(points.text(Int(start)..<Int(end)))
     }
 
@@ -82,7 +82,7 @@ extension TextFunctions {
         try context.make(bytes.count)
         var result: [UInt8] = []
         var taken = 0
-        // Nothing is found before each character and at the end.
+        // An empty `old` matches before each character and at the end.
         for place in Occurrences(of: old, in: bytes) {
             guard left > 0 else { break }
             left -= 1
@@ -113,7 +113,7 @@ extension TextFunctions {
         var taken = 0
         for place in Occurrences(of: separator, in: bytes) {
             guard parts.count + 1 < limit else { break }
-            // Without a separator each character is a part; there is no empty one at either end.
+            // An empty separator splits the text into characters, without an empty part at either end.
             if separator.isEmpty, place == 0 || place == bytes.count { continue }
             try context.make(elements: 1)
             parts.append(.string(String(decoding: bytes[taken..<place], as: UTF8.self)))
@@ -143,7 +143,7 @@ extension TextFunctions {
         return .string(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// As CEL would write it: in quotes, with what cannot be seen spelt out.
+    /// Returns the text as a CEL literal: in quotes, with escapes for invisible characters.
     private static func quoted(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         result.append("\"")
@@ -164,7 +164,7 @@ extension TextFunctions {
     ]
 }
 
-/// Where a text is found in another, one place after the other, without overlapping; an empty one before each character and at the end.
+/// The non-overlapping occurrences of a text in another. An empty text occurs before each character and at the end.
 private struct Occurrences: Sequence, IteratorProtocol {
     private let part: [UInt8]
     private let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// What texts are asked for, and `size`.
+/// The queries on texts, and `size`.
 enum TextFunctions {
     static let table = Functions.tables(
         Functions.global("size", size),
@@ -55,7 +55,7 @@ enum TextFunctions {
         }
     }
 
-    /// `indexOf` and `lastIndexOf`, with a place to begin at or without.
+    /// Implements `indexOf` and `lastIndexOf`, with or without a start.
     private static func index(
         _ name: String, _ values: [CELValue], _ context: inout EvaluationContext
     ) throws(EvaluationFailure) -> CELValue {
@@ -73,7 +73,7 @@ enum TextFunctions {
         if let start, start >= points.count { return .int(-1) }
         let found =
             if isLast {
-                // The last place where it may begin is `start`, so nothing after its end is looked at.
+                // A match begins at `start` at the latest, so the text after such a match is not searched.
                 ByteSearch.last(
                     Array(part.utf8), in: points.bytes[..<min(points.bytes.count, points.end(of: start, adding: part.utf8.count))])
             } else {
@@ -84,7 +84,8 @@ enum TextFunctions {
 }
 
 extension CodePoints {
-    /// Up to where a text of `length` bytes goes that begins at a character; of none, the end.
+    /// Returns the byte offset at the end of a match of `length` bytes that begins at `start`; the end of the text if
+    /// `start` is nil.
     fileprivate func end(of start: Int64?, adding length: Int) -> Int {
         start.map { offset(of: Int($0)) + length } ?? bytes.count
     }

@@ -1,4 +1,4 @@
-/// What timestamps and durations are asked for.
+/// The methods of timestamps and durations.
 enum TimeFunctions {
     static let table = Functions.tables(
         field("getFullYear") { $0.date.year },
@@ -10,13 +10,13 @@ enum TimeFunctions {
         field("getHours", duration: { $0.seconds / 3600 }) { $0.second / 3600 },
         field("getMinutes", duration: { $0.seconds / 60 }) { $0.second / 60 % 60 },
         field("getSeconds", duration: { $0.seconds }) { $0.second % 60 },
-        // Of a duration too these are the milliseconds of its last second.
+        // For a duration too, the milliseconds are those of its last second.
         field("getMilliseconds", duration: { $0.nanoseconds % CELDuration.perSecond / 1_000_000 }) { $0.milliseconds })
 
-    /// What clock and calendar show somewhere.
+    /// The local date and time of a timestamp in a zone.
     private struct LocalTime {
         let days: Int64
-        /// Of the day.
+        /// The second of the day.
         let second: Int64
         let milliseconds: Int64
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How far clocks somewhere are from UTC.
+/// A time zone: the offset of local time from UTC.
 enum TimeZone: Sendable {
-    /// Always so many seconds east.
+    /// A fixed offset in seconds east of UTC.
     case fixed(Int64)
     case table(ZoneTable)
 
-    /// The zone of a name: `UTC`, `+02:00`, `-05:30`, `02:00`, or one of the time zone database.
+    /// Creates the zone for a name: `UTC`, `+02:00`, `-05:30`, `02:00`, or a name of the time zone database.
     init(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) {
         try context.scan(name.utf8.count)
         if name.isEmpty || name == "UTC" || name == "Z" {
@@ -18,7 +18,7 @@ enum TimeZone: Sendable {
         }
     }
 
-    /// Seconds east of UTC at a time.
+    /// Returns the seconds east of UTC at a time.
     func offset(at seconds: Int64) -> Int64 {
         switch self {
         case .fixed(let offset): offset
@@ -38,17 +38,17 @@ enum TimeZone: Sendable {
         return sign * (hours * 3600 + minutes * 60)
     }
 
-    // What is read stays: there are some six hundred names, and only those that exist are kept.
+    // The cache has no eviction: there are about six hundred names, and only existing ones are stored.
     private static let tables = Mutex<[String: ZoneTable]>([:])
 
     private static func known(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> ZoneTable {
         try context.work(8)
         if let table = tables.withLock({ $0[name] }) { return table }
-        // To ask the file system takes as long as hundreds of other steps.
+        // A file system access takes as long as hundreds of other steps.
         try context.work(500)
         guard let table = ZoneFile.read(name) else {
             throw EvaluationFailure(
-                "the time zone \(name.brief) is not known here; name one of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"
+                "unknown time zone \(name.brief); use a name of the time zone database, such as 'Europe/Paris', or an offset such as '+02:00'"
             )
         }
         tables.withLock { $0[name] = table }

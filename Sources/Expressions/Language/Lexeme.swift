@@ -1,26 +1,26 @@
-/// A word of a formula.
+/// A lexical token of a formula.
 struct Lexeme {
     let form: Form
-    /// Where it begins, in code points.
+    /// The offset of the lexeme in code points.
     let offset: Int
 
     enum Form: Equatable {
         /// A name or a keyword.
         case word(String)
-        /// A name between backquotes.
+        /// A name in backquotes.
         case quoted(String)
-        /// A whole number without its sign.
+        /// An integer literal without its sign.
         case int(UInt64)
         case uint(UInt64)
         case double(Double)
         case string(String)
         case bytes([UInt8])
-        /// An operator, a bracket, a comma.
+        /// An operator, a bracket or a comma.
         case sign(String)
         case end
     }
 
-    /// How a message names it.
+    /// The lexeme as a message names it.
     var phrase: String {
         switch form {
         case .word(let name): "'\(name)'"
@@ -33,10 +33,10 @@ struct Lexeme {
         }
     }
 
-    /// Words with a meaning of their own: neither names of variables nor of members.
+    /// Keywords. They cannot be names of variables or members.
     static let keywords: Set<String> = ["true", "false", "null", "in"]
 
-    /// Words that CEL keeps for later: not names of variables.
+    /// Words that CEL reserves. They cannot be names of variables.
     static let reserved: Set<String> = [
         "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "comprehension", "package", "namespace",
         "return",

@@ -1,4 +1,4 @@
-/// Takes a formula apart into words.
+/// The lexer: splits a formula into lexemes.
 struct Lexer {
     let source: [Unicode.Scalar]
     private(set) var position = 0
@@ -7,7 +7,7 @@ struct Lexer {
         let scalars = source.unicodeScalars
         guard scalars.count <= ExpressionLimits.sourceLength else {
             throw ExpressionFault(
-                "the formula has \(scalars.count) characters, \(ExpressionLimits.sourceLength) are the most",
+                "the formula has \(scalars.count) characters; the limit is \(ExpressionLimits.sourceLength)",
                 at: ExpressionLimits.sourceLength)
         }
         self.source = Array(scalars)
@@ -32,7 +32,7 @@ struct Lexer {
             position += length
             return Lexeme(form: .sign(text), offset: start)
         }
-        throw ExpressionFault("the character \(String(scalar).brief) has no place in a formula", at: start)
+        throw ExpressionFault("unexpected character \(String(scalar).brief)", at: start)
     }
 
     private static let signs: Set<String> = [
@@ -43,10 +43,10 @@ struct Lexer {
         position + distance < source.count ? source[position + distance] : nil
     }
 
-    /// Takes the next character, whatever it is.
+    /// Skips `count` characters.
     mutating func advance(_ count: Int = 1) { position += count }
 
-    /// Takes as long as a condition holds.
+    /// Takes characters while the condition holds.
     private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = position
         while let scalar = peek(), condition(scalar) { position += 1 }
@@ -65,7 +65,7 @@ struct Lexer {
         }
     }
 
-    /// `r"…"`, `b"…"` or `br"…"`; nil, and nothing taken, for a name that begins so.
+    /// Takes `r"…"`, `b"…"` or `br"…"`. Returns nil and takes nothing for a name that begins with these letters.
     private mutating func prefixedText() throws(ExpressionFault) -> Lexeme.Form? {
         var length = 0
         let isBytes = peek() == "b" || peek() == "B"
@@ -77,14 +77,14 @@ struct Lexer {
         return try text(isRaw: isRaw, isBytes: isBytes)
     }
 
-    /// A name of a member between backquotes.
+    /// Takes a member name in backquotes.
     private mutating func quotedName() throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         advance()
         let name = take { $0.isNamePart || $0 == "." || $0 == "-" || $0 == "/" || $0 == " " }
         guard !name.isEmpty, peek() == "`" else {
             throw ExpressionFault(
-                "between backquotes there are letters, digits, spaces and any of _ . - /, and a backquote ends them", at: start)
+                "a name in backquotes has only letters, digits, spaces and _ . - /, and ends with a backquote", at: start)
         }
         advance()
         return .quoted(name)

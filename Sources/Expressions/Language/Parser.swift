@@ -1,9 +1,9 @@
-/// Makes a tree of a formula's words, after the grammar of CEL.
+/// The parser: builds a syntax tree from lexemes by the grammar of CEL.
 struct Parser {
     private var lexer: Lexer
     private var lexeme: Lexeme
     private var nodes = 0
-    /// How many brackets and the like are open.
+    /// The number of open brackets, operators and conditionals.
     private var nesting = 0
 
     init(_ source: String) throws(ExpressionFault) {
@@ -11,7 +11,7 @@ struct Parser {
         lexeme = try lexer.next()
     }
 
-    /// Reads the whole source.
+    /// Parses the whole source.
     mutating func formula() throws(ExpressionFault) -> Syntax {
         let syntax = try expression()
         guard case .end = lexeme.form else { throw unexpected("an operator or the end") }
@@ -24,14 +24,14 @@ struct Parser {
         let condition = try binary(above: 0)
         let offset = lexeme.offset
         guard try takeIf("?") else { return condition }
-        // The middle is a condition without a question of its own.
+        // The middle operand cannot be a conditional itself.
         let whenTrue = try binary(above: 0)
         try take(":")
         let whenFalse = try expression()
         return try node(.conditional(condition, whenTrue, whenFalse), [condition, whenTrue, whenFalse], at: offset)
     }
 
-    /// Operators that bind more tightly than `rank`.
+    /// Parses binary operators that bind more tightly than `rank`.
     private mutating func binary(above rank: Int) throws(ExpressionFault) -> Syntax {
         var left = try unary()
         while let (sign, next) = operatorAhead, next > rank {
@@ -70,7 +70,7 @@ struct Parser {
             return try node(.not(operand), [operand], at: offset)
         }
         guard try takeIf("-") else { return try members(of: primary()) }
-        // A minus right before a number belongs to it: the least int could not be written otherwise.
+        // A minus before a number literal belongs to the literal; otherwise the least int could not be written.
         switch lexeme.form {
         case .int(let magnitude):
             guard let value = Int64(exactly: -Int128(magnitude)) else { throw tooGreat(offset) }
@@ -84,7 +84,7 @@ struct Parser {
         }
     }
 
-    /// What follows a value: members, calls of them, indices.
+    /// Parses the members, method calls and indices after a value.
     private mutating func members(of primary: Syntax) throws(ExpressionFault) -> Syntax {
         var value = primary
         while true {
@@ -130,7 +130,8 @@ struct Parser {
         }
     }
 
-    /// A value that is written out, if that comes next. (Apart from what nests, so that less of the stack is taken there.)
+    /// Parses a literal, if there is one. A separate function, so that the recursive functions have smaller stack
+    /// frames.
     private mutating func literal() throws(ExpressionFault) -> Syntax? {
         let value: CELValue
         switch lexeme.form {
@@ -156,13 +157,13 @@ struct Parser {
         return try node(.list(elements), elements, at: offset)
     }
 
-    /// A variable or a call, perhaps with a point before it.
+    /// Parses a variable or a call, with an optional leading dot.
     private mutating func name() throws(ExpressionFault) -> Syntax {
         let isAbsolute = try takeIf(".")
         let offset = lexeme.offset
         guard case .word(let name) = lexeme.form, !Lexeme.keywords.contains(name) else { throw unexpected("a name") }
         guard !Lexeme.reserved.contains(name) else {
-            throw ExpressionFault("'\(name)' is kept for later versions of CEL and cannot be a name", at: offset)
+            throw ExpressionFault("'\(name)' is a reserved word of CEL and cannot be a name", at: offset)
         }
         try advance()
         guard try takeIf("(") else { return try node(.name(name, isAbsolute: isAbsolute), [], at: offset) }
@@ -170,7 +171,7 @@ struct Parser {
         return try node(.call(name, arguments, isAbsolute: isAbsolute), arguments, at: offset)
     }
 
-    /// Values with commas between them, up to a closing bracket.
+    /// Parses comma-separated values up to a closing bracket.
     private mutating func expressions(until end: String, mayTrail: Bool = false) throws(ExpressionFault) -> [Syntax] {
         var values: [Syntax] = []
         while try !takeIf(end) {
@@ -234,7 +235,7 @@ extension Parser {
     }
 
     private func tooDeep(_ offset: Int) -> ExpressionFault {
-        ExpressionFault("parts of the formula lie more than \(ExpressionLimits.nesting) deep within one another", at: offset)
+        ExpressionFault("the formula is nested more than \(ExpressionLimits.nesting) deep", at: offset)
     }
 
     private func tooGreat(_ offset: Int) -> ExpressionFault {

@@ -1,6 +1,6 @@
-/// Why a formula has no value for what it was given.
+/// The failure of an evaluation: the formula has no value for these inputs.
 public struct EvaluationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The description of the failure.
     public let description: String
 
     init(_ description: String) {

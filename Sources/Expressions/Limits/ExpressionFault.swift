@@ -1,8 +1,8 @@
-/// Why a formula cannot be.
+/// The fault of a formula that cannot be compiled.
 public struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what would be right.
+    /// The description of the fault and its remedy.
     public let description: String
-    /// Where in the source it is, in Unicode code points.
+    /// The position of the fault in the source, in Unicode code points.
     public let offset: Int
 
     init(_ description: String, at offset: Int) {

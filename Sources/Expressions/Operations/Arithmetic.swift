@@ -1,4 +1,5 @@
-/// What `+ - * / %` and the minus before a value give. (Two ints do not come this way: `Operation` has them computed in place.)
+/// The operators `+ - * / %` and the unary minus. Operations on two ints do not come here: `OperatorCompiler` computes
+/// them in place.
 enum Arithmetic {
     static func add(_ left: CELValue, _ right: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
@@ -82,7 +83,7 @@ enum Arithmetic {
         }
     }
 
-    /// Both as doubles, where one is a double and the other an int; nil for any other two.
+    /// Converts an int and a double to two doubles; nil for any other pair.
     @inline(__always)
     static func mixed(_ left: CELValue, _ right: CELValue) -> (CELValue, CELValue)? {
         switch (left, right) {
@@ -104,13 +105,13 @@ enum Arithmetic {
     }
 
     private static func moment(_ moment: CELTimestamp?) throws(EvaluationFailure) -> CELTimestamp {
-        guard let moment else { throw EvaluationFailure("the result would be outside of the years 1 to 9999") }
+        guard let moment else { throw EvaluationFailure("the result is outside the years 1 to 9999") }
         return moment
     }
 
     static var overflow: EvaluationFailure {
-        EvaluationFailure("the whole number that results does not fit 64 bits; convert with double() where that is exact enough")
+        EvaluationFailure("integer overflow: the result does not fit 64 bits; convert with double() if that is exact enough")
     }
-    private static var tooLong: EvaluationFailure { EvaluationFailure("the duration that results is longer than 292 years") }
+    private static var tooLong: EvaluationFailure { EvaluationFailure("the resulting duration is longer than 292 years") }
     private static var byZero: EvaluationFailure { EvaluationFailure("division by zero") }
 }

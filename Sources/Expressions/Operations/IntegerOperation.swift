@@ -1,4 +1,4 @@
-/// What is computed with two ints in place, and with any two values otherwise.
+/// A binary operation with a fast path for two ints and a general path for any two values.
 protocol IntegerOperation: SendableMetatype {
     static func whole(_ a: Int64, _ b: Int64) throws(EvaluationFailure) -> Int64
     static func any(_ a: CELValue, _ b: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue

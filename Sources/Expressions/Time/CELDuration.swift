@@ -1,4 +1,4 @@
-/// A length of time, in nanoseconds: up to 292 years either way.
+/// A CEL duration in nanoseconds, of at most 292 years in either direction.
 struct CELDuration: Hashable, Comparable, Sendable {
     let nanoseconds: Int64
 
@@ -10,7 +10,7 @@ struct CELDuration: Hashable, Comparable, Sendable {
 }
 
 extension CELDuration: CustomStringConvertible {
-    /// In seconds: `1.5s`.
+    /// The duration in seconds: `1.5s`.
     var description: String {
         let fraction = nanoseconds % Self.perSecond
         let sign = nanoseconds < 0 ? "-" : ""
@@ -19,7 +19,8 @@ extension CELDuration: CustomStringConvertible {
 }
 
 extension CELDuration {
-    /// Reads `1h30m`, `1.5s`, `-20ms`: numbers with the units h, m, s, ms, us, ns. Nil where it is no such text or too long a time.
+    /// Parses numbers with the units h, m, s, ms, us and ns: `1h30m`, `1.5s`, `-20ms`. Nil if the text has another form
+    /// or exceeds the range.
     init?(_ text: String) {
         var rest = Array(text.unicodeScalars)[...]
         var isNegative = false
@@ -28,7 +29,7 @@ extension CELDuration {
             rest.removeFirst()
         }
         guard !rest.isEmpty else { return nil }
-        // The one number without a unit.
+        // Zero is the only number without a unit.
         if rest.elementsEqual("0".unicodeScalars) {
             nanoseconds = 0
             return
@@ -42,7 +43,7 @@ extension CELDuration {
         nanoseconds = value
     }
 
-    /// A number and its unit, in nanoseconds.
+    /// Parses a number and its unit, in nanoseconds.
     private static func part(_ rest: inout ArraySlice<Unicode.Scalar>) -> UInt64? {
         var whole: UInt128 = 0
         var scale: UInt128 = 1
@@ -53,7 +54,7 @@ extension CELDuration {
                 isFraction = true
             } else if let digit = scalar.decimalDigit {
                 digits += 1
-                // More digits than this say nothing, or are too many anyway.
+                // Further digits are below the precision, or the number is too large anyway.
                 if !isFraction {
                     guard whole < UInt128(UInt64.max) else { return nil }
                     whole = whole * 10 + UInt128(digit)
@@ -85,7 +86,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// Nanoseconds as the places after a point, without trailing zeros; nothing for none.
+/// Returns nanoseconds as decimal places after a point, without trailing zeros; an empty text for 0.
 func fractionText(_ nanoseconds: UInt64) -> String {
     guard nanoseconds > 0 else { return "" }
     var digits = Array(String(nanoseconds + 1_000_000_000).utf8.dropFirst())

@@ -1,13 +1,13 @@
-/// A point in time, to the nanosecond, from year 1 to year 9999.
+/// A CEL timestamp with nanoseconds, from year 1 to year 9999.
 struct CELTimestamp: Hashable, Comparable, Sendable {
-    /// Since 1970 in UTC.
+    /// Seconds since 1970 in UTC.
     let seconds: Int64
-    /// Of the second: below 1,000,000,000.
+    /// Nanoseconds within the second, below 1,000,000,000.
     let nanoseconds: Int32
 
     static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-    /// Nil outside of the years there are.
+    /// Creates a timestamp; nil outside the years 1 to 9999.
     init?(seconds: Int64, nanoseconds: Int32 = 0) {
         guard Self.range.contains(seconds) else { return nil }
         self.seconds = seconds
@@ -18,7 +18,7 @@ struct CELTimestamp: Hashable, Comparable, Sendable {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
-    /// The moment so much later; nil where there is none.
+    /// Returns the timestamp after `nanoseconds`; nil outside the range.
     func adding(_ nanoseconds: Int128) -> CELTimestamp? {
         let sum = total + nanoseconds
         let perSecond = Int128(CELDuration.perSecond)
@@ -26,7 +26,7 @@ struct CELTimestamp: Hashable, Comparable, Sendable {
         return Int64(exactly: (sum - rest) / perSecond).flatMap { CELTimestamp(seconds: $0, nanoseconds: Int32(rest)) }
     }
 
-    /// How long it is from another to this one; nil where that is more than a period can be.
+    /// Returns the duration from another timestamp to this one; nil if it exceeds the range of a duration.
     func since(_ other: CELTimestamp) -> CELDuration? {
         Int64(exactly: total - other.total).map { CELDuration(nanoseconds: $0) }
     }
@@ -35,7 +35,7 @@ struct CELTimestamp: Hashable, Comparable, Sendable {
 }
 
 extension CELTimestamp: CustomStringConvertible {
-    /// As RFC 3339 has it, in UTC.
+    /// The timestamp in RFC 3339 format, in UTC.
     var description: String {
         let date = CivilDate(days: seconds.floorDivided(by: 86_400))
         let second = seconds.floorRemainder(by: 86_400)
@@ -48,7 +48,7 @@ extension CELTimestamp: CustomStringConvertible {
             + fractionText(UInt64(nanoseconds)) + "Z"
     }
 
-    /// Reads what RFC 3339 §5.6 calls a date-time; nil where it is none, or outside of the years there are.
+    /// Parses a date-time of RFC 3339 §5.6; nil if the text has another form or is outside the range.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         func number(_ start: Int, _ count: Int) -> Int64? {

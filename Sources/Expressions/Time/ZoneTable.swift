@@ -1,10 +1,10 @@
-/// When clocks of a place were changed and to what (RFC 8536), and the rule by which they go on.
+/// The offset changes of a time zone (RFC 8536) and the rule after the last change.
 struct ZoneTable: Sendable {
-    /// Before the first change.
+    /// The offset before the first change.
     let first: Int64
-    /// Seconds since 1970, in order, and the offset that holds from each.
+    /// The changes in order of time: seconds since 1970 and the offset from then on.
     let changes: [(at: Int64, offset: Int64)]
-    /// What holds after the last change.
+    /// The rule after the last change.
     let rule: ZoneRule?
 
     func offset(at seconds: Int64) -> Int64 {
@@ -19,12 +19,12 @@ struct ZoneTable: Sendable {
     }
 }
 
-/// A rule for every year, as POSIX spells it in TZ: `CST6CDT,M3.2.0,M11.1.0`.
+/// A rule for every year, in the syntax of the POSIX variable TZ: `CST6CDT,M3.2.0,M11.1.0`.
 struct ZoneRule: Sendable {
     let standard: Int64
     let summer: Summer?
 
-    /// The other half of the year.
+    /// Daylight saving time.
     struct Summer: Sendable {
         let offset: Int64
         let start: Day
@@ -37,15 +37,15 @@ struct ZoneRule: Sendable {
         let time: Int64
 
         enum DayRule: Sendable {
-            /// From 1, and 29 February has none.
+            /// The day from 1; 29 February is not counted.
             case julian(Int64)
-            /// From 0.
+            /// The day from 0; 29 February is counted.
             case zeroBased(Int64)
-            /// The week from 1, 5 the last; the weekday from 0, Sunday.
+            /// The week from 1, 5 for the last; the weekday from 0 for Sunday.
             case weekday(month: Int64, week: Int64, day: Int64)
         }
 
-        /// When it is in a year, in seconds since 1970 by the clock of the place.
+        /// Returns the time in a year, in seconds since 1970 by local time.
         func seconds(in year: Int64) -> Int64 {
             let newYear = CivilDate(year: year, month: 1, day: 1).days
             let day: Int64
@@ -74,7 +74,7 @@ struct ZoneRule: Sendable {
 }
 
 extension ZoneRule {
-    /// Reads a TZ text; nil where it is none.
+    /// Parses a TZ text; nil if it has another form.
     init?(_ text: [UInt8]) {
         var reader = ZoneRuleReader(rest: text[...])
         guard reader.name(), let west = reader.time() else { return nil }
@@ -93,7 +93,7 @@ extension ZoneRule {
         summer = Summer(offset: offset, start: start, end: end)
     }
 
-    /// Takes the parts of a TZ text, one after the other.
+    /// A reader of the parts of a TZ text.
     private struct ZoneRuleReader {
         var rest: ArraySlice<UInt8>
 
@@ -120,7 +120,7 @@ extension ZoneRule {
             return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
         }
 
-        /// `[+-]hh[:mm[:ss]]`, in seconds.
+        /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
         mutating func time() -> Int64? {
             let sign: Int64 = take("-") ? -1 : 1
             if sign > 0 { _ = take("+") }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A list: of values that a formula made, or of JSON, whose elements become values only when somebody looks.
+/// A list of CEL values, or a JSON array that converts its elements on access.
 enum CELList: Sendable {
     case values([CELValue])
     case json([JSON])
@@ -19,7 +19,7 @@ enum CELList: Sendable {
         }
     }
 
-    /// All elements as values.
+    /// All elements as CEL values.
     var values: [CELValue] {
         switch self {
         case .values(let values): values

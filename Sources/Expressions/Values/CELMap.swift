@@ -1,6 +1,6 @@
 import JSON
 
-/// A map: of values that a formula made, or an object of JSON, whose members become values only when somebody looks.
+/// A map of CEL values, or a JSON object that converts its members on access.
 enum CELMap: Sendable {
     case entries(Entries)
     case object(JSON.Object)
@@ -12,7 +12,7 @@ enum CELMap: Sendable {
         }
     }
 
-    /// The key at a place, in the order in which the map was made.
+    /// Returns the key at `place`, in the order of insertion.
     func key(at place: Int) -> CELValue {
         switch self {
         case .entries(let entries): entries.keys[place]
@@ -20,7 +20,7 @@ enum CELMap: Sendable {
         }
     }
 
-    /// The value at a place.
+    /// Returns the value at `place`.
     func value(at place: Int) -> CELValue {
         switch self {
         case .entries(let entries): entries.values[place]
@@ -28,7 +28,7 @@ enum CELMap: Sendable {
         }
     }
 
-    /// The value of a name.
+    /// Returns the value of a string key.
     func value(named name: String) -> CELValue? {
         switch self {
         case .entries(let entries): entries.index[.string(ExactText(name))].map { entries.values[$0] }
@@ -36,7 +36,7 @@ enum CELMap: Sendable {
         }
     }
 
-    /// The value of any key; a number finds the key that it equals, whatever its type.
+    /// Returns the value of any key. Number keys match by numeric value across types.
     func value(of key: CELValue) -> CELValue? {
         if case .string(let name) = key { return value(named: name) }
         guard case .entries(let entries) = self, let key = MapKey(looking: key) else { return nil }
@@ -44,13 +44,13 @@ enum CELMap: Sendable {
     }
 }
 
-/// Keys and values in the order they came, found by key, each key once.
+/// Keys and values in order of insertion, with an index by key.
 struct Entries: Sendable {
     private(set) var keys: [CELValue] = []
     private(set) var values: [CELValue] = []
     private(set) var index: [MapKey: Int] = [:]
 
-    /// Adds an entry unless its key is taken.
+    /// Adds an entry; fails if the key exists.
     mutating func insert(_ key: CELValue, _ value: CELValue) throws(EvaluationFailure) {
         guard let place = MapKey(key) else {
             throw EvaluationFailure("a map's key is a bool, an int, a uint or a string, not \(key.type.phrase)")
@@ -63,15 +63,15 @@ struct Entries: Sendable {
     }
 }
 
-/// A key as maps find it: numbers by what they are worth.
+/// A map key for lookup: numbers compare by numeric value.
 enum MapKey: Hashable, Sendable {
     case bool(Bool)
     case int(Int64)
-    /// Only above the range of `int`.
+    /// Only for values above the range of `int`.
     case uint(UInt64)
     case string(ExactText)
 
-    /// The key that a map may have; nil for a type that is none.
+    /// Creates the key of an entry; nil if the type cannot be a key.
     init?(_ value: CELValue) {
         switch value {
         case .bool(let value): self = .bool(value)
@@ -82,7 +82,7 @@ enum MapKey: Hashable, Sendable {
         }
     }
 
-    /// The key to look for: also a double finds the whole number that it equals.
+    /// Creates the key of a lookup. A double matches the integer that it equals.
     init?(looking value: CELValue) {
         guard case .double(let number) = value else {
             self.init(value)
@@ -98,7 +98,8 @@ enum MapKey: Hashable, Sendable {
     }
 }
 
-/// A text as CEL compares it: code point by code point, where `String` would take different spellings of one character as equal.
+/// A text with the comparison of CEL, code point by code point. `String` would treat canonically equivalent texts as
+/// equal.
 struct ExactText: Hashable, Comparable, Sendable {
     let text: String
 
@@ -110,7 +111,7 @@ struct ExactText: Hashable, Comparable, Sendable {
         return left.count == right.count && left.elementsEqual(right)
     }
 
-    // The order of UTF-8's bytes is that of the code points.
+    // The order of UTF-8 bytes is the order of code points.
     static func < (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -1,4 +1,4 @@
-/// A value of CEL.
+/// A CEL value.
 enum CELValue: Sendable {
     case null
     case bool(Bool)
@@ -13,12 +13,12 @@ enum CELValue: Sendable {
     case duration(CELDuration)
     case type(CELType)
 
-    /// How many bytes a text has; 0 for anything else.
+    /// The number of bytes of a text; 0 for other values.
     var textBytes: Int {
         if case .string(let text) = self { text.utf8.count } else { 0 }
     }
 
-    /// Whether there is memory that it shares in, beyond itself.
+    /// True if the value shares heap memory.
     @inline(__always)
     var keepsMemory: Bool {
         switch self {
@@ -27,7 +27,7 @@ enum CELValue: Sendable {
         }
     }
 
-    /// What it is.
+    /// The type of the value.
     var type: CELType {
         switch self {
         case .null: .null
@@ -46,14 +46,14 @@ enum CELValue: Sendable {
     }
 }
 
-/// The types of CEL, under the names by which a formula speaks of them.
+/// The CEL types, by their names in a formula.
 enum CELType: String, CaseIterable, Sendable {
     case null = "null_type"
     case bool, int, uint, double, string, bytes, list, map, type
     case timestamp = "google.protobuf.Timestamp"
     case duration = "google.protobuf.Duration"
 
-    /// As a message calls it.
+    /// The name of the type in messages.
     var plain: String {
         switch self {
         case .null: "null"

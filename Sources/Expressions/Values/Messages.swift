@@ -1,5 +1,5 @@
 extension CELType {
-    /// With its article, for messages.
+    /// The type with its article, for messages.
     var phrase: String {
         switch self {
         case .null: "null"
@@ -11,7 +11,7 @@ extension CELType {
 }
 
 extension CELValue {
-    /// How a message names this value: short, whatever it holds.
+    /// The value in a message, shortened.
     var brief: String {
         switch self {
         case .null: "null"
@@ -26,7 +26,7 @@ extension CELValue {
 }
 
 extension String {
-    /// In quotes, and not longer than a message can bear.
+    /// The text in quotes, shortened to 40 characters.
     var brief: String {
         let start = unicodeScalars.prefix(40)
         return start.endIndex == endIndex ? "'\(self)'" : "'\(String(start))…'"
@@ -34,7 +34,7 @@ extension String {
 }
 
 extension EvaluationFailure {
-    /// That a function or an operator is not there for values of these types.
+    /// Returns the failure of a function or an operator that does not accept values of these types.
     static func mismatch(_ name: String, _ values: CELValue...) -> EvaluationFailure {
         mismatch(name, values)
     }

@@ -1,4 +1,4 @@
-/// How two values stand to each other.
+/// The order of two values.
 enum Ordering {
     case less, equal, greater
 
@@ -15,7 +15,7 @@ extension CELValue {
         }
     }
 
-    /// How two numbers of whatever types stand to each other; nil where one of them is no number, or NaN.
+    /// Returns the order of two numbers of any types; nil if one of them is not a number, or NaN.
     func numericOrder(_ other: CELValue) -> Ordering? {
         switch (self, other) {
         case (.int(let left), .int(let right)): Ordering(left, right)
@@ -43,7 +43,8 @@ extension Ordering {
 }
 
 extension Double {
-    /// How it stands to a whole number: within the range of that type as doubles stand to each other, as the conformance suite has it.
+    /// Returns the order of a double and an integer. Within the integer's range both compare as doubles, as the
+    /// conformance suite expects.
     fileprivate func order<Whole: FixedWidthInteger>(_ other: Whole) -> Ordering? {
         isNaN ? nil : self > Double(Whole.max) ? .greater : self < Double(Whole.min) ? .less : Ordering(self, Double(other))
     }

@@ -1,8 +1,8 @@
 import JSON
 
 extension CELValue {
-    /// What a value of JSON is in CEL: a number without a fraction is an int, any other a double. What lies within waits until somebody
-    /// looks at it.
+    /// Converts a JSON value. A number without a fraction becomes an int, any other a double. Elements and members are
+    /// converted on access.
     @inline(__always)
     init(_ json: JSON) {
         switch json {

@@ -210,7 +210,8 @@ public final class Graph {
         #if DEBUG
             precondition(!isBusy, "invariants hold only between turns")
             precondition(
-                queue.count == 0 && pendingDeliveries.count == 0 && written.count == 0 && later.isEmpty, "joints, deliveries, writes or turns are pending")
+                queue.count == 0 && pendingDeliveries.count == 0 && written.count == 0 && later.isEmpty,
+                "joints, deliveries, writes or turns are pending")
             precondition(active.count == activeCount, "activeCount != active.count")
             for node in active.values {
                 let owner = unsafe node.graph

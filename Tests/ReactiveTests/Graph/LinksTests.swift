@@ -3,7 +3,7 @@ import Testing
 @testable import Reactive
 
 struct LinksTests {
-    /// Goes through the links; `meet` may change them meanwhile.
+    /// Walks over the links; `meet` may change them meanwhile.
     private func meet(_ links: inout Links<AnyLink>, _ meet: (inout Links<AnyLink>, AnyLink) -> Void = { _, _ in }) -> [ObjectIdentifier] {
         var met: [ObjectIdentifier] = []
         var walk = links.walk()
@@ -26,7 +26,7 @@ struct LinksTests {
         links.remove(member)
     }
 
-    @Test func `a walk meets those who were there, in order, and not those who come meanwhile: Law T6`() {
+    @Test func `a walk visits the links that existed at its beginning, in order: Law T6`() {
         let members = (0..<4).map { _ in AnyLink(listener: nil) }
         var links = links(members)
         let met = meet(&links) { links, _ in links.append(AnyLink(listener: nil)) }
@@ -34,7 +34,7 @@ struct LinksTests {
         #expect(links.count == 8)
     }
 
-    @Test func `a walk within a walk sweeps nothing from under the outer one: Law T6`() {
+    @Test func `a walk within a walk sweeps nothing from the outer one: Law T6`() {
         let members = (0..<6).map { _ in AnyLink(listener: nil) }
         var links = links(members)
         let met = meet(&links) { links, link in
@@ -49,7 +49,7 @@ struct LinksTests {
     }
 
     @Test(arguments: 0..<20)
-    func `whoever leaves, the others keep their order and know their places: Laws O8, T8`(_ seed: UInt64) {
+    func `after any link leaves, the others keep their order and their indices: Laws O8, T8`(_ seed: UInt64) {
         var dice = Dice(seed: seed)
         var members = (0..<40).map { _ in AnyLink(listener: nil) }
         var links = links(members)

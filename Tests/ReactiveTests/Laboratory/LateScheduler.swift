@@ -1,6 +1,6 @@
 import Reactive
 
-/// A scheduler that is late: its alarms go only at multiples of three seconds.
+/// A late scheduler: its alarms fire only at multiples of three seconds.
 final class LateScheduler: Scheduler {
     private let clock: VirtualScheduler
 

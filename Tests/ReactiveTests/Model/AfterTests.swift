@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 struct AfterTests {
-    @Test func `an alarm that goes within a turn and is cancelled in it does nothing after it (Law C2)`() {
+    @Test func `an alarm that fires within a turn and is cancelled in it does nothing after it (Law C2)`() {
         let graph = Graph()
         let clock = VirtualScheduler()
         let timer = Observable<Int>.timer(.seconds(3), on: clock)
@@ -25,7 +25,7 @@ struct AfterTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `an alarm that goes within a turn is dealt with after it (Law T5)`() {
+    @Test func `an alarm that fires within a turn is processed after it (Law T5)`() {
         let graph = Graph()
         let clock = VirtualScheduler()
         let subject = Subject<Int>()

@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 struct AlarmQueueTests {
-    /// An alarm that writes its name down when it goes.
+    /// Returns an alarm that records its name when it fires.
     private func alarm(at nanoseconds: Int64, _ name: Int = 0, _ gone: Box<[Int]> = Box([])) -> Alarm {
         Alarm(at: Instant(nanoseconds: nanoseconds)) { _ in gone.value.append(name) }
     }
@@ -11,7 +11,7 @@ struct AlarmQueueTests {
         while let alarm = queue.popFirst(dueBy: Instant(nanoseconds: .max)) { alarm.fire() }
     }
 
-    @Test func `alarms come out by their times, and of those due at once as they were set (Law C1)`() {
+    @Test func `alarms leave the queue by time, and in the order of setting at the same time (Law C1)`() {
         var random = Dice(seed: 7)
         for _ in 0..<200 {
             let queue = AlarmQueue()
@@ -24,7 +24,7 @@ struct AlarmQueueTests {
         }
     }
 
-    @Test func `a cancelled alarm does not come out, and the others keep their order (Laws C1, C2)`() {
+    @Test func `a cancelled alarm leaves the queue, and the others keep their order (Laws C1, C2)`() {
         var random = Dice(seed: 11)
         for _ in 0..<200 {
             let queue = AlarmQueue()
@@ -40,7 +40,7 @@ struct AlarmQueueTests {
         }
     }
 
-    @Test func `what is not due does not come out (Law C1)`() {
+    @Test func `an alarm that is not due stays in the queue (Law C1)`() {
         let queue = AlarmQueue()
         queue.insert(alarm(at: 5))
         #expect(queue.popFirst(dueBy: Instant(nanoseconds: 4)) == nil)
@@ -58,7 +58,7 @@ struct AlarmQueueTests {
         #expect(cancelled.isCancelled)
     }
 
-    @Test func `a cancelled alarm does nothing and keeps nothing (Law C2)`() {
+    @Test func `a cancelled alarm does nothing and retains nothing (Law C2)`() {
         let gone = Box<[Int]>([])
         weak var kept: Box<Int>?
         let alarm: Alarm
@@ -74,7 +74,7 @@ struct AlarmQueueTests {
         #expect(kept == nil)
     }
 
-    @Test func `an alarm goes once (Law C1)`() {
+    @Test func `an alarm fires once (Law C1)`() {
         let gone = Box<[Int]>([])
         let once = alarm(at: 0, 1, gone)
         once.fire()

@@ -1,10 +1,10 @@
 import Reactive
 import Testing
 
-/// Transactions of which somebody asks, before they are published, what they change.
-struct WeighingTests {
+/// Transactions whose caller asks for their changes before publication.
+struct DropUnchangedTests {
     // Law V2
-    @Test func `only what is another value counts as written, and is told`() {
+    @Test func `only a changed value counts as written and is delivered`() {
         let graph = Graph()
         let numbers = (0..<4).map { Variable($0) }
         var told: [String] = []
@@ -27,7 +27,7 @@ struct WeighingTests {
     }
 
     // Law V4
-    @Test func `what was weighed can be discarded, and the next is weighed anew`() {
+    @Test func `a transaction can be discarded after dropUnchanged(), and the next one starts anew`() {
         let graph = Graph()
         let number = Variable(1)
         let other = Variable(1)
@@ -42,7 +42,7 @@ struct WeighingTests {
         }
         var told: [Int] = []
         let subscription = number.watch(in: graph) { told.append($0) }
-        // Not weighed: that the value is the same is found when it is taken.
+        // Without dropUnchanged(): an equal value is found when it is applied.
         graph.commit { $0[number] = 1 }
         graph.commit { $0[number] = 5 }
         #expect(told == [1, 5])
@@ -50,7 +50,7 @@ struct WeighingTests {
     }
 
     // Law B3
-    @Test func `a table that was weighed tells the rows that are others`() {
+    @Test func `a table delivers only changed rows after dropUnchanged()`() {
         let graph = Graph()
         let rows = Table<String, Int>(["a": 1, "b": 2])
         var told: [[String]] = []

@@ -1,9 +1,9 @@
 @testable import Reactive
 import Testing
 
-/// Very many who listen to one.
-struct CrowdTests {
-    /// The order in which they leave.
+/// One observable with very many listeners.
+struct ManyListenersTests {
+    /// The order in which the listeners leave.
     enum Order: CaseIterable {
         case asTheyCame
         case lastFirst
@@ -19,9 +19,9 @@ struct CrowdTests {
         }
     }
 
-    // Were each leaving to cost the length of the line, this would take an hour; a limit in minutes is far from either.
+    // At O(n) for each leaving listener this would take an hour; a limit in minutes is far from either.
     @Test(.timeLimit(.minutes(2)), arguments: Order.allCases)
-    func `a hundred thousand who watch leave in any order, each at a constant cost: Laws O8, T8`(_ order: Order) {
+    func `a hundred thousand observers leave in any order at a constant cost each: Laws O8, T8`(_ order: Order) {
         let count = 100_000
         let graph = Graph()
         let number = Variable(0)
@@ -38,7 +38,7 @@ struct CrowdTests {
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: Order.allCases)
-    func `a hundred thousand who derive leave in any order, each at a constant cost: Laws O8, T8`(_ order: Order) {
+    func `a hundred thousand derivations leave in any order at a constant cost each: Laws O8, T8`(_ order: Order) {
         let count = 100_000
         let graph = Graph()
         let number = Variable(0)
@@ -47,7 +47,7 @@ struct CrowdTests {
         #expect(graph.activeCount == count + 1)
         for index in order.of(count) {
             subscriptions[index] = nil
-            // What has left takes no more room than what has stayed.
+            // The ended links take no more room than the live ones.
             if number.links.members.count > 2 * number.links.count + 1 {
                 Issue.record("\(number.links.members.count) in line")
                 return
@@ -58,7 +58,7 @@ struct CrowdTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a hundred thousand who leave while they are told: Laws T6, T8`() {
+    func `a hundred thousand observers leave while they are notified: Laws T6, T8`() {
         let count = 100_000
         let graph = Graph()
         let number = Variable(0)

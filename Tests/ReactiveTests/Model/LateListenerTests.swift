@@ -1,8 +1,8 @@
 import Reactive
 import Testing
 
-struct NewcomerTests {
-    /// An observable made of a variable and a subject, and what somebody is told who comes to watch it late.
+struct LateListenerTests {
+    /// An observable of a variable and a subject, and the events that a late observer receives.
     struct Arrival: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let told: [Int]
@@ -16,7 +16,7 @@ struct NewcomerTests {
     }
 
     static let arrivals = [
-        // What is so.
+        // State.
         Arrival("a variable", told: [3]) { state, _ in state },
         Arrival("derived from a variable", told: [4]) { state, _ in state.map { $0 + 1 }.filter { $0 > 0 }.removeDuplicates() },
         Arrival("combined variables", told: [6]) { state, _ in combineLatest(state, state.map { $0 }).map(+) },
@@ -29,7 +29,7 @@ struct NewcomerTests {
         Arrival("a variable after a value", told: [3]) { state, _ in state.prepend(0) },
         Arrival("a variable, replayed", told: [2, 3]) { state, _ in state.share(replay: 2) },
         Arrival("a variable, accumulated", told: [6]) { state, _ in state.scan(0, +) },
-        // What has happened.
+        // Events.
         Arrival("a subject", told: []) { _, event in event },
         Arrival("derived from a subject", told: []) { _, event in event.map { $0 + 1 } },
         Arrival("merged events", told: []) { _, event in merge(event, event.map { -$0 }) },
@@ -45,7 +45,7 @@ struct NewcomerTests {
     ]
 
     @Test(arguments: arrivals)
-    func `a newcomer is told what is so, and not what has happened: Law O4`(_ arrival: Arrival) {
+    func `a late observer receives state, and no past events: Law O4`(_ arrival: Arrival) {
         let graph = Graph()
         let state = Variable(1), event = Subject<Int>()
         let observable = arrival.make(state, event)
@@ -60,7 +60,7 @@ struct NewcomerTests {
         graph.checkInvariants()
     }
 
-    @Test func `one who listens within the graph is told likewise: Law O4`() {
+    @Test func `a late listener within the graph receives the same: Law O4`() {
         for arrival in Self.arrivals {
             let graph = Graph()
             let state = Variable(1), event = Subject<Int>()
@@ -76,7 +76,7 @@ struct NewcomerTests {
         }
     }
 
-    @Test func `one who comes before there is a value is told the first: Law O4`() {
+    @Test func `an observer before the first value receives the first value: Law O4`() {
         let graph = Graph()
         let state = Variable(1)
         let even = state.filter { $0 % 2 == 0 }
@@ -85,7 +85,7 @@ struct NewcomerTests {
         #expect(witnesses.map(\.values) == [[2], [2]])
     }
 
-    @Test func `what was delivered in a former life is not told: Laws O4, O6`() {
+    @Test func `a value of an earlier run is not replayed: Laws O4, O6`() {
         let graph = Graph()
         let state = Variable(1)
         let event = Subject<Int>()
@@ -96,7 +96,7 @@ struct NewcomerTests {
         former.1.cancel()
         graph.commit { $0[state] = 2 }
         #expect(former.0.values == [1] && former.1.values == [1])
-        // The first begins the new life, the second comes later in it.
+        // The first observer begins the new run, the second arrives later in it.
         for observable in [replayed, odd] {
             let witnesses = (0..<2).map { _ in Witness(of: observable, in: graph) }
             #expect(witnesses.map(\.values) == [[], []])

@@ -1,9 +1,9 @@
 import Reactive
 import Testing
 
-/// When nobody watches any more.
-struct RestTests {
-    /// An observable made of a variable, a subject and a clock.
+/// A graph after its last observer has left.
+struct DeactivationTests {
+    /// An observable of a variable, a subject and a clock.
     struct Making: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (Variable<Int>, Subject<Int>, VirtualScheduler) -> Observable<Int>
@@ -57,13 +57,13 @@ struct RestTests {
         Making("empty, never, failed") { _, _, _ in merge(.empty(), .never(), .failed(Broken())) },
     ]
 
-    /// Something, not kept.
+    /// A weak reference to an object.
     private struct Kept {
         weak var object: AnyObject?
     }
 
     @Test(arguments: makings, [Graph.JointOrder.byHeight, .onArrival])
-    func `nothing is active, and nothing is kept: Laws T8, C4`(_ making: Making, _ order: Graph.JointOrder) {
+    func `no node is active, and nothing is retained: Laws T8, C4`(_ making: Making, _ order: Graph.JointOrder) {
         let clock = VirtualScheduler()
         var kept: [Kept] = []
         do {
@@ -71,7 +71,7 @@ struct RestTests {
             let state = Variable(1), event = Subject<Int>()
             let observable = making.make(state, event, clock)
             kept = [Kept(object: graph), Kept(object: state), Kept(object: event), Kept(object: observable)]
-            // Twice, so that it is left in the midst of things and in a second life too; and with one who derives.
+            // Twice, so that the graph is left during activity and in a second run too, and with a derivation.
             for _ in 0..<2 {
                 let witness = Witness(of: observable, in: graph), beside = Witness(of: combineLatest(observable, state).map(\.0), in: graph)
                 for value in [2, 3] {
@@ -92,7 +92,7 @@ struct RestTests {
         #expect(kept.count { $0.object != nil } == 0)
     }
 
-    @Test func `what is no longer watched is let go of, however many others go on: Law T8`() {
+    @Test func `an observable without observers is freed while others go on: Law T8`() {
         let graph = Graph()
         let state = Variable(1)
         let others = (0..<9).map { _ in Witness(of: state, in: graph) },
@@ -107,7 +107,7 @@ struct RestTests {
         #expect(others.count == deriving.count)
     }
 
-    @Test func `what a watcher's closures hold is let go of with the subscription, and at the end: Law T8`() {
+    @Test func `the objects held by an observer's closures are freed with the subscription, and at the end: Law T8`() {
         let graph = Graph()
         let event = Subject<Int>()
         var held: [Witness<Int>?] = [Witness(of: event, in: graph), Witness(of: event, in: graph)]
@@ -125,7 +125,9 @@ struct RestTests {
     }
 
     @Test(arguments: [true, false])
-    func `what a watcher's closures hold is let go of when it is cancelled, though its subscription is kept: Law T8`(_ isWithinTurn: Bool) {
+    func `the objects held by an observer's closures are freed on cancellation, even if the subscription is retained: Law T8`(
+        _ isWithinTurn: Bool
+    ) {
         let graph = Graph()
         let state = Variable(1)
         let others = (0..<9).map { _ in Witness(of: state, in: graph) }
