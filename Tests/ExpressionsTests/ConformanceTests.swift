@@ -23,7 +23,7 @@ struct ConformanceTests {
             let name = "\(test.file)/\(test.section)/\(test.name)"
             guard report["ok"] != true else { continue }
             failed.insert(name)
-            if !Self.exceptions.contains(name) { Issue.record("\(report) came of \(line)") }
+            if !Self.exceptions.contains(name) { Issue.record("case \(line): \(report)") }
         }
         #expect(failed == Self.exceptions)
     }

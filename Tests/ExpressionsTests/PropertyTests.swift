@@ -22,7 +22,7 @@ struct PropertyTests {
                 // A result is JSON that can be encoded and parsed.
                 #expect(try JSON(parsing: one.json()) == one, "\(formula)")
             case (.failure(let one), .failure(let other)): #expect(one == other && !one.description.isEmpty, "\(formula)")
-            default: Issue.record("\(formula) fails or not as it likes")
+            default: Issue.record("\(formula) has two different outcomes")
             }
         }
         #expect(results > 100)
