@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 
-/// What a formula of CEL would be as a closure: what a person would write who has a JSON value in hand.
+/// The closure that an author would write for a formula over a JSON value.
 private typealias Closure = @Sendable (JSON) -> JSON?
 
 private let numbers: [JSON] = (0..<64).map { JSON.number(Decimal(Int64($0 * 37))) }
@@ -34,7 +34,7 @@ private let tagged: Closure = { value in
     return .bool(tags.contains { $0 == "cotton" })
 }
 
-/// A formula, computed for one value after the other.
+/// Evaluates a formula for one value after the other.
 private func formula(_ source: String, over values: [JSON]) -> (Int) -> Void {
     guard let expression = try? Expression(source, names: ["value"]) else { preconditionFailure("\(source) is refused") }
     return { number in
@@ -50,7 +50,7 @@ private func closure(_ closure: @escaping Closure, over values: [JSON]) -> (Int)
     }
 }
 
-/// Formulas beside the same as closures.
+/// Formulas compared with equivalent closures.
 let expressionComparisons = Group(
     name: "expressions",
     comparisons: [

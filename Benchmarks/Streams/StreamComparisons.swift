@@ -70,7 +70,7 @@ private func asData() -> (Int) -> Void {
 }
 
 private func inSwift() -> (Int) -> Void {
-    sends { subject, receive in tenInSwift(subject).watch(in: Graph(order: .asItComes), receive: receive) }
+    sends { subject, receive in tenInSwift(subject).watch(in: Graph(order: .onArrival), receive: receive) }
 }
 
 /// Streams as data beside the same in Swift.

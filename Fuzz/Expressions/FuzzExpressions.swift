@@ -1,8 +1,9 @@
 import Expressions
 import JSON
 
-/// Takes bytes as a formula, up to the first zero, and what follows as JSON that it is computed with. Whatever they are, it is refused with a
-/// place within the source, or comes to a result that can be written, or fails with words; the same each time.
+/// Parses the bytes up to the first zero as a formula, and the rest as its JSON input. The formula is rejected with a
+/// position within the source, evaluates to an encodable result, or fails with a description. The outcome is the same
+/// each time.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let parts = Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
@@ -17,7 +18,7 @@ public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
             precondition(!error.description.isEmpty)
             continue
         }
-        precondition(0...ExpressionLimits.price ~= expression.price)
+        precondition(0...ExpressionLimits.cost ~= expression.cost)
         let first = Result { () throws(EvaluationFailure) in try expression.evaluate(value) }
         let second = Result { () throws(EvaluationFailure) in try expression.evaluate(value) }
         switch (first, second) {

@@ -6,13 +6,13 @@ import Testing
 
 /// The cases of the public conformance suite.
 struct ConformanceTests {
-    /// What of the suite does not hold here, each with its reason in `docs/expressions.md`.
+    /// The failing cases of the suite. `docs/expressions.md` gives the reason for each.
     static let exceptions: Set<String> = [
         "parse/bytes_literals/triple_single_quoted_unescaped_punctuation",
         "parse/bytes_literals/triple_double_quoted_unescaped_punctuation",
     ]
 
-    @Test func `the cases of the conformance suite hold, but for those that are listed`() throws {
+    @Test func `all cases of the conformance suite pass except the listed ones`() throws {
         let lines = try cases()
         #expect(lines.count == 1_036)
         var failed: Set<String> = []
@@ -23,12 +23,12 @@ struct ConformanceTests {
             let name = "\(test.file)/\(test.section)/\(test.name)"
             guard report["ok"] != true else { continue }
             failed.insert(name)
-            if !Self.exceptions.contains(name) { Issue.record("\(report) came of \(line)") }
+            if !Self.exceptions.contains(name) { Issue.record("case \(line): \(report)") }
         }
         #expect(failed == Self.exceptions)
     }
 
-    @Test func `a case that does not hold says what came out`() throws {
+    @Test func `the report of a failing case has the actual result`() throws {
         let wrong: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1 + 1", "value": ["int": "3"]]
         #expect(Conformance(wrong)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "2"]])
         let failing: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1 / 0", "value": ["int": "3"]]
@@ -38,7 +38,7 @@ struct ConformanceTests {
         #expect(Conformance(succeeding)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "1"]])
     }
 
-    @Test func `types count in what a case expects, and so does the sign of zero`() {
+    @Test func `the expected result of a case includes types and the sign of zero`() {
         func holds(_ expression: String, _ value: JSON) -> Bool {
             Conformance(["file": "", "section": "", "name": "", "expr": .string(expression), "value": value])?.report()["ok"] == true
         }

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Expressions
 
-/// `docs/expressions.md` says what is so.
+/// The claims of `docs/expressions.md`.
 struct DocumentTests {
     private static let value: JSON = [
         "name": "Sky Casual", "price": 2350.5, "count": 3, "tags": ["guitar", "koa"], "at": "2026-05-04T10:00:00Z",
     ]
 
-    @Test func `each example comes to what it says`() throws {
+    @Test func `each example has the stated result`() throws {
         var count = 0
         for line in try document() where line.hasPrefix("- `") {
             let parts = line.dropFirst(3).components(separatedBy: "` → `")
             if parts.count == 2 {
                 count += 1
-                // Also of the same type, which == would not ask for.
+                // The types must be equal too, which == does not compare.
                 let (formula, result) = (parts[0], parts[1].dropLast())
                 #expect(
                     outcome("(\(formula)) == (\(result)) && type(\(formula)) == type(\(result))", ["value": Self.value]) == "true",
@@ -32,17 +32,17 @@ struct DocumentTests {
         #expect(count > 100)
     }
 
-    @Test func `each function there is has an example`() throws {
+    @Test func `each function has an example`() throws {
         let text = try document().joined(separator: "\n")
         for name in Functions.allNames { #expect(text.contains("\(name)("), "\(name) has no example") }
         for name in Macro.examples.keys { #expect(text.contains(".\(name)("), "\(name) has no example") }
     }
 
-    @Test func `limits are what the table says`() throws {
+    @Test func `the limits equal those in the table`() throws {
         let text = try document().joined(separator: "\n")
         let limits = [
             ("sourceLength", ExpressionLimits.sourceLength), ("nesting", ExpressionLimits.nesting), ("nodes", ExpressionLimits.nodes),
-            ("price", ExpressionLimits.price), ("assumedLength", ExpressionLimits.assumedLength), ("steps", ExpressionLimits.steps),
+            ("cost", ExpressionLimits.cost), ("assumedLength", ExpressionLimits.assumedLength), ("steps", ExpressionLimits.steps),
             ("memoryBytes", ExpressionLimits.memoryBytes), ("textBytes", ExpressionLimits.textBytes),
             ("resultBytes", ExpressionLimits.resultBytes),
             ("resultNesting", ExpressionLimits.resultNesting), ("patternLength", ExpressionLimits.patternLength),
@@ -52,8 +52,8 @@ struct DocumentTests {
         for (name, value) in limits { #expect(text.contains("| `\(name)` | \(value) |"), "\(name) is \(value)") }
     }
 
-    /// Law F4: the cases that do not hold are listed, each with its reason.
-    @Test func `the cases that do not hold are listed`() throws {
+    /// Law F4: the failing cases are listed, each with its reason.
+    @Test func `the failing cases are listed`() throws {
         let listed = try document().filter { $0.hasPrefix("- `") && $0.contains("`: ") }.map {
             String($0.dropFirst(3).prefix { $0 != "`" })
         }

@@ -2,7 +2,7 @@ import JSON
 
 @testable import Expressions
 
-/// What came of a formula: its result as text, or why there is none.
+/// Returns the result of a formula as text, or the description of its failure.
 func outcome(_ source: String, _ values: [String: JSON] = [:], dialect: Expression.Dialect = .computing) -> String {
     let names = values.keys.sorted()
     do {
@@ -13,7 +13,7 @@ func outcome(_ source: String, _ values: [String: JSON] = [:], dialect: Expressi
     }
 }
 
-/// Why a formula is refused; nil where it is not.
+/// Returns the fault of a formula, or nil if it compiles.
 func fault(_ source: String, names: [String] = ["value"], dialect: Expression.Dialect = .computing) -> ExpressionFault? {
     do {
         _ = try Expression(source, names: names, dialect: dialect)

@@ -3,11 +3,12 @@ import Testing
 
 @testable import Expressions
 
-/// Law F3: nothing that somebody writes takes more than its limits. Each of these would take for ever, or all memory, or all of the stack.
+/// Law F3: no formula exceeds its limits. Without limits, each of these would run without end, or exhaust the memory or
+/// the stack.
 struct LimitTests {
-    @Test func `a formula has so many characters and parts`() {
+    @Test func `a formula has a limited number of characters and parts`() {
         let long = "'" + String(repeating: "a", count: ExpressionLimits.sourceLength) + "'"
-        #expect(fault(long)?.description.contains("16384 are the most") == true)
+        #expect(fault(long)?.description.contains("the limit is 16384") == true)
         let list = "[" + String(repeating: "1,", count: ExpressionLimits.nodes) + "]"
         #expect(fault(list)?.description == "the formula has more than 4096 parts")
     }
@@ -15,14 +16,14 @@ struct LimitTests {
     @Test(arguments: [
         "(", "[", "{1:", "-", "!", "size(", "a.b(", "[1].map(x, ", "true ? true : ", "1 + (", "value[", "cel.bind(x, 1, ", "!-",
     ])
-    func `what lies too deep is refused`(_ opening: String) {
+    func `a formula that is nested too deep is rejected`(_ opening: String) {
         #expect(
             fault(String(repeating: opening, count: 1_000))?.description
-                == "parts of the formula lie more than \(ExpressionLimits.nesting) deep within one another"
+                == "the formula is nested more than \(ExpressionLimits.nesting) deep"
         )
     }
 
-    @Test func `a chain is as deep as it is long, conditions apart`() {
+    @Test func `a chain is as deep as it is long, except a chain of conditions`() {
         func chain(_ count: Int, _ sign: String) -> String { Array(repeating: "true", count: count).joined(separator: sign) }
         #expect(fault(chain(ExpressionLimits.nesting + 1, "==")) != nil)
         #expect(fault(chain(ExpressionLimits.nesting, "==")) == nil)
@@ -30,7 +31,7 @@ struct LimitTests {
         #expect(fault("value" + String(repeating: ".a", count: 200)) != nil)
     }
 
-    @Test func `what is as deep as can be is read and computed on a small stack`() async {
+    @Test func `a formula of the greatest depth compiles and evaluates on a small stack`() async {
         let depth = ExpressionLimits.nesting
         let sources = [
             String(repeating: "(", count: depth - 1) + "1" + String(repeating: ")", count: depth - 1),
@@ -47,18 +48,18 @@ struct LimitTests {
         ]
         for source in sources {
             let result = await SmallStack.run { outcome(source, ["value": 1]) }
-            #expect(!result.contains(" lie more than "), "\(source) came to \(result)")
+            #expect(!result.contains(" nested more than "), "\(source): \(result)")
         }
     }
 
-    @Test func `what is nested over literals is priced when it is defined`() throws {
+    @Test func `macros nested over literals are costed at definition`() throws {
         let list = "[1,2,3,4,5,6,7,8,9,10]"
         let nested = String(repeating: "\(list).all(x, ", count: 6) + "true" + String(repeating: ")", count: 6)
         #expect(fault(nested)?.description.contains("more than the 100000 allowed") == true)
         let deeper = String(repeating: "value.map(x, ", count: 40) + "x" + String(repeating: ")", count: 40)
         #expect(fault(deeper) != nil)
-        #expect(try Expression("\(list).map(x, x + 1)", names: []).price < 100)
-        // What is bound or put together stays known.
+        #expect(try Expression("\(list).map(x, x + 1)", names: []).cost < 100)
+        // The length of a bound or concatenated list stays known.
         let bound = "cel.bind(l, \(list) + \(list), l.map(a, l.map(b, l.map(c, l.map(d, a + b + c + d)))))"
         #expect(fault(bound) != nil)
     }
@@ -75,7 +76,7 @@ struct LimitTests {
         "value.all(a, value.all(b, timestamp('2026-01-01T00:00:00Z').getHours('No/Where' + string(b)) == 1))",
         "true || value.all(a, value.all(b, value.all(c, true)))  && value.all(a, value.all(b, value.all(c, true)))",
     ])
-    func `steps are counted while it runs`(_ source: String) {
+    func `steps are counted at run time`(_ source: String) {
         let list = JSON.array((0..<1_000).map { JSON.number(Decimal(Int64($0))) })
         let start = ContinuousClock.now
         let result = outcome(source, ["value": list])
@@ -85,7 +86,7 @@ struct LimitTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test func `a limit that is reached is not passed over`() {
+    @Test func `an exceeded limit is not ignored by || and macros`() {
         let list = JSON.array((0..<1_000).map { JSON.number(Decimal(Int64($0))) })
         let endless = "value.all(a, value.all(b, value.all(c, true)))"
         #expect(outcome("\(endless) || true", ["value": list]) == "this takes more than 100000 steps")
@@ -101,7 +102,7 @@ struct LimitTests {
         #expect(outcome("value + value", ["value": long]) == "a text would be longer than 1048576 bytes")
     }
 
-    @Test func `what is shared within does not grow when it comes out`() {
+    @Test func `a shared value counts each time it occurs in the result`() {
         var source = "s"
         for _ in 0..<30 { source = "cel.bind(s, [s, s], \(source))" }
         #expect(outcome("cel.bind(s, 'x', \(source))") == "this takes more than 100000 steps")
@@ -115,7 +116,7 @@ struct LimitTests {
         "value.replace('', value)", "value.replace('a', value)", "value.split('').map(x, value).join()",
         "'%s%s%s'.format([value, value, value])",
     ])
-    func `functions do not make more than may be`(_ source: String) {
+    func `functions do not allocate more than the limit`(_ source: String) {
         let long = JSON.string(String(repeating: "a", count: 500_000))
         #expect(outcome(source, ["value": long]).contains("more than") || outcome(source, ["value": long]).contains("longer than"))
     }
@@ -123,7 +124,7 @@ struct LimitTests {
     @Test(arguments: [
         "(a*)*b", "(a|a)*b", "(a+)+$", "(.*)(.*)(.*)(.*)x", "a{0,500}b", "((a?){30}){30}b", "(?i)(\\\\pL*)*1", "[^b]*[^b]*[^b]*b",
     ])
-    func `patterns take time in proportion to the text`(_ pattern: String) {
+    func `matching a pattern takes time linear in the text`(_ pattern: String) {
         let text = JSON.string(String(repeating: "a", count: 20_000))
         let start = ContinuousClock.now
         let result = outcome("value.matches('\(pattern)')", ["value": text])
@@ -132,26 +133,26 @@ struct LimitTests {
     }
 
     @Test(arguments: ["((a{100}){100}){100}", "(((((a{9}){9}){9}){9}){9}){9}", "(((){1000}){1000}){1000}a{1001}"])
-    func `patterns that are too large are refused`(_ pattern: String) {
+    func `a pattern that is too large is rejected`(_ pattern: String) {
         #expect(fault("value.matches('\(pattern)')") != nil)
     }
 
-    @Test func `nothing is repeated however often at once`() {
+    @Test func `a repetition without content does not loop`() {
         #expect(outcome("'a'.matches('((((((){1000}){1000}){1000}){1000}){1000}){1000}')") == "true")
     }
 
-    @Test func `a value that lies deeper than JSON is read is refused, not followed`() {
+    @Test func `a value nested deeper than the JSON limit is rejected`() {
         var deep: JSON = 1
         for _ in 0..<500 { deep = [deep] }
-        #expect(outcome("value == [value]", ["value": deep]).contains("lie more than 64 deep"))
-        #expect(outcome("[value]", ["value": deep]).contains("lie more than 64 deep"))
-        #expect(outcome("'%s'.format([value])", ["value": deep]).contains("lie more than 64 deep"))
+        #expect(outcome("value == [value]", ["value": deep]).contains("nested more than 64 deep"))
+        #expect(outcome("[value]", ["value": deep]).contains("nested more than 64 deep"))
+        #expect(outcome("'%s'.format([value])", ["value": deep]).contains("nested more than 64 deep"))
     }
 
     @Test(arguments: ["size(value)", "value == value", "[value].map(v, v)[0] == value", "value.missing"])
-    func `an evaluation keeps nothing of what it was given`(_ source: String) throws {
+    func `an evaluation retains none of its inputs`(_ source: String) throws {
         let expression = try Expression(source, names: ["value"])
-        // What nobody else keeps is changed where it lies.
+        // A uniquely referenced value is changed in place.
         var list = Array(repeating: JSON.null, count: 100)
         let place = list.withUnsafeBufferPointer { $0.baseAddress }
         _ = Result { () throws(EvaluationFailure) in try expression.evaluate(.array(list)) }

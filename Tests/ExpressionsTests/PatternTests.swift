@@ -17,7 +17,7 @@ struct PatternTests {
         ("(|a)*b", "aab"), ("\\n\\t", "\n\t"),
         ("[\\n]", "\n"), ("[^x]", "\n"), ("(a|ab)(c|bcd)$", "abcd"), ("[a\\]b]", "]"), ("\\S\\W\\D", "a-b"),
     ])
-    func `is found`(_ pattern: String, _ text: String) throws {
+    func `a pattern that matches is found`(_ pattern: String, _ text: String) throws {
         #expect(try found(pattern, text))
     }
 
@@ -27,7 +27,7 @@ struct PatternTests {
         ("^b$", "a\nb"), ("\\pN", "abc"), ("\\PL", "abc"), ("[[:upper:]]", "abc"), ("\\d", "٣"), ("^(a|ab)(c|bcd)e", "abcd"), ("x", ""),
         ("^.$", "\n"), ("(?i)(?i)\\p{Greek}", "abc"),
     ])
-    func `is not found`(_ pattern: String, _ text: String) throws {
+    func `a pattern that does not match is not found`(_ pattern: String, _ text: String) throws {
         #expect(try !found(pattern, text))
     }
 
@@ -36,11 +36,11 @@ struct PatternTests {
         "(?<=a)", "(?<!a)", "(?P=a)", "(?P<>a)", "(?x)a", "[z-a]", "\\q", "\\p{Nothing}",
         "\\pX", "\\x{110000}", "\\xg", "[[:nothing:]]", "(?", "(?i", "\\C", "\\8",
     ])
-    func `is refused`(_ pattern: String) {
+    func `an invalid pattern is rejected`(_ pattern: String) {
         #expect(throws: PatternFault.self) { try Pattern(pattern) }
     }
 
-    @Test func `patterns are found as a plain search back and forth finds them`() throws {
+    @Test func `a pattern matches exactly the texts of a backtracking search`() throws {
         var random = SplitMix64(seed: 7)
         for _ in 0..<3_000 {
             let tree = Reference.random(depth: 3, using: &random)
@@ -51,14 +51,14 @@ struct PatternTests {
     }
 
     private func found(_ pattern: String, _ text: String) throws -> Bool {
-        let slots = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        let slots = UnsafeMutablePointer<CELValue>.allocate(capacity: 1)
         defer { slots.deallocate() }
-        var run = Run(slots: slots)
-        return try Pattern(pattern).matches(text, &run)
+        var context = EvaluationContext(slots: slots)
+        return try Pattern(pattern).matches(text, &context)
     }
 }
 
-/// A pattern that is matched by trying everything, slowly and plainly.
+/// A reference matcher by backtracking.
 private indirect enum Reference {
     case letter(Character)
     case any

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Expressions
 
-/// What holds of every formula and every value.
+/// Properties of every formula and every value.
 struct PropertyTests {
     private static let value: JSON = ["a": 3, "list": [1, 2.5, "b", nil, [true]], "b": ["c": "d"]]
 
     /// Law F2: a formula and a value have one outcome.
-    @Test func `random formulas come to the same each time, and to something`() throws {
+    @Test func `a random formula has the same outcome each time`() throws {
         var source = RandomFormula(random: SplitMix64(seed: 11))
         var results = 0
         for _ in 0..<4_000 {
@@ -19,16 +19,16 @@ struct PropertyTests {
             case (.success(let one), .success(let other)):
                 results += 1
                 #expect(one == other, "\(formula)")
-                // What comes out is JSON that can be written and read.
+                // A result is JSON that can be encoded and parsed.
                 #expect(try JSON(parsing: one.json()) == one, "\(formula)")
             case (.failure(let one), .failure(let other)): #expect(one == other && !one.description.isEmpty, "\(formula)")
-            default: Issue.record("\(formula) fails or not as it likes")
+            default: Issue.record("\(formula) has two different outcomes")
             }
         }
         #expect(results > 100)
     }
 
-    @Test func `one value and two are taken as they are in a list`() throws {
+    @Test func `one value and two give the same result as a list of them`() throws {
         for formula in ["[a, b, a == b]", "a - b", "a < b", "a / b", "[a, b].map(c, c == a ? b : a)"] {
             let expression = try Expression(formula, names: ["a", "b"])
             for (a, b) in [(7, 2), (2.5, 2), (7, nil), (["x"], "y"), (0, 0)] as [(JSON, JSON)] {
@@ -42,7 +42,7 @@ struct PropertyTests {
         }
     }
 
-    @Test func `what is not grammar is refused within the source`() {
+    @Test func `a syntax error is reported within the source`() {
         var source = RandomFormula(random: SplitMix64(seed: 12))
         for _ in 0..<4_000 {
             var scalars = Array(source.formula(depth: 3).unicodeScalars)
@@ -60,7 +60,7 @@ struct PropertyTests {
         }
     }
 
-    @Test func `whole numbers are computed exactly, or fail`() throws {
+    @Test func `integer arithmetic is exact or fails`() throws {
         var random = SplitMix64(seed: 13)
         for round in 0..<1_000 {
             let a = round == 0 ? .min : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
@@ -72,7 +72,7 @@ struct PropertyTests {
                 #expect(
                     expected == result || (expected == nil && result.contains(exact == nil ? "by zero" : "does not fit 64 bits")),
                     "\(a) \(sign) \(b)")
-                // Variables, literals and anything else take different ways through the compiler.
+                // Variables, literals and other operands take different paths through the compiler.
                 for other in ["a \(sign) (\(b))", "m.a \(sign) (\(b))", "m.a \(sign) b", "a \(sign) [b][0]"] {
                     #expect(outcome(other, values) == result, "\(other) of \(a) and \(b)")
                 }
@@ -85,13 +85,13 @@ struct PropertyTests {
         }
     }
 
-    /// What whole numbers come to, exactly; nil where it is nothing.
+    /// Returns the exact results of integer arithmetic; nil for a result outside the range.
     private static func exact(_ a: Int64, _ b: Int64) -> [(sign: String, exact: Int128?)] {
         let (a, b) = (Int128(a), Int128(b))
         return [("+", a + b), ("-", a - b), ("*", a * b), ("/", b == 0 ? nil : a / b), ("%", b == 0 ? nil : a % b)]
     }
 
-    @Test func `doubles come back from their texts, and base64 from its letters`() {
+    @Test func `doubles survive conversion to text, and bytes survive base64`() {
         var random = SplitMix64(seed: 14)
         for _ in 0..<3_000 {
             let double = Double(bitPattern: UInt64.random(in: .min ... .max, using: &random))
@@ -108,7 +108,7 @@ struct PropertyTests {
         #expect(["a", "a=", "====", "YQ=", "YQ===", "Y=Q=", "YR==", "Y Q="].allSatisfy { Base64.decode($0) == nil })
     }
 
-    @Test func `texts are found where a plain search finds them`() {
+    @Test func `a text search finds the places of a naive search`() {
         var random = SplitMix64(seed: 15)
         for _ in 0..<500 {
             let text = (0..<Int.random(in: 0..<300, using: &random)).map { _ in ["a", "b", "é"].randomElement(using: &random)! }

@@ -1,4 +1,4 @@
-/// Makes formulas at random: most of them right as grammar goes, and some of them with a sense.
+/// A generator of random formulas. Most are valid by the grammar, and some evaluate to a value.
 struct RandomFormula {
     var random: SplitMix64
 

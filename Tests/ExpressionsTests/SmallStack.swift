@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread with as little stack as a server's thread may have.
+/// A thread with the smallest stack of a server thread.
 enum SmallStack {
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in

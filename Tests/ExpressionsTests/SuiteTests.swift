@@ -3,7 +3,7 @@ import Testing
 
 @testable import Expressions
 
-/// Corners of the language that the cases at hand do not reach, strictly after CEL.
+/// Corner cases of strict CEL that the conformance cases do not cover.
 struct SuiteTests {
     @Test(arguments: [
         "0x55555555 == 1431655765", "-0x1 == -1", "0xffu == 255u", "'\\U0001F600' == '😀'", "b\"\\303\\277\" == b'ÿ'", "[1, 2,] == [1, 2]",
@@ -38,7 +38,7 @@ struct SuiteTests {
         "cel.bind(a, [1], cel.bind(b, a + a, b.size())) == 2", "base64.encode(b'hello') == 'aGVsbG8='", "strings.quote('\\u0085a') != ''",
         "timestamp(timestamp(5)) == timestamp(5)",
     ])
-    func `comes to true`(_ source: String) {
+    func `a formula is true`(_ source: String) {
         let test: JSON = ["file": "", "section": "", "name": "", "expr": .string(source), "value": ["bool": true]]
         #expect(Conformance(test)?.report() == ["file": "", "section": "", "name": "", "ok": true])
     }
@@ -59,7 +59,7 @@ struct SuiteTests {
         "a.b.c", "1 = 1", "'a' + 1", "[1] + 1", "string([1])", "bytes(1)", "int(true)", "double(true)", "9223372036854775807 * 2",
         "-9223372036854775808 / -1", "-(-9223372036854775808)",
     ])
-    func `comes to nothing`(_ source: String) {
+    func `a formula fails`(_ source: String) {
         let test: JSON = ["file": "", "section": "", "name": "", "expr": .string(source), "error": true]
         #expect(Conformance(test)?.report() == ["file": "", "section": "", "name": "", "ok": true])
     }

@@ -1,42 +1,43 @@
 public import JSON
 
-/// A case of the CEL conformance suite: a formula, what it is computed with, and what must come out. It is computed strictly after CEL.
+/// A case of the CEL conformance suite: a formula, its bindings and the expected result. It is evaluated in the strict
+/// dialect.
 public struct Conformance: Sendable {
-    /// The file of the suite that it comes from.
+    /// The suite's file of the case.
     public let file: String
     /// The section in that file.
     public let section: String
-    /// Its name in that section.
+    /// The name in that section.
     public let name: String
     private let expression: String
     private let names: [String]
-    private let values: [Value]
-    /// Nil where it must fail.
-    private let expected: Value?
+    private let values: [CELValue]
+    /// The expected value; nil if the evaluation must fail.
+    private let expected: CELValue?
 
-    /// Reads a case; nil where the document is none.
+    /// Decodes a case, or returns nil if the document is not one.
     public init?(_ document: JSON) {
         guard case .string(let file)? = document["file"], case .string(let section)? = document["section"],
             case .string(let name)? = document["name"], case .string(let expression)? = document["expr"]
         else { return nil }
-        var bindings: [(String, Value)] = []
+        var bindings: [(String, CELValue)] = []
         if let given = document["bindings"] {
             guard case .object(let object) = given else { return nil }
             for member in object {
-                guard let value = Value(typed: member.value) else { return nil }
+                guard let value = CELValue(typed: member.value) else { return nil }
                 bindings.append((member.key, value))
             }
         }
-        var expected: Value?
+        var expected: CELValue?
         if document["error"] != .bool(true) {
-            guard let value = document["value"].flatMap({ Value(typed: $0) }) else { return nil }
+            guard let value = document["value"].flatMap({ CELValue(typed: $0) }) else { return nil }
             expected = value
         }
         (self.file, self.section, self.name, self.expression) = (file, section, name, expression)
         (names, values, self.expected) = (bindings.map(\.0), bindings.map(\.1), expected)
     }
 
-    /// Computes the case, and says whether what came out is what must; where it is not, what did.
+    /// Evaluates the case and reports if the result is the expected one; if not, the report has the actual result.
     public func report() -> JSON {
         var report = JSON.Object()
         report["file"] = .string(file)
@@ -54,9 +55,9 @@ public struct Conformance: Sendable {
         return .object(report)
     }
 
-    private func outcome() -> Result<Value, EvaluationFailure> {
+    private func outcome() -> Result<CELValue, EvaluationFailure> {
         do throws(ExpressionFault) {
-            // As in CEL without its checker: the suite has cases in which an unknown name is made up for by `|| true`.
+            // As in CEL without its checker: some cases use an unknown name in `… || true` and expect true.
             let expression = try Expression(expression, names: names, dialect: .strict, unknown: .failing)
             do throws(EvaluationFailure) {
                 return .success(try expression.program.run(values))

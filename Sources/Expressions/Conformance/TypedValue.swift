@@ -1,7 +1,8 @@
 import JSON
 
-extension Value {
-    /// A value as the cases of the conformance suite write it, with its type: `{"int": "1"}`. Nil where the document is none.
+extension CELValue {
+    /// Decodes a value with its type, as the cases of the conformance suite write it: `{"int": "1"}`. Nil if the
+    /// document is not one.
     init?(typed document: JSON) {
         guard case .object(let object) = document, object.count == 1 else { return nil }
         switch (object[0].key, object[0].value) {
@@ -21,25 +22,26 @@ extension Value {
             guard let bytes = Base64.decode(text) else { return nil }
             self = .bytes(bytes)
         case ("timestamp", .string(let text)):
-            guard let moment = Moment(text) else { return nil }
+            guard let moment = CELTimestamp(text) else { return nil }
             self = .timestamp(moment)
         case ("duration", .string(let text)):
-            guard let period = Period(text) else { return nil }
+            guard let period = CELDuration(text) else { return nil }
             self = .duration(period)
         case ("type", .string(let text)):
-            guard let type = TypeName(rawValue: text) else { return nil }
+            guard let type = CELType(rawValue: text) else { return nil }
             self = .type(type)
         case ("list", .array(let elements)):
-            var values: [Value] = []
+            var values: [CELValue] = []
             for element in elements {
-                guard let value = Value(typed: element) else { return nil }
+                guard let value = CELValue(typed: element) else { return nil }
                 values.append(value)
             }
             self = .list(.values(values))
         case ("map", .array(let pairs)):
             var entries = Entries()
             for pair in pairs {
-                guard case .array(let pair) = pair, pair.count == 2, let key = Value(typed: pair[0]), let value = Value(typed: pair[1])
+                guard case .array(let pair) = pair, pair.count == 2, let key = CELValue(typed: pair[0]),
+                    let value = CELValue(typed: pair[1])
                 else {
                     return nil
                 }
@@ -50,7 +52,7 @@ extension Value {
         }
     }
 
-    /// The same the other way round.
+    /// The value encoded with its type.
     var typed: JSON {
         switch self {
         case .null: ["null": nil]
@@ -68,8 +70,9 @@ extension Value {
         }
     }
 
-    /// Whether a case may take this for what it expects: types count, the order of a map's entries does not, NaN is NaN.
-    func isSame(as other: Value) -> Bool {
+    /// True if a case accepts this value for the expected one: types count, the order of map entries does not, and NaN
+    /// equals NaN.
+    func isSame(as other: CELValue) -> Bool {
         switch (self, other) {
         case (.double(let left), .double(let right)):
             return left == right && left.sign == right.sign || left.isNaN && right.isNaN

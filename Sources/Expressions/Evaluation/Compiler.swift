@@ -1,23 +1,24 @@
-/// Makes steps of a tree, and finds what cannot be: names and functions that are not there, wrong numbers of arguments.
+/// The compiler from a syntax tree to evaluation steps. It finds unknown names and functions and wrong numbers of
+/// arguments.
 struct Compiler {
     let names: [String]
     let dialect: Expression.Dialect
-    let unknown: Expression.Unknown
-    /// The variables of the macros around the part that is compiled.
+    let unknown: Expression.UnknownNames
+    /// The variables of the enclosing macros.
     var locals: [(name: String, length: Int?)] = []
-    /// How many places the program needs.
+    /// The number of slots that the formula needs.
     private(set) var slots: Int
 
-    init(names: [String], dialect: Expression.Dialect, unknown: Expression.Unknown) {
+    init(names: [String], dialect: Expression.Dialect, unknown: Expression.UnknownNames) {
         self.names = names
         self.dialect = dialect
         self.unknown = unknown
         slots = names.count
     }
 
-    mutating func compile(_ syntax: Syntax) throws(ExpressionFault) -> Code {
+    mutating func compile(_ syntax: Syntax) throws(ExpressionFault) -> CompiledPart {
         switch syntax.form {
-        case .literal(let value): return Code(value)
+        case .literal(let value): return CompiledPart(value)
         case .name, .member: return try path(syntax)
         case .index(let operand, let index): return try self.index(operand, index)
         case .call(let name, let arguments, let isAbsolute):
@@ -34,105 +35,107 @@ struct Compiler {
         }
     }
 
-    // Each is a function of its own, as all that one function holds lies on the stack once for each level of a formula.
+    // Each form has a function of its own: a function's whole frame lies on the stack once per nesting level of a
+    // formula.
 
-    private mutating func index(_ operand: Syntax, _ index: Syntax) throws(ExpressionFault) -> Code {
+    private mutating func index(_ operand: Syntax, _ index: Syntax) throws(ExpressionFault) -> CompiledPart {
         let operand = try compile(operand)
-        return Access.index(operand, try compile(index))
+        return MemberAccess.index(operand, try compile(index))
     }
 
-    private mutating func not(_ operand: Syntax) throws(ExpressionFault) -> Code {
+    private mutating func not(_ operand: Syntax) throws(ExpressionFault) -> CompiledPart {
         Logic.not(try compile(operand))
     }
 
-    private mutating func negative(_ operand: Syntax) throws(ExpressionFault) -> Code {
+    private mutating func negative(_ operand: Syntax) throws(ExpressionFault) -> CompiledPart {
         let operand = try compile(operand)
         let step = operand.step
-        return Code(price: .priced(operand.price, 1)) { (run) throws(EvaluationFailure) in
-            try run.step()
-            return try Arithmetic.negate(step(&run))
+        return CompiledPart(cost: .cost(operand.cost, 1)) { (context) throws(EvaluationFailure) in
+            try context.step()
+            return try Arithmetic.negate(step(&context))
         }
     }
 
-    private mutating func binary(_ sign: Operator, _ left: Syntax, _ right: Syntax) throws(ExpressionFault) -> Code {
+    private mutating func binary(_ sign: BinaryOperator, _ left: Syntax, _ right: Syntax) throws(ExpressionFault) -> CompiledPart {
         let left = try compile(left)
-        return Operation.code(sign, left, try compile(right), dialect)
+        return OperatorCompiler.code(sign, left, try compile(right), dialect)
     }
 
-    private mutating func conditions(_ parts: [Syntax], deciding: Bool, _ name: String) throws(ExpressionFault) -> Code {
+    private mutating func conditions(_ parts: [Syntax], deciding: Bool, _ name: String) throws(ExpressionFault) -> CompiledPart {
         Logic.all(try compile(parts), deciding: deciding, name)
     }
 
-    private mutating func conditional(_ condition: Syntax, _ whenTrue: Syntax, _ whenFalse: Syntax) throws(ExpressionFault) -> Code {
+    private mutating func conditional(_ condition: Syntax, _ whenTrue: Syntax, _ whenFalse: Syntax) throws(ExpressionFault) -> CompiledPart
+    {
         let condition = try compile(condition)
         let first = try compile(whenTrue)
         return Logic.conditional(condition, first, try compile(whenFalse))
     }
 
-    mutating func compile(_ parts: [Syntax]) throws(ExpressionFault) -> [Code] {
-        var codes: [Code] = []
+    mutating func compile(_ parts: [Syntax]) throws(ExpressionFault) -> [CompiledPart] {
+        var codes: [CompiledPart] = []
         for part in parts { codes.append(try compile(part)) }
         return codes
     }
 
-    /// Compiles a part in which there are more variables. They lie from the place `firstLocal` on.
-    mutating func compile(_ syntax: Syntax, with variables: [(name: String, length: Int?)]) throws(ExpressionFault) -> Code {
+    /// Compiles a part with additional variables, in the slots from `firstLocal` on.
+    mutating func compile(_ syntax: Syntax, with variables: [(name: String, length: Int?)]) throws(ExpressionFault) -> CompiledPart {
         locals += variables
         slots = max(slots, names.count + locals.count)
         defer { locals.removeLast(variables.count) }
         return try compile(syntax)
     }
 
-    /// Where the next variable of a macro lies.
+    /// The slot of the next macro variable.
     var firstLocal: Int { names.count + locals.count }
 
-    /// Refuses the formula, or makes a part that fails when it is computed.
-    func unknown(_ description: String, at offset: Int) throws(ExpressionFault) -> Code {
+    /// Rejects the formula, or returns a part that fails when it is evaluated.
+    func unknown(_ description: String, at offset: Int) throws(ExpressionFault) -> CompiledPart {
         switch unknown {
         case .refused: throw ExpressionFault(description, at: offset)
-        case .failing: return Code(price: 0) { (_) throws(EvaluationFailure) in throw EvaluationFailure(description) }
+        case .failing: return CompiledPart(cost: 0) { (_) throws(EvaluationFailure) in throw EvaluationFailure(description) }
         }
     }
 
-    private mutating func list(_ elements: [Syntax]) throws(ExpressionFault) -> Code {
+    private mutating func list(_ elements: [Syntax]) throws(ExpressionFault) -> CompiledPart {
         let codes = try compile(elements)
         let constants = codes.compactMap(\.constant)
-        if constants.count == codes.count { return Code(.list(.values(constants))) }
+        if constants.count == codes.count { return CompiledPart(.list(.values(constants))) }
         let steps = codes.map(\.step)
-        return Code(price: .priced(codes.map(\.price) + [1, codes.count]), length: codes.count) { (run) throws(EvaluationFailure) in
-            try run.step()
-            try run.make(elements: steps.count)
-            var values: [Value] = []
+        return CompiledPart(cost: .cost(codes.map(\.cost) + [1, codes.count]), length: codes.count) { (context) throws(EvaluationFailure) in
+            try context.step()
+            try context.make(elements: steps.count)
+            var values: [CELValue] = []
             values.reserveCapacity(steps.count)
-            for step in steps { values.append(try step(&run)) }
+            for step in steps { values.append(try step(&context)) }
             return .list(.values(values))
         }
     }
 
-    private mutating func map(_ entries: [(key: Syntax, value: Syntax)]) throws(ExpressionFault) -> Code {
-        var steps: [(key: Step, value: Step)] = []
-        var price = 1
+    private mutating func map(_ entries: [(key: Syntax, value: Syntax)]) throws(ExpressionFault) -> CompiledPart {
+        var steps: [(key: EvaluationStep, value: EvaluationStep)] = []
+        var cost = 1
         var constants: Entries? = Entries()
         for entry in entries {
             let key = try compile(entry.key)
             let value = try compile(entry.value)
             steps.append((key.step, value.step))
-            price = .priced(price, key.price, value.price, 4)
+            cost = .cost(cost, key.cost, value.cost, 4)
             if let keyConstant = key.constant, let valueConstant = value.constant {
-                // A key that cannot be makes the map fail each time it is computed, as CEL has it.
+                // An invalid key makes the map fail at each evaluation, as CEL specifies.
                 do { try constants?.insert(keyConstant, valueConstant) } catch { constants = nil }
             } else {
                 constants = nil
             }
         }
-        if let constants { return Code(.map(.entries(constants))) }
+        if let constants { return CompiledPart(.map(.entries(constants))) }
         let all = steps
-        return Code(price: price, length: all.count) { (run) throws(EvaluationFailure) in
-            try run.step()
+        return CompiledPart(cost: cost, length: all.count) { (context) throws(EvaluationFailure) in
+            try context.step()
             var entries = Entries()
             for step in all {
-                let key = try step.key(&run)
-                try run.insert(key, step.value(&run), into: &entries)
+                let key = try step.key(&context)
+                try context.insert(key, step.value(&context), into: &entries)
             }
             return .map(.entries(entries))
         }

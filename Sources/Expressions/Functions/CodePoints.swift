@@ -1,4 +1,4 @@
-/// A text that is looked at by code points.
+/// A text with access by code points.
 struct CodePoints {
     let bytes: [UInt8]
     let count: Int
@@ -8,7 +8,7 @@ struct CodePoints {
         count = bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     }
 
-    /// Where a code point begins, in bytes; the one after the last begins at the end.
+    /// Returns the byte offset of a code point. The offset after the last code point is the number of bytes.
     func offset(of index: Int) -> Int {
         if count == bytes.count { return index }
         var left = index
@@ -19,22 +19,22 @@ struct CodePoints {
         return bytes.count
     }
 
-    /// Which code point begins at a byte.
+    /// Returns the index of the code point at a byte offset.
     func index(at offset: Int) -> Int {
         bytes[..<offset].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     }
 
-    /// The text between two code points.
+    /// Returns the text of a range of code points.
     func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[offset(of: range.lowerBound)..<offset(of: range.upperBound)], as: UTF8.self)
     }
 }
 
-/// Finding bytes in bytes, in time proportional to their number.
-enum Search {
+/// Search for a byte sequence in linear time.
+enum ByteSearch {
     static func first(_ part: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard part.count <= bytes.count else { return nil }
-        // Among few bytes looking at each place is faster than preparing.
+        // With few bytes, a comparison at each offset is faster than the preparation.
         guard part.count * bytes.count > 1_024 else {
             return (0...bytes.count - part.count).first { start in
                 var length = 0
@@ -45,9 +45,9 @@ enum Search {
         return prepared(part, in: bytes)
     }
 
-    /// After Knuth, Morris and Pratt: no byte is looked at twice.
+    /// Knuth–Morris–Pratt search: no byte is read twice.
     private static func prepared(_ part: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        // How much of the part's beginning is still matched where it stops matching.
+        // The length of the longest proper prefix of the part that is also a suffix of its first `place + 1` bytes.
         var borders = [Int](repeating: 0, count: part.count)
         var length = 0
         for place in part.indices.dropFirst() {
@@ -64,12 +64,12 @@ enum Search {
         return nil
     }
 
-    /// Where it begins, as an index of the slice.
+    /// Returns the first match as an index of the slice.
     static func first(_ part: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         bytes.withUnsafeBufferPointer { bytes in part.withUnsafeBufferPointer { first($0, in: bytes) } }.map { $0 + bytes.startIndex }
     }
 
-    /// The same of the last place: the first of all turned round.
+    /// Returns the last match: the first match in the reversed bytes.
     static func last(_ part: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         let turned = Array(bytes.reversed())
         return first(Array(part.reversed()), in: turned[...]).map { bytes.startIndex + turned.count - $0 - part.count }

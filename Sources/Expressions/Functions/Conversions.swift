@@ -1,45 +1,46 @@
-/// `int`, `uint`, `double`, `bool`, `string`, `bytes`, `timestamp`, `duration`, `type`, `dyn`, and base64.
+/// The functions `int`, `uint`, `double`, `bool`, `string`, `bytes`, `timestamp`, `duration`, `type`, `dyn`, and
+/// base64.
 enum Conversions {
     static let table = Functions.tables(
-        Functions.global("int") { (value, run) throws(EvaluationFailure) in
-            try run.scan(value.textBytes)
+        Functions.global("int") { (value, context) throws(EvaluationFailure) in
+            try context.scan(value.textBytes)
             return try int(value)
         },
-        Functions.global("uint") { (value, run) throws(EvaluationFailure) in
-            try run.scan(value.textBytes)
+        Functions.global("uint") { (value, context) throws(EvaluationFailure) in
+            try context.scan(value.textBytes)
             return try uint(value)
         },
-        Functions.global("double") { (value, run) throws(EvaluationFailure) in
-            try run.scan(value.textBytes)
+        Functions.global("double") { (value, context) throws(EvaluationFailure) in
+            try context.scan(value.textBytes)
             return try double(value)
         },
         Functions.global("bool") { (value, _) throws(EvaluationFailure) in try bool(value) },
-        Functions.global("string") { (value, run) throws(EvaluationFailure) in try string(value, &run) },
-        Functions.global("bytes") { (value, run) throws(EvaluationFailure) in try bytes(value, &run) },
+        Functions.global("string") { (value, context) throws(EvaluationFailure) in try string(value, &context) },
+        Functions.global("bytes") { (value, context) throws(EvaluationFailure) in try bytes(value, &context) },
         Functions.global("timestamp") { (value, _) throws(EvaluationFailure) in try timestamp(value) },
         Functions.global("duration") { (value, _) throws(EvaluationFailure) in try duration(value) },
         Functions.global("type") { (value, _) in .type(value.type) },
         Functions.global("dyn") { (value, _) in value },
-        Functions.global("base64.encode") { (value, run) throws(EvaluationFailure) in
+        Functions.global("base64.encode") { (value, context) throws(EvaluationFailure) in
             guard case .bytes(let bytes) = value else { throw .mismatch("base64.encode", value) }
-            try run.make(bytes.count / 3 * 4 + 4)
+            try context.make(bytes.count / 3 * 4 + 4)
             return .string(Base64.encode(bytes))
         },
-        Functions.global("base64.decode") { (value, run) throws(EvaluationFailure) in
+        Functions.global("base64.decode") { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch("base64.decode", value) }
-            try run.make(text.utf8.count)
-            guard let bytes = Base64.decode(text) else { throw EvaluationFailure("\(text.brief) is no base64") }
+            try context.make(text.utf8.count)
+            guard let bytes = Base64.decode(text) else { throw EvaluationFailure("\(text.brief) is not base64") }
             return .bytes(bytes)
         })
 
-    private static func int(_ value: Value) throws(EvaluationFailure) -> Value {
+    private static func int(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .int: return value
         case .uint(let number):
             guard let whole = Int64(exactly: number) else { throw unfit(value, "an int") }
             return .int(whole)
         case .double(let number):
-            // Both ends are left out: a double there may have been rounded from what lies beyond.
+            // Both bounds are excluded: a double there may be rounded from a value outside the range.
             guard number > -0x1p63, number < 0x1p63 else { throw unfit(value, "an int") }
             return .int(Int64(number))
         case .string(let text):
@@ -50,7 +51,7 @@ enum Conversions {
         }
     }
 
-    private static func uint(_ value: Value) throws(EvaluationFailure) -> Value {
+    private static func uint(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .uint: return value
         case .int(let number):
@@ -68,7 +69,7 @@ enum Conversions {
         }
     }
 
-    private static func double(_ value: Value) throws(EvaluationFailure) -> Value {
+    private static func double(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .double: return value
         case .int(let number): return .double(Double(number))
@@ -81,7 +82,7 @@ enum Conversions {
         }
     }
 
-    private static func bool(_ value: Value) throws(EvaluationFailure) -> Value {
+    private static func bool(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .bool: return value
         case .string("1"), .string("t"), .string("true"), .string("TRUE"), .string("True"), .string("T"): return .bool(true)
@@ -91,7 +92,7 @@ enum Conversions {
         }
     }
 
-    private static func string(_ value: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func string(_ value: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .string: return value
         case .bool(let value): return .string("\(value)")
@@ -101,55 +102,55 @@ enum Conversions {
         case .timestamp(let moment): return .string(moment.description)
         case .duration(let period): return .string(period.description)
         case .bytes(let bytes):
-            try run.make(bytes.count)
+            try context.make(bytes.count)
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw EvaluationFailure("the bytes are no UTF-8, so they are no text")
+                throw EvaluationFailure("the bytes are not valid UTF-8")
             }
             return .string(text)
         default: throw .mismatch("string", value)
         }
     }
 
-    private static func bytes(_ value: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func bytes(_ value: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .bytes: return value
         case .string(let text):
-            try run.make(text.utf8.count)
+            try context.make(text.utf8.count)
             return .bytes(Array(text.utf8))
         default: throw .mismatch("bytes", value)
         }
     }
 
-    private static func timestamp(_ value: Value) throws(EvaluationFailure) -> Value {
+    private static func timestamp(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .timestamp: return value
         case .int(let seconds):
-            guard let moment = Moment(seconds: seconds) else {
-                throw EvaluationFailure("\(seconds) is no timestamp of the years 1 to 9999")
+            guard let moment = CELTimestamp(seconds: seconds) else {
+                throw EvaluationFailure("\(seconds) is not a timestamp in the years 1 to 9999")
             }
             return .timestamp(moment)
         case .string(let text):
-            guard text.utf8.count <= 100, let moment = Moment(text) else {
-                throw EvaluationFailure("\(text.brief) is no timestamp of the years 1 to 9999; one is written as in '2026-05-04T10:00:00Z'")
+            guard text.utf8.count <= 100, let moment = CELTimestamp(text) else {
+                throw EvaluationFailure("\(text.brief) is not a timestamp in the years 1 to 9999; write it as '2026-05-04T10:00:00Z'")
             }
             return .timestamp(moment)
         default: throw .mismatch("timestamp", value)
         }
     }
 
-    private static func duration(_ value: Value) throws(EvaluationFailure) -> Value {
+    private static func duration(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .duration: return value
         case .string(let text):
-            guard text.utf8.count <= 1_000, let period = Period(text) else {
-                throw EvaluationFailure("\(text.brief) is no duration of at most 292 years; one is written as in '1h30m' or '1.5s'")
+            guard text.utf8.count <= 1_000, let period = CELDuration(text) else {
+                throw EvaluationFailure("\(text.brief) is not a duration of at most 292 years; write it as '1h30m' or '1.5s'")
             }
             return .duration(period)
         default: throw .mismatch("duration", value)
         }
     }
 
-    private static func unfit(_ value: Value, _ type: String) -> EvaluationFailure {
+    private static func unfit(_ value: CELValue, _ type: String) -> EvaluationFailure {
         EvaluationFailure("\(value.brief) is beyond the range of \(type)")
     }
 

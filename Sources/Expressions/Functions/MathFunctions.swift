@@ -3,10 +3,11 @@ import Glibc
 /// The functions of the math extension.
 enum MathFunctions {
     static let table = Functions.tables(
-        Functions.variadic("math.greatest") { (values, run) throws(EvaluationFailure) in
-            try extreme("math.greatest", values, .greater, &run)
+        Functions.variadic("math.greatest") { (values, context) throws(EvaluationFailure) in
+            try extreme("math.greatest", values, .greater, &context)
         },
-        Functions.variadic("math.least") { (values, run) throws(EvaluationFailure) in try extreme("math.least", values, .less, &run) },
+        Functions.variadic("math.least") { (values, context) throws(EvaluationFailure) in try extreme("math.least", values, .less, &context)
+        },
         rounding("math.ceil") { $0.rounded(.up) },
         rounding("math.floor") { $0.rounded(.down) },
         rounding("math.round") { $0.rounded(.toNearestOrAwayFromZero) },
@@ -46,7 +47,7 @@ enum MathFunctions {
         both("math.bitOr", { $0 | $1 }, { $0 | $1 }),
         both("math.bitXor", { $0 ^ $1 }, { $0 ^ $1 }),
         shift("math.bitShiftLeft") { $0 << $1 },
-        // An int's sign is a bit like any other: zeros come in from the left.
+        // The sign bit of an int is shifted like any other: zeros come in from the left.
         shift("math.bitShiftRight") { $0 >> $1 },
         Functions.global("math.bitNot") { (value, _) throws(EvaluationFailure) in
             switch value {
@@ -56,31 +57,33 @@ enum MathFunctions {
             }
         })
 
-    /// The greatest or least of numbers, or of a list of them; of equal ones the first.
-    private static func extreme(_ name: String, _ values: [Value], _ wanted: Order, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    /// Returns the greatest or least of numbers, or of a list of them; among equal ones, the first.
+    private static func extreme(
+        _ name: String, _ values: [CELValue], _ wanted: Ordering, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         var values = values
         if values.count == 1, case .list(let list) = values[0] {
-            try run.make(elements: list.count)
+            try context.make(elements: list.count)
             values = list.values
         }
         guard var best = values.first else { throw EvaluationFailure("\(name) of an empty list") }
         guard values.allSatisfy(\.isNumber) else { throw .mismatch(name, Array(values.prefix(4))) }
         for value in values.dropFirst() {
-            try run.step()
-            guard let order = value.numericOrder(best) else { throw EvaluationFailure("\(name) cannot tell where NaN belongs") }
+            try context.step()
+            guard let order = value.numericOrder(best) else { throw EvaluationFailure("\(name) cannot order NaN") }
             if order == wanted { best = value }
         }
         return best
     }
 
-    private static func rounding(_ name: String, _ body: @escaping @Sendable (Double) -> Double) -> Functions.Table {
+    private static func rounding(_ name: String, _ body: @escaping @Sendable (Double) -> Double) -> FunctionTable {
         Functions.global(name) { (value, _) throws(EvaluationFailure) in
             guard case .double(let number) = value else { throw .mismatch(name, value) }
             return .double(body(number))
         }
     }
 
-    private static func question(_ name: String, _ body: @escaping @Sendable (Double) -> Bool) -> Functions.Table {
+    private static func question(_ name: String, _ body: @escaping @Sendable (Double) -> Bool) -> FunctionTable {
         Functions.global(name) { (value, _) throws(EvaluationFailure) in
             guard case .double(let number) = value else { throw .mismatch(name, value) }
             return .bool(body(number))
@@ -89,7 +92,7 @@ enum MathFunctions {
 
     private static func both(
         _ name: String, _ ints: @escaping @Sendable (Int64, Int64) -> Int64, _ uints: @escaping @Sendable (UInt64, UInt64) -> UInt64
-    ) -> Functions.Table {
+    ) -> FunctionTable {
         Functions.global2(name) { (left, right, _) throws(EvaluationFailure) in
             switch (left, right) {
             case (.int(let left), .int(let right)): return .int(ints(left, right))
@@ -99,7 +102,7 @@ enum MathFunctions {
         }
     }
 
-    private static func shift(_ name: String, _ body: @escaping @Sendable (UInt64, UInt64) -> UInt64) -> Functions.Table {
+    private static func shift(_ name: String, _ body: @escaping @Sendable (UInt64, UInt64) -> UInt64) -> FunctionTable {
         Functions.global2(name) { (value, by, _) throws(EvaluationFailure) in
             guard case .int(let places) = by else { throw .mismatch(name, value, by) }
             guard places >= 0 else { throw EvaluationFailure("\(name) shifts by 0 places or more, not by \(places)") }

@@ -1,22 +1,24 @@
 extension TextFunctions {
-    /// The functions that make texts of texts.
+    /// The functions from texts to texts.
     static let editing = Functions.tables(
-        Functions.method2("charAt") { (value, place, run) throws(EvaluationFailure) in
+        Functions.method2("charAt") { (value, place, context) throws(EvaluationFailure) in
             guard case .string(let text) = value, case .int(let index) = place else { throw .mismatch("charAt", value, place) }
-            try run.scan(text.utf8.count)
+            try context.scan(text.utf8.count)
             let points = CodePoints(text)
             guard 0...Int64(points.count) ~= index else { throw outside("charAt", index, points) }
             return .string(points.text(Int(index)..<min(Int(index) + 1, points.count)))
         },
-        Functions.method2("substring") { (text, start, run) throws(EvaluationFailure) in try substring([text, start], &run) },
-        Functions.method("substring", 2) { (values, run) throws(EvaluationFailure) in try substring(values, &run) },
-        Functions.method("replace", 2) { (values, run) throws(EvaluationFailure) in try replace(values, &run) },
-        Functions.method("replace", 3) { (values, run) throws(EvaluationFailure) in try replace(values, &run) },
-        Functions.method2("split") { (text, separator, run) throws(EvaluationFailure) in try split([text, separator], &run) },
-        Functions.method("split", 2) { (values, run) throws(EvaluationFailure) in try split(values, &run) },
-        Functions.method("join") { (list, run) throws(EvaluationFailure) in try join(list, .string(""), &run) },
-        Functions.method2("join") { (list, separator, run) throws(EvaluationFailure) in try join(list, separator, &run) },
-        Functions.method2("format") { (text, arguments, run) throws(EvaluationFailure) in try Format.format(text, arguments, &run) },
+        Functions.method2("substring") { (text, start, context) throws(EvaluationFailure) in try substring([text, start], &context) },
+        Functions.method("substring", 2) { (values, context) throws(EvaluationFailure) in try substring(values, &context) },
+        Functions.method("replace", 2) { (values, context) throws(EvaluationFailure) in try replace(values, &context) },
+        Functions.method("replace", 3) { (values, context) throws(EvaluationFailure) in try replace(values, &context) },
+        Functions.method2("split") { (text, separator, context) throws(EvaluationFailure) in try split([text, separator], &context) },
+        Functions.method("split", 2) { (values, context) throws(EvaluationFailure) in try split(values, &context) },
+        Functions.method("join") { (list, context) throws(EvaluationFailure) in try join(list, .string(""), &context) },
+        Functions.method2("join") { (list, separator, context) throws(EvaluationFailure) in try join(list, separator, &context) },
+        Functions.method2("format") { (text, arguments, context) throws(EvaluationFailure) in
+            try FormatFunction.format(text, arguments, &context)
+        },
         rewriting("trim") { text in
             let scalars = text.unicodeScalars
             let start = scalars.drop { $0.properties.isWhitespace }
@@ -32,28 +34,28 @@ extension TextFunctions {
         rewriting("reverse") { text in
             String(String.UnicodeScalarView(text.unicodeScalars.reversed()))
         },
-        Functions.global("strings.quote") { (value, run) throws(EvaluationFailure) in
+        Functions.global("strings.quote") { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch("strings.quote", value) }
-            try run.make(2 * text.utf8.count + 2)
+            try context.make(2 * text.utf8.count + 2)
             return .string(quoted(text))
         })
 
-    /// A method of a text that makes one as long at most.
-    private static func rewriting(_ name: String, _ body: @escaping @Sendable (String) -> String) -> Functions.Table {
-        Functions.method(name) { (value, run) throws(EvaluationFailure) in
+    /// Returns the table entry of a method whose result is at most as long as its receiver.
+    private static func rewriting(_ name: String, _ body: @escaping @Sendable (String) -> String) -> FunctionTable {
+        Functions.method(name) { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch(name, value) }
-            try run.make(text.utf8.count)
+            try context.make(text.utf8.count)
             return .string(body(text))
         }
     }
 
     private static func outside(_ name: String, _ index: Int64, _ points: CodePoints) -> EvaluationFailure {
-        EvaluationFailure("\(name) was asked for \(index) in a text of \(points.count) characters, which are counted from 0")
+        EvaluationFailure("\(name): index \(index) is out of range for a text of \(points.count) characters; indices start at 0")
     }
 
-    private static func substring(_ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func substring(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         guard case .string(let text) = values[0], case .int(let start) = values[1] else { throw .mismatch("substring", values) }
-        try run.make(text.utf8.count)
+        try context.make(text.utf8.count)
         let points = CodePoints(text)
         var end = Int64(points.count)
         if values.count == 3 {
@@ -62,11 +64,11 @@ extension TextFunctions {
         }
         guard 0...Int64(points.count) ~= start else { throw outside("substring", start, points) }
         guard 0...Int64(points.count) ~= end else { throw outside("substring", end, points) }
-        guard start <= end else { throw EvaluationFailure("substring would end at \(end), before it begins at \(start)") }
+        guard start <= end else { throw EvaluationFailure("substring ends at \(end), before its start \(start)") }
         return .string(points.text(Int(start)..<Int(end)))
     }
 
-    private static func replace(_ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func replace(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         guard case .string(let text) = values[0], case .string(let old) = values[1], case .string(let new) = values[2] else {
             throw .mismatch("replace", values)
         }
@@ -77,15 +79,15 @@ extension TextFunctions {
         }
         let bytes = Array(text.utf8)
         let replacement = Array(new.utf8)
-        try run.make(bytes.count)
+        try context.make(bytes.count)
         var result: [UInt8] = []
         var taken = 0
-        // Nothing is found before each character and at the end.
+        // An empty `old` matches before each character and at the end.
         for place in Occurrences(of: old, in: bytes) {
             guard left > 0 else { break }
             left -= 1
-            try run.step()
-            try run.make(replacement.count)
+            try context.step()
+            try context.make(replacement.count)
             result += bytes[taken..<place]
             result += replacement
             taken = place + old.utf8.count
@@ -97,7 +99,7 @@ extension TextFunctions {
         return .string(String(decoding: result, as: UTF8.self))
     }
 
-    private static func split(_ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func split(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         guard case .string(let text) = values[0], case .string(let separator) = values[1] else { throw .mismatch("split", values) }
         var limit = Int64.max
         if values.count == 3 {
@@ -106,14 +108,14 @@ extension TextFunctions {
         }
         guard limit > 0 else { return .list(.values([])) }
         let bytes = Array(text.utf8)
-        try run.make(bytes.count)
-        var parts: [Value] = []
+        try context.make(bytes.count)
+        var parts: [CELValue] = []
         var taken = 0
         for place in Occurrences(of: separator, in: bytes) {
             guard parts.count + 1 < limit else { break }
-            // Without a separator each character is a part; there is no empty one at either end.
+            // An empty separator splits the text into characters, without an empty part at either end.
             if separator.isEmpty, place == 0 || place == bytes.count { continue }
-            try run.make(elements: 1)
+            try context.make(elements: 1)
             parts.append(.string(String(decoding: bytes[taken..<place], as: UTF8.self)))
             taken = place + separator.utf8.count
         }
@@ -121,15 +123,17 @@ extension TextFunctions {
         return .list(.values(parts))
     }
 
-    private static func join(_ value: Value, _ separator: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func join(
+        _ value: CELValue, _ separator: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         guard case .list(let list) = value, case .string(let between) = separator else { throw .mismatch("join", value, separator) }
         var bytes: [UInt8] = []
         for place in 0..<list.count {
-            try run.step()
+            try context.step()
             guard case .string(let part) = list[place] else {
                 throw EvaluationFailure("join takes a list of texts; element \(place) is \(list[place].type.phrase)")
             }
-            try run.make(part.utf8.count + between.utf8.count)
+            try context.make(part.utf8.count + between.utf8.count)
             if place > 0 { bytes += between.utf8 }
             bytes += part.utf8
             guard bytes.count <= ExpressionLimits.textBytes else {
@@ -139,7 +143,7 @@ extension TextFunctions {
         return .string(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// As CEL would write it: in quotes, with what cannot be seen spelt out.
+    /// Returns the text as a CEL literal: in quotes, with escapes for invisible characters.
     private static func quoted(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         result.append("\"")
@@ -160,7 +164,7 @@ extension TextFunctions {
     ]
 }
 
-/// Where a text is found in another, one place after the other, without overlapping; an empty one before each character and at the end.
+/// The non-overlapping occurrences of a text in another. An empty text occurs before each character and at the end.
 private struct Occurrences: Sequence, IteratorProtocol {
     private let part: [UInt8]
     private let bytes: [UInt8]
@@ -178,7 +182,7 @@ private struct Occurrences: Sequence, IteratorProtocol {
             position = following
             return start
         }
-        let found = Search.first(part, in: bytes[start...])
+        let found = ByteSearch.first(part, in: bytes[start...])
         position = found.map { $0 + part.count }
         return found
     }

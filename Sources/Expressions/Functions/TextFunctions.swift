@@ -1,27 +1,27 @@
-/// What texts are asked for, and `size`.
+/// The queries on texts, and `size`.
 enum TextFunctions {
     static let table = Functions.tables(
         Functions.global("size", size),
         Functions.method("size", size),
         Functions.global2("matches", matches),
         Functions.method2("matches", matches),
-        search("contains") { Search.first($1, in: $0) != nil },
+        search("contains") { ByteSearch.first($1, in: $0) != nil },
         search("startsWith") { $0.starts(with: $1) },
         search("endsWith") { $0.count >= $1.count && $0[($0.count - $1.count)...].elementsEqual($1) },
-        Functions.method2("indexOf") { (text, part, run) throws(EvaluationFailure) in
-            try index("indexOf", [text, part], &run)
+        Functions.method2("indexOf") { (text, part, context) throws(EvaluationFailure) in
+            try index("indexOf", [text, part], &context)
         },
-        Functions.method("indexOf", 2) { (values, run) throws(EvaluationFailure) in try index("indexOf", values, &run) },
-        Functions.method2("lastIndexOf") { (text, part, run) throws(EvaluationFailure) in
-            try index("lastIndexOf", [text, part], &run)
+        Functions.method("indexOf", 2) { (values, context) throws(EvaluationFailure) in try index("indexOf", values, &context) },
+        Functions.method2("lastIndexOf") { (text, part, context) throws(EvaluationFailure) in
+            try index("lastIndexOf", [text, part], &context)
         },
-        Functions.method("lastIndexOf", 2) { (values, run) throws(EvaluationFailure) in try index("lastIndexOf", values, &run) })
+        Functions.method("lastIndexOf", 2) { (values, context) throws(EvaluationFailure) in try index("lastIndexOf", values, &context) })
 
     @Sendable
-    private static func size(_ value: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func size(_ value: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .string(let text):
-            try run.scan(text.utf8.count)
+            try context.scan(text.utf8.count)
             return .int(Int64(text.unicodeScalars.count))
         case .bytes(let bytes): return .int(Int64(bytes.count))
         case .list(let list): return .int(Int64(list.count))
@@ -31,7 +31,9 @@ enum TextFunctions {
     }
 
     @Sendable
-    private static func matches(_ value: Value, _ pattern: Value, _ run: inout Run) throws(EvaluationFailure) -> Value {
+    private static func matches(
+        _ value: CELValue, _ pattern: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         guard case .string(let text) = value, case .string(let source) = pattern else { throw .mismatch("matches", value, pattern) }
         let pattern: Pattern
         do throws(PatternFault) {
@@ -39,22 +41,24 @@ enum TextFunctions {
         } catch {
             throw EvaluationFailure(error.description)
         }
-        try run.work(source.utf8.count / 4 + pattern.size / 4)
-        return .bool(try pattern.matches(text, &run))
+        try context.work(source.utf8.count / 4 + pattern.size / 4)
+        return .bool(try pattern.matches(text, &context))
     }
 
     private static func search(
         _ name: String, _ body: @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
-    ) -> Functions.Table {
-        Functions.method2(name) { (value, part, run) throws(EvaluationFailure) in
+    ) -> FunctionTable {
+        Functions.method2(name) { (value, part, context) throws(EvaluationFailure) in
             guard case .string(var text) = value, case .string(var wanted) = part else { throw .mismatch(name, value, part) }
-            try run.scan(text.utf8.count + wanted.utf8.count)
+            try context.scan(text.utf8.count + wanted.utf8.count)
             return .bool(text.withUTF8 { text in wanted.withUTF8 { wanted in body(text, wanted) } })
         }
     }
 
-    /// `indexOf` and `lastIndexOf`, with a place to begin at or without.
-    private static func index(_ name: String, _ values: [Value], _ run: inout Run) throws(EvaluationFailure) -> Value {
+    /// Implements `indexOf` and `lastIndexOf`, with or without a start.
+    private static func index(
+        _ name: String, _ values: [CELValue], _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         guard case .string(let text) = values[0], case .string(let part) = values[1] else { throw .mismatch(name, values) }
         var start: Int64?
         if values.count == 3 {
@@ -62,24 +66,26 @@ enum TextFunctions {
             guard place >= 0 else { throw EvaluationFailure("\(name) begins at 0 or later, not at \(place)") }
             start = place
         }
-        try run.scan(2 * text.utf8.count + part.utf8.count)
+        try context.scan(2 * text.utf8.count + part.utf8.count)
         let isLast = name == "lastIndexOf"
         let points = CodePoints(text)
         if part.isEmpty { return .int(start ?? (isLast ? Int64(points.count) : 0)) }
         if let start, start >= points.count { return .int(-1) }
         let found =
             if isLast {
-                // The last place where it may begin is `start`, so nothing after its end is looked at.
-                Search.last(Array(part.utf8), in: points.bytes[..<min(points.bytes.count, points.end(of: start, adding: part.utf8.count))])
+                // A match begins at `start` at the latest, so the text after such a match is not searched.
+                ByteSearch.last(
+                    Array(part.utf8), in: points.bytes[..<min(points.bytes.count, points.end(of: start, adding: part.utf8.count))])
             } else {
-                Search.first(Array(part.utf8), in: points.bytes[points.offset(of: Int(start ?? 0))...])
+                ByteSearch.first(Array(part.utf8), in: points.bytes[points.offset(of: Int(start ?? 0))...])
             }
         return .int(found.map { Int64(points.index(at: $0)) } ?? -1)
     }
 }
 
 extension CodePoints {
-    /// Up to where a text of `length` bytes goes that begins at a character; of none, the end.
+    /// Returns the byte offset at the end of a match of `length` bytes that begins at `start`; the end of the text if
+    /// `start` is nil.
     fileprivate func end(of start: Int64?, adding length: Int) -> Int {
         start.map { offset(of: Int($0)) + length } ?? bytes.count
     }

@@ -1,4 +1,4 @@
-/// What timestamps and durations are asked for.
+/// The methods of timestamps and durations.
 enum TimeFunctions {
     static let table = Functions.tables(
         field("getFullYear") { $0.date.year },
@@ -10,19 +10,19 @@ enum TimeFunctions {
         field("getHours", duration: { $0.seconds / 3600 }) { $0.second / 3600 },
         field("getMinutes", duration: { $0.seconds / 60 }) { $0.second / 60 % 60 },
         field("getSeconds", duration: { $0.seconds }) { $0.second % 60 },
-        // Of a duration too these are the milliseconds of its last second.
-        field("getMilliseconds", duration: { $0.nanoseconds % Period.perSecond / 1_000_000 }) { $0.milliseconds })
+        // For a duration too, the milliseconds are those of its last second.
+        field("getMilliseconds", duration: { $0.nanoseconds % CELDuration.perSecond / 1_000_000 }) { $0.milliseconds })
 
-    /// What clock and calendar show somewhere.
-    private struct Local {
+    /// The local date and time of a timestamp in a zone.
+    private struct LocalTime {
         let days: Int64
-        /// Of the day.
+        /// The second of the day.
         let second: Int64
         let milliseconds: Int64
 
         var date: CivilDate { CivilDate(days: days) }
 
-        init(_ moment: Moment, _ zone: TimeZone) {
+        init(_ moment: CELTimestamp, _ zone: TimeZone) {
             let seconds = moment.seconds + zone.offset(at: moment.seconds)
             days = seconds.floorDivided(by: 86_400)
             second = seconds.floorRemainder(by: 86_400)
@@ -31,21 +31,21 @@ enum TimeFunctions {
     }
 
     private static func field(
-        _ name: String, duration: (@Sendable (Period) -> Int64)? = nil, _ body: @escaping @Sendable (Local) -> Int64
-    ) -> Functions.Table {
+        _ name: String, duration: (@Sendable (CELDuration) -> Int64)? = nil, _ body: @escaping @Sendable (LocalTime) -> Int64
+    ) -> FunctionTable {
         Functions.tables(
             Functions.method(name) { (value, _) throws(EvaluationFailure) in
                 switch value {
-                case .timestamp(let moment): return .int(body(Local(moment, .fixed(0))))
+                case .timestamp(let moment): return .int(body(LocalTime(moment, .fixed(0))))
                 case .duration(let period):
                     guard let duration else { throw .mismatch(name, value) }
                     return .int(duration(period))
                 default: throw .mismatch(name, value)
                 }
             },
-            Functions.method2(name) { (value, zone, run) throws(EvaluationFailure) in
+            Functions.method2(name) { (value, zone, context) throws(EvaluationFailure) in
                 guard case .timestamp(let moment) = value, case .string(let zoneName) = zone else { throw .mismatch(name, value, zone) }
-                return .int(body(Local(moment, try TimeZone(zoneName, &run))))
+                return .int(body(LocalTime(moment, try TimeZone(zoneName, &context))))
             })
     }
 }

@@ -1,4 +1,4 @@
-/// Takes a formula apart into words.
+/// The lexer: splits a formula into lexemes.
 struct Lexer {
     let source: [Unicode.Scalar]
     private(set) var position = 0
@@ -7,32 +7,32 @@ struct Lexer {
         let scalars = source.unicodeScalars
         guard scalars.count <= ExpressionLimits.sourceLength else {
             throw ExpressionFault(
-                "the formula has \(scalars.count) characters, \(ExpressionLimits.sourceLength) are the most",
+                "the formula has \(scalars.count) characters; the limit is \(ExpressionLimits.sourceLength)",
                 at: ExpressionLimits.sourceLength)
         }
         self.source = Array(scalars)
     }
 
-    mutating func next() throws(ExpressionFault) -> Token {
+    mutating func next() throws(ExpressionFault) -> Lexeme {
         skipSpace()
         let start = position
-        guard let scalar = peek() else { return Token(kind: .end, offset: start) }
+        guard let scalar = peek() else { return Lexeme(form: .end, offset: start) }
         if scalar.isNameStart {
-            if let literal = try prefixedText() { return Token(kind: literal, offset: start) }
-            return Token(kind: .word(take { $0.isNamePart }), offset: start)
+            if let literal = try prefixedText() { return Lexeme(form: literal, offset: start) }
+            return Lexeme(form: .word(take { $0.isNamePart }), offset: start)
         }
         if scalar.decimalDigit != nil || (scalar == "." && peek(1)?.decimalDigit != nil) {
-            return Token(kind: try number(), offset: start)
+            return Lexeme(form: try number(), offset: start)
         }
-        if scalar == "\"" || scalar == "'" { return Token(kind: try text(isRaw: false, isBytes: false), offset: start) }
-        if scalar == "`" { return Token(kind: try quotedName(), offset: start) }
+        if scalar == "\"" || scalar == "'" { return Lexeme(form: try text(isRaw: false, isBytes: false), offset: start) }
+        if scalar == "`" { return Lexeme(form: try quotedName(), offset: start) }
         for length in [2, 1] where position + length <= source.count {
             let text = String(String.UnicodeScalarView(source[position..<position + length]))
             guard Self.signs.contains(text) else { continue }
             position += length
-            return Token(kind: .sign(text), offset: start)
+            return Lexeme(form: .sign(text), offset: start)
         }
-        throw ExpressionFault("the character \(String(scalar).brief) has no place in a formula", at: start)
+        throw ExpressionFault("unexpected character \(String(scalar).brief)", at: start)
     }
 
     private static let signs: Set<String> = [
@@ -43,10 +43,10 @@ struct Lexer {
         position + distance < source.count ? source[position + distance] : nil
     }
 
-    /// Takes the next character, whatever it is.
+    /// Skips `count` characters.
     mutating func advance(_ count: Int = 1) { position += count }
 
-    /// Takes as long as a condition holds.
+    /// Takes characters while the condition holds.
     private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = position
         while let scalar = peek(), condition(scalar) { position += 1 }
@@ -65,8 +65,8 @@ struct Lexer {
         }
     }
 
-    /// `r"…"`, `b"…"` or `br"…"`; nil, and nothing taken, for a name that begins so.
-    private mutating func prefixedText() throws(ExpressionFault) -> Token.Kind? {
+    /// Takes `r"…"`, `b"…"` or `br"…"`. Returns nil and takes nothing for a name that begins with these letters.
+    private mutating func prefixedText() throws(ExpressionFault) -> Lexeme.Form? {
         var length = 0
         let isBytes = peek() == "b" || peek() == "B"
         if isBytes { length += 1 }
@@ -77,20 +77,20 @@ struct Lexer {
         return try text(isRaw: isRaw, isBytes: isBytes)
     }
 
-    /// A name of a member between backquotes.
-    private mutating func quotedName() throws(ExpressionFault) -> Token.Kind {
+    /// Takes a member name in backquotes.
+    private mutating func quotedName() throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         advance()
         let name = take { $0.isNamePart || $0 == "." || $0 == "-" || $0 == "/" || $0 == " " }
         guard !name.isEmpty, peek() == "`" else {
             throw ExpressionFault(
-                "between backquotes there are letters, digits, spaces and any of _ . - /, and a backquote ends them", at: start)
+                "a name in backquotes has only letters, digits, spaces and _ . - /, and ends with a backquote", at: start)
         }
         advance()
         return .quoted(name)
     }
 
-    private mutating func number() throws(ExpressionFault) -> Token.Kind {
+    private mutating func number() throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         if peek() == "0", peek(1) == "x" || peek(1) == "X", peek(2)?.hexDigit != nil {
             advance(2)
@@ -119,7 +119,7 @@ struct Lexer {
         return .double(value)
     }
 
-    private mutating func whole(_ digits: String, radix: Int, at start: Int) throws(ExpressionFault) -> Token.Kind {
+    private mutating func whole(_ digits: String, radix: Int, at start: Int) throws(ExpressionFault) -> Lexeme.Form {
         guard let value = UInt64(digits, radix: radix) else {
             throw ExpressionFault("this number needs more than 64 bits; write it with a fraction to make it a double", at: start)
         }

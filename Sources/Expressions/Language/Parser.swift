@@ -1,20 +1,20 @@
-/// Makes a tree of a formula's words, after the grammar of CEL.
+/// The parser: builds a syntax tree from lexemes by the grammar of CEL.
 struct Parser {
     private var lexer: Lexer
-    private var token: Token
+    private var lexeme: Lexeme
     private var nodes = 0
-    /// How many brackets and the like are open.
+    /// The number of open brackets, operators and conditionals.
     private var nesting = 0
 
     init(_ source: String) throws(ExpressionFault) {
         lexer = try Lexer(source)
-        token = try lexer.next()
+        lexeme = try lexer.next()
     }
 
-    /// Reads the whole source.
+    /// Parses the whole source.
     mutating func formula() throws(ExpressionFault) -> Syntax {
         let syntax = try expression()
-        guard case .end = token.kind else { throw unexpected("an operator or the end") }
+        guard case .end = lexeme.form else { throw unexpected("an operator or the end") }
         return syntax
     }
 
@@ -22,20 +22,20 @@ struct Parser {
         try enter()
         defer { nesting -= 1 }
         let condition = try binary(above: 0)
-        let offset = token.offset
+        let offset = lexeme.offset
         guard try takeIf("?") else { return condition }
-        // The middle is a condition without a question of its own.
+        // The middle operand cannot be a conditional itself.
         let whenTrue = try binary(above: 0)
         try take(":")
         let whenFalse = try expression()
         return try node(.conditional(condition, whenTrue, whenFalse), [condition, whenTrue, whenFalse], at: offset)
     }
 
-    /// Operators that bind more tightly than `rank`.
+    /// Parses binary operators that bind more tightly than `rank`.
     private mutating func binary(above rank: Int) throws(ExpressionFault) -> Syntax {
         var left = try unary()
         while let (sign, next) = operatorAhead, next > rank {
-            let offset = token.offset
+            let offset = lexeme.offset
             try advance()
             let right = try binary(above: next)
             switch sign {
@@ -53,16 +53,16 @@ struct Parser {
         return left
     }
 
-    private var operatorAhead: (Operator, Int)? {
-        switch token.kind {
-        case .sign(let text): Operator(rawValue: text).map { ($0, $0.rank) }
-        case .word("in"): (.in, Operator.in.rank)
+    private var operatorAhead: (BinaryOperator, Int)? {
+        switch lexeme.form {
+        case .sign(let text): BinaryOperator(rawValue: text).map { ($0, $0.rank) }
+        case .word("in"): (.in, BinaryOperator.in.rank)
         default: nil
         }
     }
 
     private mutating func unary() throws(ExpressionFault) -> Syntax {
-        let offset = token.offset
+        let offset = lexeme.offset
         if try takeIf("!") {
             try enter()
             defer { nesting -= 1 }
@@ -70,8 +70,8 @@ struct Parser {
             return try node(.not(operand), [operand], at: offset)
         }
         guard try takeIf("-") else { return try members(of: primary()) }
-        // A minus right before a number belongs to it: the least int could not be written otherwise.
-        switch token.kind {
+        // A minus before a number literal belongs to the literal; otherwise the least int could not be written.
+        switch lexeme.form {
         case .int(let magnitude):
             guard let value = Int64(exactly: -Int128(magnitude)) else { throw tooGreat(offset) }
             return try members(of: literal(.int(value), at: offset))
@@ -84,20 +84,20 @@ struct Parser {
         }
     }
 
-    /// What follows a value: members, calls of them, indices.
+    /// Parses the members, method calls and indices after a value.
     private mutating func members(of primary: Syntax) throws(ExpressionFault) -> Syntax {
         var value = primary
         while true {
-            let offset = token.offset
+            let offset = lexeme.offset
             if try takeIf(".") {
                 let name: String
                 let isQuoted: Bool
-                switch token.kind {
-                case .word(let word) where !Token.keywords.contains(word): (name, isQuoted) = (word, false)
+                switch lexeme.form {
+                case .word(let word) where !Lexeme.keywords.contains(word): (name, isQuoted) = (word, false)
                 case .quoted(let word): (name, isQuoted) = (word, true)
                 default: throw unexpected("the name of a member")
                 }
-                let place = token.offset
+                let place = lexeme.offset
                 try advance()
                 if !isQuoted, try takeIf("(") {
                     let arguments = try expressions(until: ")")
@@ -117,7 +117,7 @@ struct Parser {
 
     private mutating func primary() throws(ExpressionFault) -> Syntax {
         if let literal = try literal() { return literal }
-        switch token.kind {
+        switch lexeme.form {
         case .word, .sign("."): return try name()
         case .sign("("):
             try advance()
@@ -130,12 +130,13 @@ struct Parser {
         }
     }
 
-    /// A value that is written out, if that comes next. (Apart from what nests, so that less of the stack is taken there.)
+    /// Parses a literal, if there is one. A separate function, so that the recursive functions have smaller stack
+    /// frames.
     private mutating func literal() throws(ExpressionFault) -> Syntax? {
-        let value: Value
-        switch token.kind {
+        let value: CELValue
+        switch lexeme.form {
         case .int(let magnitude):
-            guard let whole = Int64(exactly: magnitude) else { throw tooGreat(token.offset) }
+            guard let whole = Int64(exactly: magnitude) else { throw tooGreat(lexeme.offset) }
             value = .int(whole)
         case .uint(let number): value = .uint(number)
         case .double(let number): value = .double(number)
@@ -146,23 +147,23 @@ struct Parser {
         case .word("null"): value = .null
         default: return nil
         }
-        return try literal(value, at: token.offset)
+        return try literal(value, at: lexeme.offset)
     }
 
     private mutating func list() throws(ExpressionFault) -> Syntax {
-        let offset = token.offset
+        let offset = lexeme.offset
         try advance()
         let elements = try expressions(until: "]", mayTrail: true)
         return try node(.list(elements), elements, at: offset)
     }
 
-    /// A variable or a call, perhaps with a point before it.
+    /// Parses a variable or a call, with an optional leading dot.
     private mutating func name() throws(ExpressionFault) -> Syntax {
         let isAbsolute = try takeIf(".")
-        let offset = token.offset
-        guard case .word(let name) = token.kind, !Token.keywords.contains(name) else { throw unexpected("a name") }
-        guard !Token.reserved.contains(name) else {
-            throw ExpressionFault("'\(name)' is kept for later versions of CEL and cannot be a name", at: offset)
+        let offset = lexeme.offset
+        guard case .word(let name) = lexeme.form, !Lexeme.keywords.contains(name) else { throw unexpected("a name") }
+        guard !Lexeme.reserved.contains(name) else {
+            throw ExpressionFault("'\(name)' is a reserved word of CEL and cannot be a name", at: offset)
         }
         try advance()
         guard try takeIf("(") else { return try node(.name(name, isAbsolute: isAbsolute), [], at: offset) }
@@ -170,7 +171,7 @@ struct Parser {
         return try node(.call(name, arguments, isAbsolute: isAbsolute), arguments, at: offset)
     }
 
-    /// Values with commas between them, up to a closing bracket.
+    /// Parses comma-separated values up to a closing bracket.
     private mutating func expressions(until end: String, mayTrail: Bool = false) throws(ExpressionFault) -> [Syntax] {
         var values: [Syntax] = []
         while try !takeIf(end) {
@@ -184,7 +185,7 @@ struct Parser {
     }
 
     private mutating func map() throws(ExpressionFault) -> Syntax {
-        let offset = token.offset
+        let offset = lexeme.offset
         try advance()
         var entries: [(key: Syntax, value: Syntax)] = []
         while try !takeIf("}") {
@@ -201,10 +202,10 @@ struct Parser {
 }
 
 extension Parser {
-    private mutating func advance() throws(ExpressionFault) { token = try lexer.next() }
+    private mutating func advance() throws(ExpressionFault) { lexeme = try lexer.next() }
 
     private mutating func takeIf(_ sign: String) throws(ExpressionFault) -> Bool {
-        guard token.kind == .sign(sign) else { return false }
+        guard lexeme.form == .sign(sign) else { return false }
         try advance()
         return true
     }
@@ -213,7 +214,7 @@ extension Parser {
         guard try takeIf(sign) else { throw unexpected(other.map { "'\(sign)' or '\($0)'" } ?? "'\(sign)'") }
     }
 
-    private mutating func literal(_ value: Value, at offset: Int) throws(ExpressionFault) -> Syntax {
+    private mutating func literal(_ value: CELValue, at offset: Int) throws(ExpressionFault) -> Syntax {
         try advance()
         return try node(.literal(value), [], at: offset)
     }
@@ -230,11 +231,11 @@ extension Parser {
 
     private mutating func enter() throws(ExpressionFault) {
         nesting += 1
-        guard nesting <= ExpressionLimits.nesting else { throw tooDeep(token.offset) }
+        guard nesting <= ExpressionLimits.nesting else { throw tooDeep(lexeme.offset) }
     }
 
     private func tooDeep(_ offset: Int) -> ExpressionFault {
-        ExpressionFault("parts of the formula lie more than \(ExpressionLimits.nesting) deep within one another", at: offset)
+        ExpressionFault("the formula is nested more than \(ExpressionLimits.nesting) deep", at: offset)
     }
 
     private func tooGreat(_ offset: Int) -> ExpressionFault {
@@ -242,6 +243,6 @@ extension Parser {
     }
 
     private func unexpected(_ expected: String) -> ExpressionFault {
-        ExpressionFault("expected \(expected), found \(token.phrase)", at: token.offset)
+        ExpressionFault("expected \(expected), found \(lexeme.phrase)", at: lexeme.offset)
     }
 }

@@ -1,14 +1,14 @@
-/// A formula, or a part of one, as it was read.
+/// A syntax tree of a formula or a part of it.
 struct Syntax {
-    /// Where it begins, in code points; of a binary operator, where that stands.
+    /// The offset of the part in code points; of a binary operation, the offset of the operator.
     let offset: Int
-    /// How many parts lie within one another here at most.
+    /// The height of the tree.
     let height: Int
     let form: Form
 
     indirect enum Form {
-        case literal(Value)
-        /// `isAbsolute` where a point stands before it.
+        case literal(CELValue)
+        /// `isAbsolute` is true if a dot precedes the name.
         case name(String, isAbsolute: Bool)
         case member(Syntax, String)
         case index(Syntax, Syntax)
@@ -18,17 +18,17 @@ struct Syntax {
         case map([(key: Syntax, value: Syntax)])
         case not(Syntax)
         case negative(Syntax)
-        case binary(Operator, Syntax, Syntax)
-        /// Two or more, all of which must be true.
+        case binary(BinaryOperator, Syntax, Syntax)
+        /// Two or more operands, all of which must be true.
         case and([Syntax])
-        /// Two or more, one of which must be true.
+        /// Two or more operands, one of which must be true.
         case or([Syntax])
         case conditional(Syntax, Syntax, Syntax)
     }
 }
 
-/// An operator between two operands.
-enum Operator: String, Sendable {
+/// A binary operator.
+enum BinaryOperator: String, Sendable {
     case add = "+"
     case subtract = "-"
     case multiply = "*"
@@ -44,7 +44,7 @@ enum Operator: String, Sendable {
     case and = "&&"
     case or = "||"
 
-    /// How tightly it binds.
+    /// The precedence of the operator; a higher rank binds more tightly.
     var rank: Int {
         switch self {
         case .or: 1

@@ -1,6 +1,6 @@
 extension Lexer {
-    /// Takes a text between quotes, one or three of them at each end.
-    mutating func text(isRaw: Bool, isBytes: Bool) throws(ExpressionFault) -> Token.Kind {
+    /// Takes a text literal with one or three quotes at each end.
+    mutating func text(isRaw: Bool, isBytes: Bool) throws(ExpressionFault) -> Lexeme.Form {
         let start = position
         let quote = source[start]
         let isTriple = peek(1) == quote && peek(2) == quote
@@ -10,7 +10,7 @@ extension Lexer {
         while true {
             guard let scalar = peek() else {
                 throw ExpressionFault(
-                    "the text that begins here has no end; close it with \(isTriple ? "three quotes" : "a quote") of the same kind",
+                    "the text that begins here is not closed; end it with \(isTriple ? "three quotes" : "a quote") of the same kind",
                     at: start)
             }
             if scalar == quote, !isTriple || (peek(1) == quote && peek(2) == quote) {
@@ -18,7 +18,7 @@ extension Lexer {
                 return isBytes ? .bytes(bytes) : .string(String(text))
             }
             if !isTriple, scalar == "\n" || scalar == "\r" {
-                throw ExpressionFault("a text over several lines stands between three quotes; a line's end within one is \\n", at: position)
+                throw ExpressionFault("a text over several lines needs three quotes at each end; write \\n for a line end", at: position)
             }
             if scalar == "\\", !isRaw {
                 let place = position
@@ -28,9 +28,9 @@ extension Lexer {
                 case .number(let value) where isBytes: bytes.append(value)
                 case .number(let value): text.append(Unicode.Scalar(value))
                 case .unicode(let value):
-                    if isBytes { throw ExpressionFault("in bytes there is no \\u; write the bytes as \\x", at: place) }
+                    if isBytes { throw ExpressionFault("bytes have no \\u escape; write each byte as \\x", at: place) }
                     guard let scalar = Unicode.Scalar(value) else {
-                        throw ExpressionFault("there is no character of this number in Unicode", at: place)
+                        throw ExpressionFault("not a Unicode code point", at: place)
                     }
                     text.append(scalar)
                 }
@@ -43,7 +43,7 @@ extension Lexer {
 
     private enum Escape {
         case scalar(Unicode.Scalar)
-        /// A byte in bytes, a character in a text.
+        /// A byte in a bytes literal, a character in a text literal.
         case number(UInt8)
         case unicode(UInt32)
     }
@@ -64,14 +64,14 @@ extension Lexer {
             var value: UInt32 = 0
             for place in 0..<3 {
                 guard let digit = peek(place)?.decimalDigit, digit < 8 else {
-                    throw ExpressionFault("a character by its octal number has three digits, as in \\012", at: start)
+                    throw ExpressionFault("an octal escape has three digits, as in \\012", at: start)
                 }
                 value = value * 8 + UInt32(digit)
             }
             advance(3)
             return .number(UInt8(truncatingIfNeeded: value))
         default:
-            throw ExpressionFault("\\\(letter) stands for nothing; a backslash is \\\\, and r'…' takes them as they are", at: start)
+            throw ExpressionFault("unknown escape \\\(letter); write \\\\ for a backslash, or r'…' for a text without escapes", at: start)
         }
     }
 
@@ -79,7 +79,7 @@ extension Lexer {
         var value: UInt32 = 0
         for place in 1...count {
             guard let digit = peek(place)?.hexDigit else {
-                throw ExpressionFault("\\\(source[position]) is followed by \(count) hexadecimal digits", at: start)
+                throw ExpressionFault("\\\(source[position]) needs \(count) hexadecimal digits", at: start)
             }
             value = value << 4 | digit
         }

@@ -1,9 +1,9 @@
-/// Which characters stand at a place of a pattern.
+/// The set of characters that a pattern accepts at one position.
 struct CharacterSet: Sendable {
     var ranges: [ClosedRange<UInt32>] = []
-    /// General categories, a bit for each.
+    /// The general categories, one bit for each.
     var categories: UInt32 = 0
-    /// Sets within this one, such as `\D`.
+    /// Nested sets, such as `\D`.
     var others: [CharacterSet] = []
     var isNegated = false
     var ignoresCase = false
@@ -18,7 +18,7 @@ struct CharacterSet: Sendable {
         self.ignoresCase = ignoresCase
     }
 
-    /// About how much more it takes to look here than to take another step.
+    /// The approximate cost of a lookup, relative to a step.
     var cost: Int {
         ranges.count / 4 + (categories == 0 ? 1 : 4) * (ignoresCase ? 16 : 1) + others.reduce(0) { $0 + $1.cost }
     }
@@ -46,7 +46,7 @@ struct CharacterSet: Sendable {
         return copy
     }
 
-    /// `[:alpha:]` and so on, all of ASCII.
+    /// The named classes `[:alpha:]` and so on, all ASCII.
     static let named: [String: CharacterSet] = [
         "alnum": CharacterSet([48...57, 65...90, 97...122]), "alpha": CharacterSet([65...90, 97...122]), "ascii": CharacterSet([0...127]),
         "blank": CharacterSet([9...9, 32...32]), "cntrl": CharacterSet([0...31, 127...127]), "digit": digits,
@@ -55,7 +55,7 @@ struct CharacterSet: Sendable {
         "upper": CharacterSet([65...90]), "word": word, "xdigit": CharacterSet([48...57, 65...70, 97...102]),
     ]
 
-    /// `\pL`, `\p{Lu}`; nil for a name that there is not.
+    /// Returns the set for `\pL` or `\p{Lu}`; nil for an unknown name.
     static func property(_ name: String) -> CharacterSet? {
         var set = CharacterSet([])
         if name == "Any" { return any }
@@ -68,7 +68,7 @@ struct CharacterSet: Sendable {
         return set
     }
 
-    // The scripts of most texts, by the blocks of Unicode that hold their letters.
+    // The most common scripts, by the Unicode blocks of their letters.
     private static let scripts: [String: [ClosedRange<UInt32>]] = [
         "Latin": [65...90, 97...122, 0xAA...0xAA, 0xBA...0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2B8, 0x1E00...0x1EFF, 0x2C60...0x2C7F],
         "Greek": [
@@ -92,7 +92,7 @@ struct CharacterSet: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// The same letter in its other cases, where each is one character.
+    /// The other cases of the letter that are a single character.
     fileprivate var otherCases: [Unicode.Scalar] {
         if isASCII {
             return isNameStart && self != "_"
@@ -104,7 +104,7 @@ extension Unicode.Scalar {
             let scalars = text.unicodeScalars
             if scalars.count == 1, let scalar = scalars.first, scalar != self {
                 cases.append(scalar)
-                // ς and σ meet in Σ.
+                // ς and σ have the same uppercase Σ.
                 let lower = scalar.properties.lowercaseMapping.unicodeScalars
                 if lower.count == 1, let first = lower.first { cases.append(first) }
             }
@@ -114,7 +114,7 @@ extension Unicode.Scalar {
 }
 
 extension Unicode.GeneralCategory {
-    /// As patterns name them, in the order of their bits.
+    /// The names of the categories in patterns, in the order of their bits.
     fileprivate static let names = [
         "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So",
         "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",

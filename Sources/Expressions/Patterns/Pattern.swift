@@ -1,5 +1,5 @@
-/// A regular expression in the syntax of RE2. Matching takes time proportional to the text's length times the pattern's size, whatever they
-/// are: all ways in which the pattern may go on are followed at once.
+/// A regular expression in the syntax of RE2. Matching takes O(text length × pattern size), because it follows all
+/// alternatives at once (Thompson's construction).
 struct Pattern: Sendable {
     private let instructions: [Instruction]
 
@@ -11,47 +11,47 @@ struct Pattern: Sendable {
         instructions = assembler.finished
     }
 
-    /// How many instructions it has.
+    /// The number of instructions.
     var size: Int { instructions.count }
 
-    /// Whether it is found anywhere in a text.
-    func matches(_ text: String, _ run: inout Run) throws(EvaluationFailure) -> Bool {
-        try run.work(size >> 6)
+    /// Returns true if the pattern matches anywhere in the text.
+    func matches(_ text: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> Bool {
+        try context.work(size >> 6)
         var search = PatternSearch(instructions)
-        return try search.finds(in: text, &run)
+        return try search.finds(in: text, &context)
     }
 }
 
-/// What is wrong with a pattern.
+/// The fault of a pattern that cannot be parsed.
 struct PatternFault: Error {
     let description: String
 
-    init(_ description: String) { self.description = "the pattern cannot be read: " + description }
+    init(_ description: String) { self.description = "invalid pattern: " + description }
 }
 
-/// A step of a pattern's program.
+/// An instruction of a compiled pattern.
 enum Instruction: Sendable {
-    /// One character of a set.
+    /// Matches one character of a set.
     case take(CharacterSet, cost: Int)
-    /// Goes on in two places at once.
+    /// Continues at two instructions at once.
     case split(Int, Int)
     case jump(Int)
-    case check(Edge)
+    case check(PatternAssertion)
     case match
 }
 
-/// A place between characters.
-enum Edge: Sendable {
+/// A zero-width assertion.
+enum PatternAssertion: Sendable {
     case textStart, textEnd, lineStart, lineEnd, wordEdge, noWordEdge
 }
 
-/// A pattern as a tree.
+/// The syntax tree of a pattern.
 indirect enum PatternTree {
     case empty
     case set(CharacterSet)
-    case edge(Edge)
+    case edge(PatternAssertion)
     case sequence([PatternTree])
     case choice([PatternTree])
-    /// From `least` to `most` times; nil is any number.
+    /// A repetition from `least` to `most` times; `most` nil is unbounded.
     case repeated(PatternTree, least: Int, most: Int?)
 }

@@ -1,4 +1,4 @@
-/// Makes a program of a pattern's tree.
+/// The assembler from a pattern's syntax tree to instructions.
 struct PatternAssembler {
     private var instructions: [Instruction] = []
 
@@ -27,7 +27,8 @@ struct PatternAssembler {
             for _ in 0..<least {
                 let start = instructions.count
                 try add(part)
-                // What takes nothing takes nothing however often, and would repeat here without meeting the limit.
+                // A part without instructions repeats without effect, and its loop would never reach the instruction
+                // limit.
                 if instructions.count == start { return }
             }
             if let most {
@@ -49,7 +50,7 @@ struct PatternAssembler {
     @discardableResult
     private mutating func append(_ instruction: Instruction) throws(PatternFault) -> Int {
         guard instructions.count < ExpressionLimits.patternInstructions else {
-            throw PatternFault("it has more than \(ExpressionLimits.patternInstructions) steps; repeat less")
+            throw PatternFault("it compiles to more than \(ExpressionLimits.patternInstructions) instructions; repeat less")
         }
         instructions.append(instruction)
         return instructions.count - 1

@@ -1,11 +1,11 @@
-/// Reads the syntax of RE2.
+/// The parser for the syntax of RE2.
 struct PatternParser {
     private let source: [Unicode.Scalar]
     private var position = 0
     private var nesting = 0
     private var flags = Flags()
 
-    /// What `(?ims)` switches. `U` changes which match is found, not whether there is one.
+    /// The flags of `(?ims)`. The flag `U` changes the preferred match, not its existence.
     private struct Flags {
         var ignoresCase = false
         var isMultiline = false
@@ -19,10 +19,10 @@ struct PatternParser {
         source = Array(text.unicodeScalars)
     }
 
-    /// Reads all of it.
+    /// Parses the whole pattern.
     mutating func pattern() throws(PatternFault) -> PatternTree {
         let tree = try choice()
-        guard position == source.count else { throw PatternFault("a ) closes nothing; for the character itself write \\)") }
+        guard position == source.count else { throw PatternFault("unmatched ); write \\) for the character") }
         return tree
     }
 
@@ -55,7 +55,7 @@ struct PatternParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// `\Q…\E`: characters as they are.
+    /// Parses `\Q…\E`: literal characters.
     private mutating func quoted() -> [PatternTree] {
         position += 2
         var parts: [PatternTree] = []
@@ -72,11 +72,11 @@ struct PatternParser {
 
     private mutating func repetition(of part: PatternTree) throws(PatternFault) -> PatternTree {
         guard let (least, most) = try counts() else { return part }
-        // Which of several matches is preferred makes no difference to whether there is one.
+        // A lazy repetition prefers another match, but a match exists for both.
         _ = takeIf("?")
         let start = position
         if try counts() != nil {
-            throw PatternFault("it repeats a repetition at character \(start); put what is repeated in brackets")
+            throw PatternFault("it repeats a repetition at character \(start); put the inner one in parentheses")
         }
         return .repeated(part, least: least, most: most)
     }
@@ -94,13 +94,13 @@ struct PatternParser {
         }
         var most: Int? = least
         if takeIf(",") { most = number() }
-        // Anything else in curly brackets is just that.
+        // Other text in curly brackets is literal.
         guard takeIf("}") else {
             position = start
             return nil
         }
         guard max(least, most ?? 0) <= ExpressionLimits.patternRepetitions, least <= most ?? .max else {
-            throw PatternFault("a repetition goes from few to many, up to \(ExpressionLimits.patternRepetitions)")
+            throw PatternFault("a repetition {m,n} needs m <= n <= \(ExpressionLimits.patternRepetitions)")
         }
         return (least, most)
     }
@@ -114,15 +114,15 @@ struct PatternParser {
         return value
     }
 
-    /// One thing that can be repeated; nil for flags, which stand for nothing.
+    /// Parses one repeatable part; nil for flags, which match nothing.
     private mutating func atom() throws(PatternFault) -> PatternTree? {
         guard let scalar = peek() else { return nil }
         switch scalar {
         case "(": return try group()
         case "[": return .set(try bracket())
-        case "*", "+", "?": throw PatternFault("there is nothing before \(scalar) to repeat; for the character itself write \\\(scalar)")
+        case "*", "+", "?": throw PatternFault("nothing to repeat before \(scalar); write \\\(scalar) for the character")
         case "{":
-            if try counts() != nil { throw PatternFault("there is nothing before { to repeat") }
+            if try counts() != nil { throw PatternFault("nothing to repeat before {") }
         case "\\":
             position += 1
             return try escaped()
@@ -142,7 +142,7 @@ struct PatternParser {
         let outside = flags
         if takeIf("?") {
             if takeIf("P") {
-                guard takeIf("<") else { throw PatternFault("(?P is followed by <name>") }
+                guard takeIf("<") else { throw PatternFault("(?P needs a <name>") }
                 try groupName()
             } else if peek() == "<", peek(1) != "=", peek(1) != "!" {
                 position += 1
@@ -153,10 +153,10 @@ struct PatternParser {
         }
         nesting += 1
         guard nesting <= ExpressionLimits.patternNesting else {
-            throw PatternFault("its brackets lie more than \(ExpressionLimits.patternNesting) deep")
+            throw PatternFault("its groups are nested more than \(ExpressionLimits.patternNesting) deep")
         }
         let tree = try choice()
-        guard takeIf(")") else { throw PatternFault("a ( is not closed; for the character itself write \\(") }
+        guard takeIf(")") else { throw PatternFault("unclosed (; write \\( for the character") }
         nesting -= 1
         flags = outside
         return tree
@@ -165,10 +165,10 @@ struct PatternParser {
     private mutating func groupName() throws(PatternFault) {
         let start = position
         while let scalar = peek(), scalar.isNamePart { position += 1 }
-        guard position > start, takeIf(">") else { throw PatternFault("the name of a group is letters and digits, and > ends it") }
+        guard position > start, takeIf(">") else { throw PatternFault("a group name has only letters and digits, and ends with >") }
     }
 
-    /// What stands between `(?` and `:` or `)`. Whether that was all of the group.
+    /// Parses the flags between `(?` and `:` or `)`. Returns true if the group has flags only.
     private mutating func switches() throws(PatternFault) -> Bool {
         var isOn = true
         var count = 0
@@ -185,17 +185,17 @@ struct PatternParser {
             case ")" where count > 1: return true
             default:
                 throw PatternFault(
-                    "(?\(scalar) is not there: RE2 has neither look-around nor anything else but (?:…), (?P<name>…) and (?imsU)")
+                    "(?\(scalar) is not supported: RE2 has only (?:…), (?P<name>…) and (?imsU), and no look-around")
             }
         }
-        throw PatternFault("a ( is not closed")
+        throw PatternFault("unclosed (")
     }
 }
 
 extension PatternParser {
-    /// What a backslash outside of brackets stands for; it is taken already.
+    /// Parses an escape outside of brackets, after its backslash.
     private mutating func escaped() throws(PatternFault) -> PatternTree {
-        guard let letter = peek() else { throw PatternFault("it ends with a backslash; for the character itself write \\\\") }
+        guard let letter = peek() else { throw PatternFault("it ends with a backslash; write \\\\ for the character") }
         if let edge = Self.edges[letter] {
             position += 1
             return .edge(edge)
@@ -204,9 +204,9 @@ extension PatternParser {
         return .set(CharacterSet(try escapedScalar(), ignoresCase: flags.ignoresCase))
     }
 
-    private static let edges: [Unicode.Scalar: Edge] = ["A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge]
+    private static let edges: [Unicode.Scalar: PatternAssertion] = ["A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge]
 
-    /// `\d`, `\pL` and the like; nil, and nothing taken, for anything else.
+    /// Parses `\d`, `\pL` and the like. Returns nil and takes nothing for other text.
     private mutating func escapedSet() throws(PatternFault) -> CharacterSet? {
         let sets: [Unicode.Scalar: CharacterSet] = [
             "d": .digits, "D": .digits.negated, "s": .spaces, "S": .spaces.negated, "w": .word, "W": .word.negated,
@@ -226,14 +226,14 @@ extension PatternParser {
                 name.append(scalar)
                 position += 1
             }
-            guard takeIf("}") else { throw PatternFault("\\p{ is closed with a }") }
+            guard takeIf("}") else { throw PatternFault("\\p{ needs a closing }") }
         } else if let scalar = peek() {
             name.append(scalar)
             position += 1
         }
         guard var set = CharacterSet.property(String(name)) else {
             throw PatternFault(
-                "\\p\(String(name).brief) is not known here; there are the general categories, such as \\p{Lu}, and the most common scripts"
+                "unknown \\p\(String(name).brief); supported are the general categories, such as \\p{Lu}, and the most common scripts"
             )
         }
         set.ignoresCase = flags.ignoresCase
@@ -247,7 +247,7 @@ extension PatternParser {
         switch letter {
         case "x": return try hexadecimal()
         case "0"..."7":
-            // One digit other than 0 would be a back-reference.
+            // A single digit other than 0 would be a back-reference.
             guard letter == "0" || (peek()?.decimalDigit ?? 9) < 8 else { break }
             var value = letter.value - 48
             for _ in 0..<2 {
@@ -261,7 +261,7 @@ extension PatternParser {
             if letter.isASCII, letter == "_" || !letter.isNamePart { return letter }
         }
         throw PatternFault(
-            "\\\(letter) is not there: RE2 has no back-references, and a letter after a backslash only where it stands for something")
+            "unknown escape \\\(letter); RE2 has no back-references")
     }
 
     private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
@@ -278,12 +278,12 @@ extension PatternParser {
             count += 1
         }
         guard isLong ? count > 0 && takeIf("}") : count == 2, let scalar = Unicode.Scalar(value) else {
-            throw PatternFault("\\x is followed by two hexadecimal digits, or by the number of a character as in \\x{1F600}")
+            throw PatternFault("\\x needs two hexadecimal digits, or a code point as in \\x{1F600}")
         }
         return scalar
     }
 
-    /// `[…]`
+    /// Parses `[…]`.
     private mutating func bracket() throws(PatternFault) -> CharacterSet {
         position += 1
         var set = CharacterSet([])
@@ -310,20 +310,20 @@ extension PatternParser {
                 position += 1
                 high = try member()
             }
-            guard low.value <= high.value else { throw PatternFault("a range in [] goes from a lower character to a higher one") }
+            guard low.value <= high.value else { throw PatternFault("a range in [] must go from a lower character to a higher one") }
             set.ranges.append(low.value...high.value)
         }
-        guard takeIf("]") else { throw PatternFault("a [ is not closed; for the character itself write \\[") }
+        guard takeIf("]") else { throw PatternFault("unclosed [; write \\[ for the character") }
         return set
     }
 
     private mutating func member() throws(PatternFault) -> Unicode.Scalar {
-        guard let scalar = peek() else { throw PatternFault("a [ is not closed") }
+        guard let scalar = peek() else { throw PatternFault("unclosed [") }
         position += 1
         return scalar == "\\" ? try escapedScalar() : scalar
     }
 
-    /// `[:alpha:]`; nil, and nothing taken, where there is no `:]`.
+    /// Parses `[:alpha:]`. Returns nil and takes nothing if there is no `:]`.
     private mutating func named() throws(PatternFault) -> CharacterSet? {
         var end = position + 2
         while end + 1 < source.count, source[end] != "]", source[end] != ":" { end += 1 }
@@ -332,7 +332,7 @@ extension PatternParser {
         let isNegated = name.hasPrefix("^")
         if isNegated { name.removeFirst() }
         guard var set = CharacterSet.named[name] else {
-            throw PatternFault("[:\(name):] is not there; there are \(CharacterSet.named.keys.sorted())")
+            throw PatternFault("[:\(name):] is unknown; the classes are \(CharacterSet.named.keys.sorted())")
         }
         set.ignoresCase = flags.ignoresCase
         position = end + 2

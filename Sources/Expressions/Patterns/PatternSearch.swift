@@ -1,13 +1,13 @@
-/// Follows all ways through a pattern's program at once, character by character.
+/// The simulation of a pattern: follows all its alternatives at once, character by character.
 struct PatternSearch {
     private let instructions: [Instruction]
-    /// Where the ways are that wait for the next character.
+    /// The instructions that wait for the next character.
     private var waiting: [Int] = []
-    /// At which character an instruction was last reached, so that each is reached once.
+    /// The last character position at which each instruction was reached, so that each is visited once per position.
     private var reached: [Int]
     private var stack: [Int] = []
     private var work = 0
-    /// Whether the end of the program was reached.
+    /// True if the search reached the end of the pattern.
     private var isFound = false
 
     init(_ instructions: [Instruction]) {
@@ -15,7 +15,7 @@ struct PatternSearch {
         reached = Array(repeating: -1, count: instructions.count)
     }
 
-    mutating func finds(in text: String, _ run: inout Run) throws(EvaluationFailure) -> Bool {
+    mutating func finds(in text: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> Bool {
         var before: Unicode.Scalar?
         var place = 0
         var scalars = text.unicodeScalars.makeIterator()
@@ -24,14 +24,14 @@ struct PatternSearch {
         while true {
             swap(&ways, &waiting)
             waiting.removeAll(keepingCapacity: true)
-            // What waited has taken the character before this place; and the pattern may begin here.
+            // The waiting instructions have matched the previous character. A match may also begin at this position.
             for way in ways { follow(way, place, before, next) }
             follow(0, place, before, next)
             if isFound { return true }
             guard let scalar = next else { return false }
-            // A step for sixteen instructions, which are small.
+            // Sixteen instructions are small enough to count as one step.
             if work >= 16 {
-                try run.work(work >> 4)
+                try context.work(work >> 4)
                 work &= 15
             }
             var kept = 0
@@ -49,7 +49,7 @@ struct PatternSearch {
         }
     }
 
-    /// Goes on from an instruction up to all that take a character.
+    /// Follows an instruction up to those that match a character.
     private mutating func follow(_ start: Int, _ place: Int, _ before: Unicode.Scalar?, _ next: Unicode.Scalar?) {
         stack.append(start)
         while let at = stack.popLast() {
@@ -69,7 +69,7 @@ struct PatternSearch {
     }
 }
 
-extension Edge {
+extension PatternAssertion {
     func holds(_ before: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
         switch self {
         case .textStart: before == nil
@@ -81,7 +81,7 @@ extension Edge {
         }
     }
 
-    // RE2 knows words of ASCII only.
+    // In RE2, `\b` knows ASCII words only.
     private static func isWord(_ scalar: Unicode.Scalar?) -> Bool {
         scalar.map { $0.isNamePart } ?? false
     }

@@ -1,9 +1,9 @@
 /// A day of the Gregorian calendar.
 package struct CivilDate: Equatable {
     package let year: Int64
-    /// From 1.
+    /// The month, from 1.
     package let month: Int64
-    /// From 1.
+    /// The day, from 1.
     package let day: Int64
 
     init(year: Int64, month: Int64, day: Int64) {
@@ -12,9 +12,9 @@ package struct CivilDate: Equatable {
         self.day = day
     }
 
-    // Years are counted from March here: the odd day then comes last, and 400 such years have 146,097 days.
+    // The calculations count years from March: the leap day is then the last day, and 400 such years have 146,097 days.
 
-    /// The day so many days after 1 January 1970.
+    /// Creates the day `days` days after 1 January 1970.
     package init(days: Int64) {
         let shifted = days + 719_468
         let era = shifted.floorDivided(by: 146_097)
@@ -36,10 +36,10 @@ package struct CivilDate: Equatable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// From 0, which is 1 January.
+    /// The day of the year, from 0 for 1 January.
     var dayOfYear: Int64 { days - CivilDate(year: year, month: 1, day: 1).days }
 
-    /// From 0, which is Sunday.
+    /// Returns the day of the week, from 0 for Sunday.
     static func dayOfWeek(_ days: Int64) -> Int64 { (days + 4).floorRemainder(by: 7) }
 
     static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
@@ -50,13 +50,13 @@ package struct CivilDate: Equatable {
 }
 
 extension Int64 {
-    /// Divided, and rounded down.
+    /// Returns the quotient, rounded down.
     package func floorDivided(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// What `floorDivided` leaves, never below zero.
+    /// Returns the remainder of `floorDivided`, never below zero.
     func floorRemainder(by divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder

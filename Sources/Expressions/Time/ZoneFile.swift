@@ -5,9 +5,9 @@ enum ZoneFile {
     private static let folder = "/usr/share/zoneinfo/"
     private static let greatestSizeBytes = 64 << 10
 
-    /// Reads the table of a zone; nil where there is none of that name.
+    /// Reads the table of a zone; nil if there is no zone of that name.
     static func read(_ name: String) -> ZoneTable? {
-        // Names of the database and nothing else: no way out of its folder.
+        // Only names of the database pass, so a name cannot leave its folder.
         let isName = name.utf8.allSatisfy { byte in
             (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_")
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
@@ -32,9 +32,9 @@ enum ZoneFile {
     }
 
     static func table(_ bytes: [UInt8]) -> ZoneTable? {
-        guard var part = Part(bytes, at: 0, wordSize: 4) else { return nil }
+        guard var part = TZifBlock(bytes, at: 0, wordSize: 4) else { return nil }
         if part.version >= UInt8(ascii: "2") {
-            guard let wide = Part(bytes, at: part.end, wordSize: 8) else { return nil }
+            guard let wide = TZifBlock(bytes, at: part.end, wordSize: 8) else { return nil }
             part = wide
         }
         var rule: ZoneRule?
@@ -44,8 +44,8 @@ enum ZoneFile {
         return part.table(bytes, rule: rule)
     }
 
-    /// One of the two blocks of a file: its header, and where its fields lie.
-    private struct Part {
+    /// One of the two blocks of a file: its header and the offsets of its fields.
+    private struct TZifBlock {
         let version: UInt8
         let wordSize: Int
         let times: Int
@@ -81,7 +81,7 @@ enum ZoneFile {
         }
     }
 
-    /// A signed number of some bytes, the greatest first.
+    /// Decodes a signed big-endian number.
     private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int64 {
         var value: UInt64 = 0
         for byte in bytes[start..<start + size] { value = value << 8 | UInt64(byte) }

@@ -1,10 +1,10 @@
-/// When clocks of a place were changed and to what (RFC 8536), and the rule by which they go on.
+/// The offset changes of a time zone (RFC 8536) and the rule after the last change.
 struct ZoneTable: Sendable {
-    /// Before the first change.
+    /// The offset before the first change.
     let first: Int64
-    /// Seconds since 1970, in order, and the offset that holds from each.
+    /// The changes in order of time: seconds since 1970 and the offset from then on.
     let changes: [(at: Int64, offset: Int64)]
-    /// What holds after the last change.
+    /// The rule after the last change.
     let rule: ZoneRule?
 
     func offset(at seconds: Int64) -> Int64 {
@@ -19,12 +19,12 @@ struct ZoneTable: Sendable {
     }
 }
 
-/// A rule for every year, as POSIX spells it in TZ: `CST6CDT,M3.2.0,M11.1.0`.
+/// A rule for every year, in the syntax of the POSIX variable TZ: `CST6CDT,M3.2.0,M11.1.0`.
 struct ZoneRule: Sendable {
     let standard: Int64
     let summer: Summer?
 
-    /// The other half of the year.
+    /// Daylight saving time.
     struct Summer: Sendable {
         let offset: Int64
         let start: Day
@@ -33,23 +33,23 @@ struct ZoneRule: Sendable {
 
     /// A day of the year and a time of that day.
     struct Day: Sendable {
-        let kind: Kind
+        let rule: DayRule
         let time: Int64
 
-        enum Kind: Sendable {
-            /// From 1, and 29 February has none.
+        enum DayRule: Sendable {
+            /// The day from 1; 29 February is not counted.
             case julian(Int64)
-            /// From 0.
+            /// The day from 0; 29 February is counted.
             case zeroBased(Int64)
-            /// The week from 1, 5 the last; the weekday from 0, Sunday.
+            /// The week from 1, 5 for the last; the weekday from 0 for Sunday.
             case weekday(month: Int64, week: Int64, day: Int64)
         }
 
-        /// When it is in a year, in seconds since 1970 by the clock of the place.
+        /// Returns the time in a year, in seconds since 1970 by local time.
         func seconds(in year: Int64) -> Int64 {
             let newYear = CivilDate(year: year, month: 1, day: 1).days
             let day: Int64
-            switch kind {
+            switch rule {
             case .julian(let count): day = newYear + count - 1 + (CivilDate.isLeap(year) && count >= 60 ? 1 : 0)
             case .zeroBased(let count): day = newYear + count
             case .weekday(let month, let week, let weekday):
@@ -74,9 +74,9 @@ struct ZoneRule: Sendable {
 }
 
 extension ZoneRule {
-    /// Reads a TZ text; nil where it is none.
+    /// Parses a TZ text; nil if it has another form.
     init?(_ text: [UInt8]) {
-        var reader = Reader(rest: text[...])
+        var reader = ZoneRuleReader(rest: text[...])
         guard reader.name(), let west = reader.time() else { return nil }
         standard = -west
         if reader.rest.isEmpty {
@@ -93,8 +93,8 @@ extension ZoneRule {
         summer = Summer(offset: offset, start: start, end: end)
     }
 
-    /// Takes the parts of a TZ text, one after the other.
-    private struct Reader {
+    /// A reader of the parts of a TZ text.
+    private struct ZoneRuleReader {
         var rest: ArraySlice<UInt8>
 
         mutating func take(_ letter: Unicode.Scalar) -> Bool {
@@ -120,7 +120,7 @@ extension ZoneRule {
             return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
         }
 
-        /// `[+-]hh[:mm[:ss]]`, in seconds.
+        /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
         mutating func time() -> Int64? {
             let sign: Int64 = take("-") ? -1 : 1
             if sign > 0 { _ = take("+") }
@@ -134,19 +134,19 @@ extension ZoneRule {
         }
 
         mutating func day() -> Day? {
-            let kind: Day.Kind
+            let rule: Day.DayRule
             if take("M") {
                 guard let month = number(), 1...12 ~= month, take("."), let week = number(), 1...5 ~= week, take("."), let day = number(),
                     day < 7
                 else { return nil }
-                kind = .weekday(month: month, week: week, day: day)
+                rule = .weekday(month: month, week: week, day: day)
             } else {
                 let isJulian = take("J")
                 guard let count = number(), count <= 366 else { return nil }
-                kind = isJulian ? .julian(count) : .zeroBased(count)
+                rule = isJulian ? .julian(count) : .zeroBased(count)
             }
-            guard take("/") else { return Day(kind: kind, time: 7200) }
-            return time().map { Day(kind: kind, time: $0) }
+            guard take("/") else { return Day(rule: rule, time: 7200) }
+            return time().map { Day(rule: rule, time: $0) }
         }
     }
 }

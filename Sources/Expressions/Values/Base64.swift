@@ -1,4 +1,4 @@
-/// Bytes as letters (RFC 4648 §4).
+/// Base64 encoding (RFC 4648 §4).
 enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -17,7 +17,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text, with its padding or without; nil where it is no such text.
+    /// Decodes a text with or without padding; nil if it is not base64.
     static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
         if digits.count % 4 == 0 {

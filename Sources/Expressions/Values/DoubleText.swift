@@ -1,5 +1,5 @@
 extension Double {
-    /// The shortest text that is read back as this double: `0.1`, `3`, `1e+30`, `NaN`.
+    /// The shortest text that parses to this double: `0.1`, `3`, `1e+30`, `NaN`.
     var text: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }
@@ -11,7 +11,7 @@ extension Double {
         return sign + String(decoding: digits.prefix(1), as: UTF8.self) + fraction + "e" + (exponent < 0 ? "-" : "+") + "\(abs(exponent))"
     }
 
-    /// The same without an exponent, however long that is.
+    /// The shortest text without an exponent.
     var plainText: String {
         if isNaN || isInfinite { return text }
         let (isNegative, digits, point) = shortest
@@ -25,9 +25,9 @@ extension Double {
         return String(decoding: digits[..<point], as: UTF8.self) + "." + String(decoding: digits[point...], as: UTF8.self)
     }
 
-    /// The fewest digits that tell it from every other double, and after how many of them the point stands.
+    /// The shortest digits that identify the double, and the number of digits before the decimal point.
     private var shortest: (isNegative: Bool, digits: [UInt8], point: Int) {
-        // Swift's own description has just these digits, in one of two forms.
+        // Swift's `description` has these digits in one of two forms.
         var digits: [UInt8] = []
         var point: Int?
         var exponent = 0

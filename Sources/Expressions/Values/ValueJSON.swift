@@ -1,8 +1,8 @@
 import JSON
 
-extension Value {
-    /// What a value of JSON is in CEL: a number without a fraction is an int, any other a double. What lies within waits until somebody
-    /// looks at it.
+extension CELValue {
+    /// Converts a JSON value. A number without a fraction becomes an int, any other a double. Elements and members are
+    /// converted on access.
     @inline(__always)
     init(_ json: JSON) {
         switch json {
@@ -12,114 +12,6 @@ extension Value {
         case .string(let value): self = .string(value)
         case .array(let elements): self = .list(.json(elements))
         case .object(let object): self = .map(.object(object))
-        }
-    }
-}
-
-extension Run {
-    /// A result as JSON. What came as JSON and is the whole result goes as it is.
-    mutating func json(_ value: Value) throws(EvaluationFailure) -> JSON {
-        switch value {
-        case .int(let value): .number(Decimal(value))
-        case .bool(let value): .bool(value)
-        case .string(let value): .string(value)
-        case .list(.json(let elements)): .array(elements)
-        case .map(.object(let object)): .object(object)
-        default: try part(value, 0)
-        }
-    }
-
-    /// A part of a result, which counts with all it holds, as often as it is there.
-    private mutating func part(_ value: Value, _ depth: Int) throws(EvaluationFailure) -> JSON {
-        try result(value.textBytes)
-        switch value {
-        case .null: return .null
-        case .bool(let value): return .bool(value)
-        case .int(let value): return .number(Decimal(value))
-        case .uint(let value):
-            guard let whole = Int64(exactly: value) else {
-                throw EvaluationFailure("the result \(value)u is more than a number can be here; the greatest is \(Int64.max)")
-            }
-            return .number(Decimal(whole))
-        case .double(let value):
-            guard let number = Decimal(value) else {
-                throw EvaluationFailure("the result is \(value.text), which JSON has no number for")
-            }
-            return .number(number)
-        case .string(let value): return .string(value)
-        case .bytes(let bytes):
-            try result(bytes.count * 4 / 3)
-            return .string(Base64.encode(bytes))
-        case .timestamp(let moment): return .string(moment.description)
-        case .duration(let period): return .string(period.description)
-        case .type(let type): return .string(type.rawValue)
-        case .list(.json(let elements)): return try measured(.array(elements), depth)
-        case .map(.object(let object)): return try measured(.object(object), depth)
-        case .list(let list):
-            try descend(depth)
-            var elements: [JSON] = []
-            elements.reserveCapacity(list.count)
-            for place in 0..<list.count { elements.append(try part(list[place], depth + 1)) }
-            return .array(elements)
-        case .map(let map):
-            try descend(depth)
-            var object = JSON.Object()
-            for place in 0..<map.count {
-                let name = try map.key(at: place).memberName
-                try result(name.utf8.count)
-                guard object[name] == nil else {
-                    throw EvaluationFailure("two keys of the resulting map would both be the name \(name.brief)")
-                }
-                object[name] = try part(map.value(at: place), depth + 1)
-            }
-            return .object(object)
-        }
-    }
-
-    /// What came as JSON and is a part of the result: as it is, once it has been counted.
-    private mutating func measured(_ json: JSON, _ depth: Int) throws(EvaluationFailure) -> JSON {
-        try count(json, depth)
-        return json
-    }
-
-    private mutating func count(_ json: JSON, _ depth: Int) throws(EvaluationFailure) {
-        switch json {
-        case .string(let text): try result(text.utf8.count)
-        case .array(let elements):
-            try descend(depth)
-            for element in elements {
-                try result(0)
-                try count(element, depth + 1)
-            }
-        case .object(let object):
-            try descend(depth)
-            for member in object {
-                try result(member.key.utf8.count)
-                try count(member.value, depth + 1)
-            }
-        default: break
-        }
-    }
-
-    /// Refuses what lies too deep to be gone through.
-    func descend(_ depth: Int) throws(EvaluationFailure) {
-        guard depth < ExpressionLimits.resultNesting else {
-            throw EvaluationFailure("lists and maps lie more than \(ExpressionLimits.resultNesting) deep within one another")
-        }
-    }
-}
-
-extension Value {
-    /// A map's key as the name of a member.
-    fileprivate var memberName: String {
-        get throws(EvaluationFailure) {
-            switch self {
-            case .string(let value): value
-            case .bool(let value): "\(value)"
-            case .int(let value): "\(value)"
-            case .uint(let value): "\(value)"
-            default: throw EvaluationFailure("\(type.phrase) is no name of a member")
-            }
         }
     }
 }

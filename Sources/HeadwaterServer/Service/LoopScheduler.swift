@@ -24,6 +24,6 @@ final class LoopScheduler: Scheduler, Clockwork {
     var next: Int64? { alarms.next?.nanoseconds }
 
     func advance(to now: Int64) {
-        while let alarm = alarms.popFirst(dueBy: Instant(nanoseconds: now)) { alarm.go() }
+        while let alarm = alarms.popFirst(dueBy: Instant(nanoseconds: now)) { alarm.fire() }
     }
 }

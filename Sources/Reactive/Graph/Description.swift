@@ -1,12 +1,12 @@
-/// What a node tells of itself to somebody who describes the graph. Nothing of it is kept for that purpose but a name.
+/// The description of a node for a drawing of the graph. The node stores only the operator's name for this purpose.
 extension Node {
-    /// The operator that made this node, by its name in Swift: `map`, `combineLatest`.
+    /// The Swift name of the operator that made this node: `map`, `combineLatest`.
     package final var operatorName: String {
         let name = unsafe String(cString: maker)
         return String(name.prefix { $0 != "(" }).filter { $0 != "`" }
     }
 
-    /// The nodes that it listens to just now, in the order in which it began to. While it is not active there are none.
+    /// The nodes that this node listens to, in the order of subscription. An inactive node has none.
     package final var upstream: [Node] {
         var nodes: [Node] = []
         var walk = sources.walk()

@@ -1,56 +1,58 @@
-/// Everything that is derived on one thread, and the propagation of changes through it.
+/// The dataflow graph of one thread, and the propagation of changes through it.
 ///
-/// Propagation happens in turns. In a turn, sources deliver; what has a single source computes at once, in a straight line from it; a joint of
-/// several waits in a queue by height until all below it has settled. When everything has settled, those who watch are told. A turn that
-/// is asked for within another, by somebody who was told something, runs after it.
+/// Propagation happens in turns. In a turn, sources deliver values. A node with one source computes at once, in a
+/// straight line from that source. A joint of several sources waits in a queue, ordered by height, until everything
+/// below it has settled. The observers receive their events after everything has settled. A turn that an observer
+/// requests within a turn runs after it.
 public final class Graph {
-    /// When a joint deals with what arrives at it.
+    /// The moment at which a joint processes its inputs.
     @usableFromInline
-    package enum Order: Sendable {
-        /// Once in a turn, when all below it has settled, so that nothing is computed from a state in between.
+    package enum JointOrder: Sendable {
+        /// Once in a turn, after everything below the joint has settled. No value is computed from an intermediate
+        /// state (no glitches).
         case byHeight
-        /// At each arrival, as ReactiveX does: for graphs in which nothing is reached in two ways.
-        case asItComes
+        /// At each arrival, as in ReactiveX. Suitable for graphs without two paths to the same node.
+        case onArrival
     }
 
-    @usableFromInline package let order: Order
+    @usableFromInline package let order: JointOrder
     @usableFromInline var queue = JointQueue()
-    /// Those who have something to tell when everything has settled.
-    @usableFromInline var heard = Line<AnyAudience>()
-    /// The variables that the open transaction has written.
-    @usableFromInline var touched = Line<Node>()
-    /// Whether all of them are known to have another value than the one there is.
-    @usableFromInline var isWeighed = false
-    /// Whether a turn is under way.
+    /// The observer lists with events to deliver at the end of the turn.
+    @usableFromInline var pendingDeliveries = UnmanagedArray<AnyObserverList>()
+    /// The nodes that the open transaction has written.
+    @usableFromInline var written = UnmanagedArray<Node>()
+    /// True if the open transaction has dropped the writes that do not change a value.
+    @usableFromInline var unchangedAreDropped = false
+    /// True if a turn is under way.
     @usableFromInline package private(set) var isBusy = false
-    /// What has settled in this turn: everything lower than this.
+    /// The height below which everything has settled in this turn.
     private var settledBelow = Int.max
-    /// Whether joints are being run by height.
+    /// True if the graph runs joints by height.
     @usableFromInline package private(set) var isSettling = false
-    /// Those whose last listener has left while joints were run. They stop when all have run, so that one who comes to listen in the same turn
-    /// finds what has been computed in it.
-    private var abandoned = Line<Node>()
-    /// Called when a turn, and those that were asked for within it, have come to their end, where that is awaited.
+    /// The nodes whose last listener left while joints ran. They stop after all joints have run, so that a listener
+    /// that arrives in the same turn finds the computed value.
+    private var abandoned = UnmanagedArray<Node>()
+    /// A callback for the end of a turn and of the turns postponed within it. Called only if `isEndAwaited`.
     package var afterTurns: (() -> Void)?
-    /// Whether the end of the turns is awaited, until they have ended once.
+    /// True if `afterTurns` must be called at the next end of turns.
     package var isEndAwaited = false
-    /// The turns that were asked for within this one.
+    /// The turns requested within this one.
     private var later: [() -> Void] = []
-    /// How many turns there have been.
+    /// The number of turns so far.
     package private(set) var turns = 0
-    /// The nodes that are active just now.
+    /// The number of active nodes.
     package private(set) var activeCount = 0
     #if DEBUG
         private var active: [ObjectIdentifier: Node] = [:]
     #endif
 
-    package init(order: Order = .byHeight) {
+    package init(order: JointOrder = .byHeight) {
         self.order = order
     }
 
     // MARK: Turns
 
-    /// Has `body` make sources deliver, then settles. Not within a turn.
+    /// Runs one turn: `body` makes sources deliver, then the graph settles. Precondition: no turn is under way.
     @inlinable
     package func turn(_ body: () -> Void) {
         begin(settledBelow: 0)
@@ -58,13 +60,14 @@ public final class Graph {
         settle()
     }
 
-    /// A turn now or, if one is under way, after it.
+    /// Runs `body` in a turn: at once or, if a turn is under way, after it.
     @inlinable
     package func whenIdle(_ body: @escaping () -> Void) {
         if isBusy { postpone(body) } else { turn(body) }
     }
 
-    /// A turn, now or after the one under way, in which nothing that is active already will change.
+    /// Runs `body` in a turn, at once or after the one under way. Nodes that are already active do not change in that
+    /// turn.
     @usableFromInline
     package func startWhenIdle(_ body: @escaping () -> Void) {
         whenIdle {
@@ -73,15 +76,15 @@ public final class Graph {
         }
     }
 
-    /// Whether a node of this height will deliver nothing more in this turn.
+    /// True if a node of this height delivers nothing more in this turn.
     @usableFromInline
     func hasSettled(_ height: Int) -> Bool {
-        height < settledBelow || order == .asItComes
+        height < settledBelow || order == .onArrival
     }
 
     @usableFromInline
     func begin(settledBelow: Int) {
-        precondition(!isBusy, "a turn or a commit within a turn; whenIdle and commitWhenIdle wait for its end")
+        precondition(!isBusy, "a turn within a turn; whenIdle and commitWhenIdle wait for its end")
         isBusy = true
         self.settledBelow = settledBelow
     }
@@ -116,21 +119,21 @@ public final class Graph {
         isSettling = false
         settledBelow = .max
         if abandoned.count > 0 { stopAbandoned() }
-        tell()
+        deliverToObservers()
     }
 
-    private func tell() {
+    private func deliverToObservers() {
         var index = 0
-        while index < heard.count {
-            unsafe heard[index]._withUnsafeGuaranteedRef { $0.tell($0) }
+        while index < pendingDeliveries.count {
+            unsafe pendingDeliveries[index]._withUnsafeGuaranteedRef { $0.deliver($0) }
             index += 1
         }
-        heard.removeAll()
+        pendingDeliveries.removeAll()
     }
 
     // MARK: Joints
 
-    /// Has `joint` run in this turn, once all below it has settled.
+    /// Schedules `joint` for this turn, after everything below it has settled.
     @inlinable
     package func schedule(_ joint: Joint) {
         joint.isWanted = true
@@ -151,14 +154,14 @@ public final class Graph {
         }
     }
 
-    /// Has `joint` run in this turn when what is under way has come to its end, whatever the order.
+    /// Schedules `joint` for the end of the current propagation in this turn, whatever the order.
     @usableFromInline
     package func postpone(_ joint: Joint) {
         joint.isWanted = true
         if !joint.isQueued { queue.append(joint) }
     }
 
-    /// Runs a joint at once, and again for what arrives while it runs.
+    /// Runs a joint at once, and again for inputs that arrive while it runs.
     @usableFromInline
     func run(_ joint: Joint) {
         joint.isQueued = true
@@ -201,15 +204,18 @@ public final class Graph {
         #endif
     }
 
-    /// Checks, in a debug build, what must hold of the graph and of every active node while no turn is under way.
+    /// Checks the invariants of the graph and of every active node in a debug build. Precondition: no turn is under
+    /// way.
     package func checkInvariants() {
         #if DEBUG
-            precondition(!isBusy, "invariants hold between turns")
-            precondition(queue.count == 0 && heard.count == 0 && touched.count == 0 && later.isEmpty, "something was left undone")
-            precondition(active.count == activeCount, "a node became active or inactive twice")
+            precondition(!isBusy, "invariants hold only between turns")
+            precondition(
+                queue.count == 0 && pendingDeliveries.count == 0 && written.count == 0 && later.isEmpty,
+                "joints, deliveries, writes or turns are pending")
+            precondition(active.count == activeCount, "activeCount != active.count")
             for node in active.values {
-                let home = unsafe node.graph
-                precondition(home === self && node.isActive, "an active node belongs elsewhere")
+                let owner = unsafe node.graph
+                precondition(owner === self && node.isActive, "an active node belongs to another graph")
                 node.checkInvariants()
             }
         #endif

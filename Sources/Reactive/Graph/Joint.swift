@@ -1,13 +1,14 @@
-/// A place where several ways meet: what arrives there waits until everything below has settled, and is then dealt with once.
+/// A point where several inputs of a node meet. Inputs wait until everything below the joint has settled; the joint
+/// then processes them once.
 @usableFromInline
 package final class Joint {
-    /// The height at which it runs.
+    /// The height at which the joint runs.
     @usableFromInline package final var height = 1
-    /// Whether it stands in the queue.
+    /// True if the joint is in the queue.
     @usableFromInline package final var isQueued = false
-    /// Whether it is to run when its turn in the queue comes.
+    /// True if the joint must run when it reaches the head of the queue.
     @usableFromInline package final var isWanted = false
-    /// What it does.
+    /// The action of the joint.
     @usableFromInline package final var run: () -> Void
 
     @inlinable
@@ -15,7 +16,7 @@ package final class Joint {
         self.run = run
     }
 
-    /// Ends it: it does nothing from now on, and keeps nothing alive.
+    /// Retires the joint: it does nothing from now on and keeps nothing alive.
     @usableFromInline
     func retire() {
         isWanted = false

@@ -1,21 +1,22 @@
-/// The joints that are to run in this turn, lowest first; at one height in the order in which they came.
+/// The joints scheduled for this turn: a bucket queue by height, lowest first. Joints of one height run in the order of
+/// scheduling.
 @usableFromInline
 package struct JointQueue: ~Copyable {
     /// The joints of one height.
     @usableFromInline
-    final class Level {
-        @usableFromInline var line = Line<Joint>()
-        /// The first that has not run yet.
+    final class HeightBucket {
+        @usableFromInline var joints = UnmanagedArray<Joint>()
+        /// The index of the first joint that has not run.
         @usableFromInline var next = 0
         @inlinable init() {}
     }
 
-    @usableFromInline var levels: [Level] = []
-    /// How many joints wait.
+    @usableFromInline var levels: [HeightBucket] = []
+    /// The number of waiting joints.
     @usableFromInline var count = 0
-    /// No joint waits below this height,
+    /// The lowest height with a waiting joint.
     @usableFromInline var lowest = 0
-    /// and none has come above this one.
+    /// The greatest height scheduled in this turn.
     @usableFromInline var highest = 0
 
     @inlinable init() {}
@@ -27,16 +28,16 @@ package struct JointQueue: ~Copyable {
         if height < lowest { lowest = height }
         joint.isQueued = true
         count += 1
-        levels[height].line.append(joint)
+        levels[height].joints.append(joint)
     }
 
     @usableFromInline
     mutating func raise(to height: Int) {
         highest = height
-        while levels.count <= height { levels.append(Level()) }
+        while levels.count <= height { levels.append(HeightBucket()) }
     }
 
-    /// The next joint. It stays in the line of its level, and so alive, until all have run.
+    /// Removes and returns the next joint. The joint stays in its bucket, and so alive, until all joints have run.
     @usableFromInline
     mutating func next() -> Unmanaged<Joint>? {
         guard count > 0 else {
@@ -46,9 +47,9 @@ package struct JointQueue: ~Copyable {
         count -= 1
         while true {
             let level = levels[lowest]
-            if level.next < level.line.count {
+            if level.next < level.joints.count {
                 level.next += 1
-                return unsafe level.line[level.next - 1]
+                return unsafe level.joints[level.next - 1]
             }
             lowest += 1
         }
@@ -58,7 +59,7 @@ package struct JointQueue: ~Copyable {
         guard highest > 0 else { return }
         for level in levels[...highest] {
             level.next = 0
-            level.line.removeAll()
+            level.joints.removeAll()
         }
         lowest = 1
         highest = 0

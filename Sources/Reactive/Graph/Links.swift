@@ -1,15 +1,17 @@
-/// Links in the order they came. While somebody goes through them others may be added, who are not yet met, and any may end, who are met no
-/// more. What has ended is handed out, to be let go of when nobody is changing the links: that may run anybody's code.
+/// Links in order of subscription. During a walk, new links may be added and any link may end. The walk skips both
+/// kinds. The ended links are returned to the caller, because releasing them may run any code; the caller releases them
+/// when nothing changes the list.
 @usableFromInline
 package struct Links<Member: AnyLink>: ~Copyable {
-    @usableFromInline var line = Line<Member>()
-    /// How many in the line have ended, whether they are still there or have left a gap.
+    @usableFromInline var members = UnmanagedArray<Member>()
+    /// The number of ended links, both those still in the array and those that left a gap.
     @usableFromInline var ended: Int32 = 0
-    /// How many are going through the line just now; nothing is removed from it meanwhile.
+    /// The number of walks under way. No link is removed during a walk.
     @usableFromInline var readers: Int16 = 0
-    /// Whether some have ended while somebody was going through the line, and are still in it.
+    /// True if links ended during a walk and are still in the array.
     @usableFromInline var isUnswept = false
-    /// Whether those who listen are in the line, each of whom knows its place, or the ways to what is listened to.
+    /// True if the members are listeners, which store their index. False if they are the links of one node to its
+    /// sources.
     @usableFromInline let isOfListeners: Bool
 
     @inlinable
@@ -17,9 +19,9 @@ package struct Links<Member: AnyLink>: ~Copyable {
         self.isOfListeners = isOfListeners
     }
 
-    @inlinable package var count: Int { Int(line.filled - ended) }
+    @inlinable package var count: Int { Int(members.filled - ended) }
 
-    /// A way through the links that were there when it began.
+    /// A position in a walk over the links that existed at its beginning.
     @usableFromInline
     struct Walk {
         @usableFromInline var next = 0
@@ -29,22 +31,22 @@ package struct Links<Member: AnyLink>: ~Copyable {
 
     @inlinable
     mutating func append(_ link: Member) {
-        if isOfListeners { link.place = line.filled }
-        line.append(link)
+        if isOfListeners { link.place = members.filled }
+        members.append(link)
     }
 
-    /// Begins a walk, which must be walked to its end.
+    /// Begins a walk. The caller must walk to the end.
     @inlinable
     mutating func walk() -> Walk {
         readers += 1
-        return Walk(end: line.count)
+        return Walk(end: members.count)
     }
 
-    /// The next live link, or nil at the end of the walk.
+    /// Returns the next live link, or nil at the end of the walk.
     @inlinable
     mutating func next(of walk: inout Walk) -> Unmanaged<Member>? {
         while walk.next < walk.end {
-            let link = unsafe line.slot(walk.next)
+            let link = unsafe members.slot(walk.next)
             walk.next += 1
             if let link = unsafe link, unsafe link._withUnsafeGuaranteedRef({ $0.isLive }) { return unsafe link }
         }
@@ -52,22 +54,23 @@ package struct Links<Member: AnyLink>: ~Copyable {
         return nil
     }
 
-    /// Whether a walk that has come to its end is to be followed by a sweep.
+    /// True if the caller must sweep after a finished walk.
     @inlinable var needsSweep: Bool { isUnswept && readers == 0 }
 
-    /// Removes all that has ended.
+    /// Removes all ended links.
     @usableFromInline
     @discardableResult
     mutating func sweep() -> [Member] {
         ended = 0
         isUnswept = false
-        let removed = line.extractAll { !$0.isLive }
+        let removed = members.extractAll { !$0.isLive }
         guard isOfListeners else { return removed }
-        for index in 0..<line.count { unsafe line[index]._withUnsafeGuaranteedRef { $0.place = Int32(index) } }
+        for index in 0..<members.count { unsafe members[index]._withUnsafeGuaranteedRef { $0.place = Int32(index) } }
         return removed
     }
 
-    /// Notes that one of the links has ended, and removes it with the others when that is half of all, so that each link pays a constant for it.
+    /// Records that one link has ended. Removes all ended links when they are half of the array, so that each link
+    /// costs amortized O(1).
     @usableFromInline
     @discardableResult
     mutating func noteEnded() -> [Member] {
@@ -76,14 +79,14 @@ package struct Links<Member: AnyLink>: ~Copyable {
             isUnswept = true
             return []
         }
-        return ended * 2 >= line.filled ? sweep() : []
+        return ended * 2 >= members.filled ? sweep() : []
     }
 
-    /// Removes a listener that has ended: at once where nobody is going through the line, since nothing of it is to be kept.
+    /// Removes an ended listener: at once if no walk is under way, so that nothing of it stays in memory.
     @usableFromInline
     @discardableResult
     mutating func remove(_ link: Member) -> Member? {
-        let removed = readers == 0 ? line.take(at: Int(link.place)) : nil
+        let removed = readers == 0 ? members.take(at: Int(link.place)) : nil
         noteEnded()
         return removed
     }

@@ -1,46 +1,47 @@
-/// A place in the graph, whatever the type of its values: what propagation has to know of it.
+/// A node of the graph, without the type of its values. Propagation needs nothing else.
 @safe
 public class Node {
-    /// The graph it is active in. Every subscription keeps its graph, so the graph outlives its active nodes.
+    /// The graph in which the node is active. Every subscription retains its graph, so the graph outlives its active
+    /// nodes.
     @usableFromInline package unowned(unsafe) final var graph: Graph?
 
-    /// Whether it is watched, and so computes.
+    /// True if the node has a listener, and so computes.
     @usableFromInline package final var isActive = false
 
-    /// The number of joints on the longest way here from a source.
+    /// The number of joints on the longest path from a source to this node.
     @usableFromInline package final var height = 0
 
-    /// Where it waits for its sources to settle, if it has to.
+    /// The joint where the node waits for its sources to settle; nil if it needs none.
     @usableFromInline package final var joint: Joint?
 
-    /// What its values are.
-    @usableFromInline package final var nature = Nature.asAllSources
+    /// The rule that decides if the node's values are state.
+    @usableFromInline package final var statefulness = Statefulness.ifAllSources
 
-    /// The links through which it listens, while active.
+    /// The links through which an active node listens.
     @usableFromInline package final var sources = Links<AnyLink>(isOfListeners: false)
 
-    /// Whether the open transaction has written it.
-    @usableFromInline package final var isTouched = false
+    /// True if the open transaction has written the node.
+    @usableFromInline package final var isWritten = false
 
-    /// What a graph asks of a variable that a transaction has written.
+    /// A command of the graph to a variable that a transaction has written.
     @usableFromInline
-    enum Request {
-        /// Forget what was written if it is what is there.
-        case weigh
-        /// Take the value that was written, if it is another.
+    enum WriteCommand {
+        /// Drop the written value if it equals the current value.
+        case dropUnchanged
+        /// Take the written value if it differs from the current value.
         case apply
-        /// Take the value that was written, which was weighed and is another.
+        /// Take the written value, which is known to differ.
         case take
-        /// Deliver it.
+        /// Deliver the value just taken.
         case publish
-        /// Take the value that was written, which was weighed and is another, and deliver it.
+        /// Take the written value, which is known to differ, and deliver it.
         case deliver
-        /// Forget it.
+        /// Drop the written value.
         case discard
     }
 
-    /// The name of the operator that made it, as the compiler wrote it down: a pointer to text that is never freed, because there are many
-    /// nodes and nobody asks but who describes a graph.
+    /// The name of the operator that made the node, as a pointer to static text. A pointer is small: there are many
+    /// nodes, and only a description of the graph reads the name.
     @usableFromInline final let maker: UnsafePointer<UInt8>
 
     @inlinable
@@ -48,11 +49,11 @@ public class Node {
         unsafe self.maker = maker.utf8Start
     }
 
-    /// Does what a graph asks of a variable that a transaction has written.
+    /// Executes a command of the graph on a variable that a transaction has written.
     @usableFromInline
-    func answer(_ request: Request) {}
+    func handle(_ command: WriteCommand) {}
 
-    /// Places this node no lower than what it listens to, and all that listens to it no lower than itself.
+    /// Raises this node to the height of a source, or one above it for a joint, and raises its listeners accordingly.
     @usableFromInline
     package final func raise(over source: Int) {
         let least = joint == nil ? source : source + 1
@@ -69,10 +70,10 @@ public class Node {
     @usableFromInline
     func finish(_ end: End) {}
 
-    /// Becomes inactive if nobody listens any more.
+    /// Deactivates the node if it has no listener.
     func stopIfAbandoned() {}
 
-    /// Makes this node one that deals with what arrives once in a turn, when all below it has settled.
+    /// Makes this node a joint: it processes its inputs once in a turn, after everything below it has settled.
     @inlinable
     package final func makeJoint() -> Joint {
         let joint = Joint()
@@ -81,16 +82,16 @@ public class Node {
         return joint
     }
 
-    /// Checks what must hold of an active node while no turn is under way.
+    /// Checks the invariants of an active node. Precondition: no turn is under way.
     package func checkInvariants() {
-        precondition(joint?.isQueued != true && joint?.isWanted != true, "a joint was left waiting")
-        precondition(joint.map { $0.height == height } ?? true, "a joint stands elsewhere than its node")
+        precondition(joint?.isQueued != true && joint?.isWanted != true, "a joint still waits")
+        precondition(joint.map { $0.height == height } ?? true, "joint.height != node.height")
         var walk = sources.walk()
         while let link = unsafe sources.next(of: &walk) {
             unsafe link._withUnsafeGuaranteedRef { link in
-                precondition(link.isAttached && link.listener === self, "a link of another node")
+                precondition(link.isAttached && link.listener === self, "a source link belongs to another node")
                 let least = (link.origin?.height ?? 0) + (joint == nil ? 0 : 1)
-                precondition(unsafe graph?.order == .asItComes || height >= least, "a node stands below what it listens to")
+                precondition(unsafe graph?.order == .onArrival || height >= least, "node.height is below its source")
             }
         }
     }

@@ -1,4 +1,4 @@
-/// What an observable delivers: a value, or its end.
+/// One event of an observable: a value or the end.
 public enum Event<Value> {
     /// A value.
     case value(Value)

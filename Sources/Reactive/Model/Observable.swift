@@ -1,26 +1,27 @@
-/// Something that delivers values over time, and then perhaps completes or fails.
+/// A source of values over time that may complete or fail.
 ///
-/// An observable computes only while it is watched, and once however many watch it. It has no "value now": what depends on it is derived from
-/// it by an operator, so whatever is derived has said all that it depends on.
+/// An observable computes only while it is observed, and once for any number of observers. It has no readable current
+/// value: dependent values are derived with operators, so each derivation names all its inputs.
 @safe
 public class Observable<Value>: Node {
-    // What is touched with each value stands first, so that it lies together.
+    // The fields used for each value come first, so that they share a cache line.
 
-    /// Who listens, in the order in which they came.
+    /// The listeners within the graph, in order of subscription.
     @usableFromInline final var links = Links<Link<Value>>(isOfListeners: true)
-    /// Those outside the graph who listen. They keep each other, and leave when there is none of them left.
-    @usableFromInline final var audience: Unmanaged<Audience<Value>>?
+    /// The observers outside the graph. The observers retain the list; it is released with the last of them.
+    @usableFromInline final var observerList: Unmanaged<ObserverList<Value>>?
     /// The value delivered last.
     @usableFromInline package final var latest: Value?
 
-    /// What it takes to deliver: done when the first listener has come.
+    /// Subscribes to the sources. Called when the first listener arrives.
     @usableFromInline let start: (Observable<Value>) -> Void
-    /// Undoes what `start` did beyond listening and setting alarms. Done when the last listener has gone.
+    /// Undoes effects of `start` other than links and alarms. Called when the last listener has left.
     @usableFromInline package final var undo: (() -> Void)?
-    /// The alarms it has set and that have not gone yet.
+    /// The alarms that are set and have not fired.
     @usableFromInline final var alarms: [ObjectIdentifier: Alarm] = [:]
 
-    /// An observable that, when the first listener has come, is started by `start`. The function that makes it is the operator it is of.
+    /// Creates an observable that `start` starts when the first listener arrives. The name of the calling function is
+    /// the operator's name.
     @inlinable
     package init(madeBy maker: StaticString = #function, start: @escaping (Observable<Value>) -> Void) {
         self.start = start
@@ -29,12 +30,12 @@ public class Observable<Value>: Node {
 
     // MARK: Delivering
 
-    /// Delivers a value to all who listen.
+    /// Delivers a value to all listeners.
     @inlinable
     package final func emit(_ value: Value) {
         guard isActive else { return }
         latest = value
-        unsafe audience?._withUnsafeGuaranteedRef { $0.hear(value) }
+        unsafe observerList?._withUnsafeGuaranteedRef { $0.collect(value) }
         var walk = links.walk()
         while let link = unsafe links.next(of: &walk) {
             unsafe link._withUnsafeGuaranteedRef { $0.receive(value) }
@@ -42,11 +43,12 @@ public class Observable<Value>: Node {
         if links.needsSweep { links.sweep() }
     }
 
-    /// Delivers the end to all who listen, and becomes inactive: one who comes later finds it as it was in the beginning.
+    /// Delivers the end to all listeners and deactivates the observable. A later listener starts it again from the
+    /// beginning.
     @inlinable
     package final override func finish(_ end: End) {
         guard isActive else { return }
-        unsafe audience?._withUnsafeGuaranteedRef { $0.hear(end) }
+        unsafe observerList?._withUnsafeGuaranteedRef { $0.collect(end) }
         deactivate()
         var walk = links.walk()
         while let link = unsafe links.next(of: &walk) {
@@ -60,7 +62,7 @@ public class Observable<Value>: Node {
         if links.needsSweep { links.sweep() }
     }
 
-    /// Runs a closure of the user's, and fails if it throws.
+    /// Runs a closure of the feature author, and fails if it throws.
     @inlinable
     package final func attempt(_ body: () throws -> Void) {
         do { try body() } catch { finish(.failed(error)) }
@@ -68,17 +70,17 @@ public class Observable<Value>: Node {
 
     // MARK: Listening
 
-    /// Has this observable listen to another for as long as it is active.
+    /// Subscribes this observable to `source` for as long as this observable is active.
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isAside: Bool = false, isGreeted: Bool = true, receive: @escaping (Input) -> Void,
+        to source: Observable<Input>, isSideInput: Bool = false, wantsReplay: Bool = true, receive: @escaping (Input) -> Void,
         end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)
-        link.isAside = isAside
-        link.isGreeted = isGreeted
-        // What it listened to before may have ended it.
+        link.isSideInput = isSideInput
+        link.wantsReplay = wantsReplay
+        // A source subscribed earlier may already have ended this observable.
         guard let graph = unsafe graph else {
             link.isLive = false
             return link
@@ -91,13 +93,14 @@ public class Observable<Value>: Node {
     @inlinable
     final func add(_ link: Link<Value>, in graph: Graph) {
         if isActive {
-            precondition(unsafe self.graph === graph, "an observable is watched in two graphs")
+            precondition(unsafe self.graph === graph, "an observable is observed in two graphs")
             if graph.order == .byHeight { link.listener?.raise(over: height) }
-            if !graph.hasSettled(height) { return handOver(to: link, in: graph) }
+            if !graph.hasSettled(height) { return addOnceSettled(to: link, in: graph) }
             links.append(link)
-            if link.isGreeted { greet(link.receive) }
-        } else if links.readers > 0, graph.order == .asItComes {
-            // It has stopped while it was delivering, and what it was doing is still under way: it is begun anew when that is over.
+            if link.wantsReplay { replay(to: link.receive) }
+        } else if links.readers > 0, graph.order == .onArrival {
+            // The observable stopped while it was delivering, and that delivery is still under way. It starts again
+            // after the delivery.
             graph.postpone(Joint { if link.isLive { self.add(link, in: graph) } })
         } else {
             links.append(link)
@@ -106,39 +109,40 @@ public class Observable<Value>: Node {
         }
     }
 
-    /// Adds a link once this observable has settled, so that the newcomer is told the value of this turn and not the one before.
+    /// Adds a link after this observable has settled, so that the new listener receives the value of this turn and not
+    /// the previous one.
     @usableFromInline
-    final func handOver(to link: Link<Value>, in graph: Graph) {
+    final func addOnceSettled(to link: Link<Value>, in graph: Graph) {
         let joint = Joint { if link.isLive { self.add(link, in: graph) } }
         joint.height = height + 1
         graph.schedule(joint)
     }
 
-    /// Tells a newcomer what is so.
+    /// Delivers the latest value to a new listener if this observable is stateful.
     @usableFromInline
-    func greet(_ newcomer: (Value) -> Void) {
-        if let latest, reflectsState { newcomer(latest) }
+    func replay(to listener: (Value) -> Void) {
+        if let latest, isStateful { listener(latest) }
     }
 
-    /// Lets go of a link that has been cancelled.
+    /// Removes a cancelled link.
     @usableFromInline
     final func drop(_ link: Link<Value>) {
         links.remove(link)
-        stopIfUnheard()
+        stopIfUnobserved()
     }
 
-    /// Whether anybody listens.
-    @usableFromInline final var isHeard: Bool { unsafe links.count > 0 || audience != nil }
+    /// True if the observable has a listener or an observer.
+    @usableFromInline final var hasListeners: Bool { unsafe links.count > 0 || observerList != nil }
 
     @usableFromInline
-    final func stopIfUnheard() {
-        guard !isHeard, isActive, let graph = unsafe graph else { return }
-        // In the midst of delivering it must stop at once, since a source may have no end of values.
+    final func stopIfUnobserved() {
+        guard !hasListeners, isActive, let graph = unsafe graph else { return }
+        // An observable that is delivering must stop at once, because its source may be endless.
         if links.readers == 0, graph.isSettling { graph.noteAbandoned(self) } else { deactivate() }
     }
 
     final override func stopIfAbandoned() {
-        if isActive, !isHeard { deactivate() }
+        if isActive, !hasListeners { deactivate() }
     }
 
     // MARK: Activity
@@ -161,7 +165,7 @@ public class Observable<Value>: Node {
         joint?.retire()
         joint = nil
         height = 0
-        nature = .asAllSources
+        statefulness = .ifAllSources
         latest = nil
         var walk = sources.walk()
         while let link = unsafe sources.next(of: &walk) {

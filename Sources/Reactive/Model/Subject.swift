@@ -1,20 +1,20 @@
-/// A source of events, which happen and are over: whoever comes later does not hear of them.
+/// A source of events. Events do not replay: a later listener does not receive them.
 public final class Subject<Value>: Observable<Value> {
-    /// The end, once it was sent.
+    /// The end, if it was sent.
     @usableFromInline var ending: End?
 
-    /// A subject to which nothing has been sent.
+    /// Creates a subject to which nothing has been sent.
     @inlinable
     public init() {
         super.init(madeBy: "subject") { node in
             let subject = unsafe unsafeDowncast(node, to: Subject<Value>.self)
-            subject.nature = .events
+            subject.statefulness = .never
             if let ending = subject.ending { subject.finish(ending) }
         }
     }
 
-    /// Delivers a value in a turn of its own: now or, within a turn, after it. Where nobody listens just now it is lost, also if somebody has asked to
-    /// within the turn under way: they listen from its end on.
+    /// Delivers a value in a turn of its own: at once or, within a turn, after it. A value sent without a listener is
+    /// lost. A listener that subscribes within a turn receives values only from the end of that turn on.
     @inlinable
     public func send(_ value: Value) {
         guard ending == nil, let graph = unsafe graph else { return }

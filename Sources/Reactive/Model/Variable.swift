@@ -1,23 +1,24 @@
-/// A piece of state: the source of truth for what is derived from it.
+/// A piece of state, the source of truth for derived values.
 ///
-/// Its value is read and written only through a transaction. Everybody else derives from it, and hears of a commit that changed it; writing a
-/// value that equals the one it has changes nothing.
-public final class Variable<Value: Equatable>: Readable<Value> {
-    /// Writes down what the open transaction has written of it, or says that this cannot be. A closure for the reason that `perform` is one: it is
-    /// made where the type of the value is known, by whoever knows how values are written down.
-    @usableFromInline package let writeDown: ((Node) -> [UInt8]?)?
+/// Its value is read and written only through a transaction. Other code derives from it and receives the commits that
+/// changed it. Writing an equal value changes nothing.
+public final class Variable<Value: Equatable>: ReadableVariable<Value> {
+    /// Encodes the value that the open transaction has written, or returns nil if it cannot be encoded. A closure for
+    /// the reason given at `perform`: the type of the value is known where it is made, in the module that knows the
+    /// encoding.
+    @usableFromInline package let encodeDraft: ((Node) -> [UInt8]?)?
 
-    /// A variable that begins with `value`.
+    /// Creates a variable with an initial value.
     @inlinable
     public init(_ value: Value) {
-        writeDown = nil
+        encodeDraft = nil
         super.init(beginningWith: value)
     }
 
-    /// A variable that begins with `value` and can be written down.
+    /// Creates a variable with an initial value that can be encoded.
     @inlinable
-    package init(_ value: Value, writeDown: @escaping (Node) -> [UInt8]?) {
-        self.writeDown = writeDown
+    package init(_ value: Value, encodeDraft: @escaping (Node) -> [UInt8]?) {
+        self.encodeDraft = encodeDraft
         super.init(beginningWith: value)
     }
 }

@@ -1,15 +1,15 @@
-/// What became of some entries of a table in one turn.
+/// The changes to entries of a table in one turn.
 public struct Changes<Key: Hashable, Row> {
-    /// What became of one entry.
+    /// The change of one entry.
     public struct Entry {
-        /// Its key.
+        /// The key of the entry.
         public let key: Key
-        /// The row before; nil for an entry that came.
+        /// The old row; nil for an inserted entry.
         public let old: Row?
-        /// The row after; nil for an entry that went.
+        /// The new row; nil for a removed entry.
         public let new: Row?
 
-        /// An entry that was one thing and is another.
+        /// Creates a change from an old row to a new row.
         @inlinable
         public init(key: Key, old: Row?, new: Row?) {
             self.key = key
@@ -18,10 +18,10 @@ public struct Changes<Key: Hashable, Row> {
         }
     }
 
-    /// The entries that changed, each once.
+    /// The changed entries, each once.
     public let entries: [Entry]
 
-    /// Changes.
+    /// Creates changes from entries.
     @inlinable
     public init(_ entries: [Entry]) {
         self.entries = entries

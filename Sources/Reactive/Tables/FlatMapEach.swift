@@ -1,31 +1,32 @@
 extension Rows {
-    /// What each row becomes, from when it comes until it goes: an observable, made of its key and of the row as it changes, all of whose values are
-    /// delivered as they come. Completes when this and all of those have.
+    /// Transforms each row to an observable for as long as the row exists, and merges their values as they arrive.
+    /// `transform` receives the key and an observable of the row. It completes when the source and all of them have
+    /// completed.
     @inlinable
     public func flatMapEach<Output>(_ transform: @escaping (Key, Observable<Row>) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in
-            let lanes = Lanes(to: output)
-            let waiting = Cell(Fifo<Changes<Key, Row>>())
-            let current = Cell<[Key: Lanes<Output>.Lane]>([:])
-            lanes.open = 1
-            lanes.joint.run = {
+            let inputs = MergeInputs(to: output)
+            let waiting = Box(Fifo<Changes<Key, Row>>())
+            let current = Box<[Key: MergeInputs<Output>.MergeInput]>([:])
+            inputs.open = 1
+            inputs.joint.run = {
                 while output.isActive, let changes = waiting.value.popFirst() {
                     for entry in changes.entries where output.isActive {
                         if entry.new == nil {
-                            guard let lane = current.value.removeValue(forKey: entry.key) else { continue }
-                            if lane.end == nil { lanes.open -= 1 }
-                            lane.close()
+                            guard let input = current.value.removeValue(forKey: entry.key) else { continue }
+                            if input.end == nil { inputs.open -= 1 }
+                            input.close()
                         } else if current.value[entry.key] == nil {
                             output.attempt {
-                                current.value[entry.key] = lanes.open(try transform(entry.key, self.row(entry.key).compactMap { $0 }))
+                                current.value[entry.key] = inputs.open(try transform(entry.key, self.row(entry.key).compactMap { $0 }))
                             }
                         }
                     }
                 }
-                lanes.deliver()
-                lanes.finishIfOver()
+                inputs.deliver()
+                inputs.finishIfOver()
             }
-            lanes.listen(to: self, waiting)
+            inputs.listen(to: self, waiting)
         }
     }
 }

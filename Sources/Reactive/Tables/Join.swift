@@ -1,5 +1,6 @@
 extension Rows {
-    /// Each row with the row that another table has for the same key, if it has one. A turn costs what changed in either.
+    /// Joins each row with the row of another table for the same key, if there is one. A turn costs O(changed rows of
+    /// either table).
     @inlinable
     public func joined<Other, Joined: Equatable>(
         with other: Rows<Key, Other>, _ join: @escaping (Key, Row, Other?) throws -> Joined
@@ -9,8 +10,8 @@ extension Rows {
             let joined = unsafe unsafeDowncast(node, to: Rows<Key, Joined>.self)
             joined.rows = [:]
             joined.undo = { [unowned joined] in joined.rows = [:] }
-            let arrived = Cell<[Key]>([])
-            let ended = Cell<End?>(nil)
+            let arrived = Box<[Key]>([])
+            let ended = Box<End?>(nil)
             let joint = joined.makeJoint()
             joint.run = {
                 joined.attempt {
@@ -28,9 +29,9 @@ extension Rows {
                 ended.value = ended.value ?? ending
                 graph.schedule(joint)
             }
-            // Of the other's rows only those matter whose keys are here, so it need not tell all that it has.
+            // Rows of the other table matter only for keys of this table, so the other need not replay all its rows.
             joined.listen(
-                to: other, isGreeted: false,
+                to: other, wantsReplay: false,
                 receive: { changes in
                     for entry in changes.entries where self.rows[entry.key] != nil { arrived.value.append(entry.key) }
                     if !arrived.value.isEmpty { graph.schedule(joint) }

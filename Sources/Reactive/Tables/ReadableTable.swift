@@ -1,34 +1,34 @@
-/// A table as those see it who may read it and not write it. Its rows are read through a transaction, or followed.
+/// The read-only view of a table. Its rows are read through a transaction, or observed.
 public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
-    /// What a transaction has written: a row, or nil for one that goes, in the order of first writing.
+    /// The rows written by a transaction, nil for a removed row; `order` holds the keys in the order of first write.
     @usableFromInline package internal(set) final var written: [Key: Row?] = [:]
     @usableFromInline package internal(set) final var order: [Key] = []
-    /// Whether the transaction has removed all rows, before what is written.
+    /// True if the transaction removed all rows before the writes in `written`.
     @usableFromInline package internal(set) final var isCleared = false
-    /// What the transaction changed, from when it was applied until it is published.
+    /// The changes of the transaction, between `apply` and `publish`.
     @usableFromInline final var changes: [Changes<Key, Row>.Entry] = []
 
-    @usableFromInline let perform: (Node, Request) -> Void
+    @usableFromInline let perform: (Node, WriteCommand) -> Void
 
     @inlinable
     init(beginningWith rows: [Key: Row]) {
-        perform = { table, request in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(request) }
+        perform = { table, command in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(command) }
         super.init(madeBy: "table") { node in
             let table = unsafe unsafeDowncast(node, to: ReadableTable<Key, Row>.self)
-            table.greet { table.emit($0) }
+            table.replay { table.emit($0) }
         }
         self.rows = rows
     }
 
     @usableFromInline
-    override func answer(_ request: Request) {
-        perform(self, request)
+    override func handle(_ command: WriteCommand) {
+        perform(self, command)
     }
 
     @inlinable
-    final func perform(_ request: Request) {
-        switch request {
-        case .weigh: break  // By row, when it is asked for.
+    final func perform(_ command: WriteCommand) {
+        switch command {
+        case .dropUnchanged: break  // Row by row, in `apply` and in `encodeDraft`.
         case .apply, .take: apply()
         case .publish: publish()
         case .deliver:
@@ -64,10 +64,10 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         written.removeAll(keepingCapacity: written.count < 64)
         order.removeAll(keepingCapacity: true)
         isCleared = false
-        isTouched = false
+        isWritten = false
     }
 
-    /// The row for a key as the transaction sees it.
+    /// Returns the row for a key as the transaction sees it.
     @inlinable
     package final func current(_ key: Key) -> Row? {
         if let row = written[key] { return row }
@@ -76,23 +76,23 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
 
     @inlinable
     final func write(_ row: Row?, for key: Key, in graph: Graph) {
-        touch(in: graph)
+        noteWritten(in: graph)
         if written.updateValue(row, forKey: key) == nil { order.append(key) }
     }
 
     @inlinable
     final func clear(in graph: Graph) {
-        touch(in: graph)
+        noteWritten(in: graph)
         isCleared = true
         written.removeAll()
         order.removeAll()
     }
 
     @inlinable
-    final func touch(in graph: Graph) {
-        guard !isTouched else { return }
-        assert(!graph.isWeighed, "something is written in a transaction that was weighed")
-        isTouched = true
-        graph.touched.append(self)
+    final func noteWritten(in graph: Graph) {
+        guard !isWritten else { return }
+        assert(!graph.unchangedAreDropped, "a write after dropUnchanged()")
+        isWritten = true
+        graph.written.append(self)
     }
 }

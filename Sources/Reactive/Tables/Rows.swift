@@ -1,17 +1,18 @@
-/// Rows by key that are followed by entry: what is derived from them costs what has changed, however many there are.
+/// Rows by key that are observed entry by entry. A derivation costs O(changed entries), independent of the number of
+/// rows.
 ///
-/// As an observable it delivers the changes of each turn; whoever begins to listen is told all rows there are, as entries that came.
+/// As an observable it delivers the changes of each turn. A new listener receives all rows as inserted entries.
 public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> {
-    /// The rows there are.
+    /// The current rows.
     @usableFromInline package final var rows: [Key: Row] = [:]
 
-    /// Tells a newcomer what is there, and not what changed last.
+    /// Delivers all current rows to a new listener, and not the last changes.
     @usableFromInline
-    final override func greet(_ newcomer: (Changes<Key, Row>) -> Void) {
-        newcomer(Changes(rows.map { Changes.Entry(key: $0.key, old: nil, new: $0.value) }))
+    final override func replay(to listener: (Changes<Key, Row>) -> Void) {
+        listener(Changes(rows.map { Changes.Entry(key: $0.key, old: nil, new: $0.value) }))
     }
 
-    /// Takes a row, or none for one that goes, and notes the change where it is one.
+    /// Stores a row, or removes it if nil, and records the change if there is one.
     @inlinable
     final func take(_ row: Row?, for key: Key, into entries: inout [Changes<Key, Row>.Entry]) {
         guard let place = rows.index(forKey: key) else {
@@ -19,7 +20,7 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
             rows[key] = row
             return entries.append(Changes.Entry(key: key, old: nil, new: row))
         }
-        // Equal keys need not be written alike: as long as there is a row, its key stays the one that came with it.
+        // Equal keys may differ in representation. An existing row keeps the key it was inserted with.
         let (known, old) = rows[place]
         guard old != row else { return }
         if let row { rows.values[place] = row } else { rows.remove(at: place) }

@@ -1,39 +1,40 @@
-/// A piece of state that is many rows by key. It changes by entry: a commit that writes one row costs one row, on its way to what is derived and to
-/// the journal, however many there are.
+/// A piece of state with many rows by key. It changes by entry: a commit that writes one row costs O(1) in propagation
+/// and in the journal, independent of the number of rows.
 public final class Table<Key: Hashable, Row: Equatable>: ReadableTable<Key, Row> {
-    /// Tells of each row that the open transaction changes its key and what it becomes, written down, or says that this cannot be; see `Variable`.
-    @usableFromInline package let writeDown: ((Node, _ tell: (String, [UInt8]?) -> Void) -> Bool)?
+    /// Encodes each row that the open transaction changes and passes it with its key to the closure; nil stands for a
+    /// removed row. It returns false if a row cannot be encoded. See `Variable.encodeDraft`.
+    @usableFromInline package let encodeDraft: ((Node, _ tell: (String, [UInt8]?) -> Void) -> Bool)?
 
-    /// A table that begins with some rows.
+    /// Creates a table with initial rows.
     @inlinable
     public init(_ rows: [Key: Row] = [:]) {
-        writeDown = nil
+        encodeDraft = nil
         super.init(beginningWith: rows)
     }
 
-    /// A table that begins with some rows and can be written down.
+    /// Creates a table with initial rows that can be encoded.
     @inlinable
-    package init(_ rows: [Key: Row], writeDown: @escaping (Node, (String, [UInt8]?) -> Void) -> Bool) {
-        self.writeDown = writeDown
+    package init(_ rows: [Key: Row], encodeDraft: @escaping (Node, (String, [UInt8]?) -> Void) -> Bool) {
+        self.encodeDraft = encodeDraft
         super.init(beginningWith: rows)
     }
 }
 
 extension Transaction {
-    /// The row for a key: as written in this transaction, else as it is.
+    /// The row for a key: the row written in this transaction, or else the current one.
     @inlinable
     public subscript<Key, Row>(table: ReadableTable<Key, Row>, key: Key) -> Row? {
         table.current(key)
     }
 
-    /// The row for a key: as written in this transaction, else as it is. Writing nil removes it.
+    /// The row for a key: the row written in this transaction, or else the current one. Writing nil removes it.
     @inlinable
     public subscript<Key, Row>(table: Table<Key, Row>, key: Key) -> Row? {
         get { table.current(key) }
         nonmutating set { unsafe graph._withUnsafeGuaranteedRef { table.write(newValue, for: key, in: $0) } }
     }
 
-    /// All rows as this transaction sees them, which takes as long as there are rows.
+    /// Returns all rows as this transaction sees them, in O(rows).
     @inlinable
     public func rows<Key, Row>(of table: ReadableTable<Key, Row>) -> [Key: Row] {
         var rows = table.isCleared ? [:] : table.rows

@@ -1,25 +1,25 @@
-/// Something to be done at a point in time, unless it is cancelled before.
+/// An action at a point in time that can be cancelled.
 public final class Alarm {
-    /// When it is due.
+    /// The time at which the alarm is due.
     public let instant: Instant
-    /// Whether it was cancelled.
+    /// True if the alarm was cancelled.
     public private(set) var isCancelled = false
     private var action: ((Alarm) -> Void)?
 
-    /// Where it waits.
+    /// The queue that holds the alarm.
     weak var queue: AlarmQueue?
-    /// Its place in the queue.
+    /// The index of the alarm in the queue's heap.
     var position = 0
-    /// Breaks ties: of two that are due at once, the one that was set first goes first.
+    /// The tie-breaker: of two alarms due at the same time, the one set first fires first.
     var sequence: UInt64 = 0
 
-    /// An alarm that does `action` at `instant`, once a scheduler has it.
+    /// Creates an alarm that runs `action` at `instant`, once a scheduler holds it.
     public init(at instant: Instant, _ action: @escaping (Alarm) -> Void) {
         self.instant = instant
         self.action = action
     }
 
-    /// Has something done right before what it was set for, if that is ever done.
+    /// Adds an action that runs right before the alarm's own.
     package func precede(with body: @escaping () -> Void) {
         guard let action else { return }
         self.action = { alarm in
@@ -28,15 +28,15 @@ public final class Alarm {
         }
     }
 
-    /// Ends it: it does nothing from now on, and takes no room in its scheduler.
+    /// Cancels the alarm: it does nothing from now on and takes no room in its scheduler.
     public func cancel() {
         isCancelled = true
         action = nil
         queue?.remove(self)
     }
 
-    /// Does what it was set for, once. For the scheduler that it was given to.
-    public func go() {
+    /// Runs the action, once. Called by the scheduler that holds the alarm.
+    public func fire() {
         let action = action
         self.action = nil
         action?(self)

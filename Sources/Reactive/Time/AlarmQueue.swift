@@ -1,22 +1,22 @@
-/// Alarms by the time they are due; of those due at once, the one that was set first is first. A binary heap in which each alarm knows its
-/// place, so that setting and cancelling cost the logarithm of how many there are.
+/// Alarms ordered by due time; alarms due at the same time in the order they were set. A binary heap in which each
+/// alarm stores its index, so that setting and cancelling cost O(log n).
 public final class AlarmQueue {
     private var heap: [Alarm] = []
     private var sequence: UInt64 = 0
 
-    /// A queue without alarms.
+    /// Creates a queue without alarms.
     public init() {}
 
-    /// How many alarms are set.
+    /// The number of alarms.
     public var count: Int { heap.count }
 
-    /// When the next alarm is due.
+    /// The due time of the next alarm.
     public var next: Instant? { heap.first?.instant }
 
-    /// Sets an alarm.
+    /// Inserts an alarm.
     public func insert(_ alarm: Alarm) {
         guard !alarm.isCancelled else { return }
-        precondition(alarm.queue == nil, "an alarm is set once")
+        precondition(alarm.queue == nil, "an alarm was set twice")
         sequence += 1
         alarm.sequence = sequence
         alarm.queue = self
@@ -25,7 +25,7 @@ public final class AlarmQueue {
         rise(from: alarm.position)
     }
 
-    /// Takes out the next alarm if it is due by `instant`.
+    /// Removes and returns the next alarm if it is due by `instant`.
     public func popFirst(dueBy instant: Instant) -> Alarm? {
         guard let first = heap.first, first.instant <= instant else { return nil }
         remove(first)

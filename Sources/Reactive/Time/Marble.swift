@@ -1,27 +1,28 @@
-/// A course of events drawn as a line of characters, each a unit of time: `-` for nothing, `|` for the completion, `#` for a failure, `(` and
-/// `)` around what happens at the instant of the opening one, and any other for a value. Spaces are for the eye.
+/// A timeline of events drawn as characters, each one unit of time: `-` for nothing, `|` for completion, `#` for a
+/// failure. `(` and `)` group events at the instant of the opening parenthesis. Any other character is a value. Spaces
+/// are ignored.
 package struct Marble: Equatable {
-    /// One event of the course.
-    package enum Event: Hashable {
+    /// One event of the timeline.
+    package enum MarbleEvent: Hashable {
         case value(Character)
         case completion
         case failure
     }
 
-    /// Something wrong with a drawing.
-    package enum Fault: Error, Equatable {
-        /// A parenthesis without its other.
+    /// An error in a drawing.
+    package enum DrawingError: Error, Equatable {
+        /// A parenthesis without its counterpart.
         case unpaired(position: Int)
-        /// Something after the end.
+        /// An event after the end.
         case afterEnd(position: Int)
     }
 
-    /// The events, each with the number of units before it.
-    package let events: [(at: Int, event: Event)]
+    /// The events, each with its time in units.
+    package let events: [(at: Int, event: MarbleEvent)]
 
-    /// The course that `drawing` shows.
-    package init(_ drawing: String) throws(Fault) {
-        var events: [(at: Int, event: Event)] = []
+    /// Parses a drawing.
+    package init(_ drawing: String) throws(DrawingError) {
+        var events: [(at: Int, event: MarbleEvent)] = []
         var time = 0
         var group: (position: Int, time: Int)?
         var hasEnded = false
@@ -36,7 +37,7 @@ package struct Marble: Equatable {
                 group = nil
             default:
                 guard !hasEnded else { throw .afterEnd(position: position) }
-                let event: Event = character == "|" ? .completion : character == "#" ? .failure : .value(character)
+                let event: MarbleEvent = character == "|" ? .completion : character == "#" ? .failure : .value(character)
                 hasEnded = event == .completion || event == .failure
                 events.append((group?.time ?? time, event))
             }
@@ -46,12 +47,13 @@ package struct Marble: Equatable {
         self.events = events
     }
 
-    /// A course of events in the order of their times.
-    package init(events: [(at: Int, event: Event)]) {
+    /// Creates a timeline from events in the order of their times.
+    package init(events: [(at: Int, event: MarbleEvent)]) {
         self.events = events
     }
 
-    /// The drawing of this course; where a group is followed so closely that there is no room for its parentheses, later events are drawn later.
+    /// The drawing of this timeline. If an event follows a group so closely that the parentheses leave no room, it is
+    /// drawn later.
     package var drawing: String {
         var drawing = ""
         var index = events.startIndex
@@ -71,8 +73,8 @@ package struct Marble: Equatable {
     }
 }
 
-extension Marble.Event {
-    /// How it is drawn.
+extension Marble.MarbleEvent {
+    /// The character for this event.
     package var character: Character {
         switch self {
         case .value(let character): character

@@ -1,7 +1,7 @@
-/// What tells the time and keeps alarms. Whatever has to do with time is given one, so that it can be tried in virtual time.
+/// A clock that fires alarms. All code that depends on time takes a scheduler, so that tests can use virtual time.
 public protocol Scheduler: AnyObject {
-    /// The time.
+    /// The current time.
     var now: Instant { get }
-    /// Has an alarm go when it is due; of two that are due at once, the one that was set first goes first.
+    /// Sets an alarm. Of two alarms due at the same time, the one set first fires first.
     func set(_ alarm: Alarm)
 }

@@ -1,40 +1,40 @@
-/// A scheduler whose time passes only when told to: hours in an instant, and always the same.
+/// A scheduler whose time advances only on request. Hours pass in an instant, and the result is deterministic.
 public final class VirtualScheduler: Scheduler {
-    /// The time.
+    /// The current time.
     public private(set) var now: Instant
     private let alarms = AlarmQueue()
 
-    /// A scheduler whose time is `now`.
+    /// Creates a scheduler whose time is `now`.
     public init(now: Instant = .zero) {
         self.now = now
     }
 
-    /// How many alarms are set.
+    /// The number of alarms.
     public var count: Int { alarms.count }
 
-    /// When the next alarm is due.
+    /// The due time of the next alarm.
     public var next: Instant? { alarms.next }
 
-    /// Has an alarm go when its time is reached; one set for the past goes when time is next told to pass.
+    /// Sets an alarm to fire when its time is reached. An alarm set for the past fires at the next advance.
     public func set(_ alarm: Alarm) {
         alarms.insert(alarm)
     }
 
-    /// Lets time pass until `instant`; every alarm due by then goes at its own time.
+    /// Advances the time to `instant`. Every alarm due by then fires at its own time.
     public func advance(to instant: Instant) {
         while let alarm = alarms.popFirst(dueBy: instant) {
             now = max(now, alarm.instant)
-            alarm.go()
+            alarm.fire()
         }
         now = max(now, instant)
     }
 
-    /// Lets time pass for `duration`.
+    /// Advances the time by `duration`.
     public func advance(by duration: Duration) {
         advance(to: now + duration)
     }
 
-    /// Lets time pass until no alarm is set, or up to `limit` where alarms set others without end.
+    /// Advances the time until no alarm is set, or to `limit` if alarms set others without end.
     public func run(until limit: Instant = Instant(nanoseconds: .max)) {
         while let next, next <= limit { advance(to: next) }
     }

@@ -27,7 +27,7 @@ public struct Commit: ~Copyable {
 
     /// The value of a variable of another feature.
     @inlinable
-    public subscript<Value>(variable: Readable<Value>) -> Value {
+    public subscript<Value>(variable: ReadableVariable<Value>) -> Value {
         transaction[variable]
     }
 

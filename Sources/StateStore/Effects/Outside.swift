@@ -97,7 +97,7 @@ public final class Outside {
     ) -> Observable<Value> {
         Observable { [door] output in
             guard let store = door?.store else { return }
-            output.nature = .events
+            output.statefulness = .never
             let arrival = Arrival(at: output, in: store.graph)
             let breakOff = ask(store, arrival.take)
             output.undo = {

@@ -71,7 +71,7 @@ final class FeatureInstance {
     func facts() throws(Rejection) -> Facts {
         var facts = Facts()
         do throws(JSONError) {
-            for index in variables.indices where variables[index].stored.isTouched {
+            for index in variables.indices where variables[index].stored.isWritten {
                 let (name, stored) = variables[index]
                 try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
             }

@@ -10,7 +10,7 @@ public struct Given<State> {
     }
 
     /// A variable of it.
-    public subscript<Value>(dynamicMember path: KeyPath<State, Variable<Value>>) -> Readable<Value> {
+    public subscript<Value>(dynamicMember path: KeyPath<State, Variable<Value>>) -> ReadableVariable<Value> {
         state[keyPath: path]
     }
 

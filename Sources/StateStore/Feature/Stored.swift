@@ -29,11 +29,11 @@ extension Variable: Stored where Value: JSONConvertible & Described {
     static var changesByEntry: Bool { false }
 
     var hasRows: Bool { false }
-    var isWrittenByType: Bool { writeDown != nil }
+    var isWrittenByType: Bool { encodeDraft != nil }
     var isVacant: Bool { (value as? any Vacant)?.isVacant ?? false }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
-        if let value = writeDown?(self) { return facts.append(Fact(variable: name, value: value)) }
+        if let value = encodeDraft?(self) { return facts.append(Fact(variable: name, value: value)) }
         facts.append(Fact(variable: name, value: try draftWritten()))
     }
 
@@ -62,13 +62,13 @@ extension Table: Stored where Key: LosslessStringConvertible, Row: JSONConvertib
     static var changesByEntry: Bool { true }
 
     var hasRows: Bool { !rows.isEmpty }
-    var isWrittenByType: Bool { writeDown != nil }
+    var isWrittenByType: Bool { encodeDraft != nil }
     var isVacant: Bool { rows.isEmpty }
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
-        if let writeDown, !isCleared, !isWhole {
+        if let encodeDraft, !isCleared, !isWhole {
             // What cannot be written fails again below, where it is known why.
-            if writeDown(self, { facts.append(Fact(variable: name, entry: $0, value: $1)) }) { return }
+            if encodeDraft(self, { facts.append(Fact(variable: name, entry: $0, value: $1)) }) { return }
         }
         try appendChanges(named: name, asWhole: isWhole, to: &facts)
     }

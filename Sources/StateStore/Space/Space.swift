@@ -272,7 +272,7 @@ final class Space: Place {
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
             try feature.act(call.place.actionIndex, input, &commit)
-            graph.weigh()
+            graph.dropUnchanged()
             facts = try feature.facts()
         } catch {
             graph.discard()

@@ -19,7 +19,7 @@ public struct Formula: Sendable {
     }
 
     init(_ expression: Expression) {
-        price = expression.price
+        price = expression.cost
         ofOne = { try expression.evaluate($0) }
         ofTwo = { try expression.evaluate($0, $1) }
         ofAll = { try expression.evaluate($0) }

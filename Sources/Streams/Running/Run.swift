@@ -18,7 +18,7 @@ public final class Run {
     /// Begins a run. What it delivers at once is told before this returns; nothing is told after the end or a failure.
     public init(_ program: Program, on scheduler: any Scheduler, feeds: Feeds, receive: @escaping (Event) -> Void) {
         // What is derived of live views alone is never computed from half of a commit, as in the views themselves.
-        let graph = Graph(order: program.isLive ? .byHeight : .asItComes)
+        let graph = Graph(order: program.isLive ? .byHeight : .onArrival)
         subscription = program.observable(on: scheduler, feeds).watch(
             in: graph, receive: { receive(.value($0)) }, end: { receive(Event($0)) })
     }

@@ -103,7 +103,7 @@ extension Observable {
     /// This, of which newcomers are not told what has been: in a run all is something that happens.
     fileprivate func asEvents() -> Observable<Value> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             output.listen(to: self, receive: { output.emit($0) }, end: { output.finish($0) })
         }
     }

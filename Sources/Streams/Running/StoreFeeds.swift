@@ -33,7 +33,7 @@ private final class LiveViews {
     func observable(of view: String) -> Observable<JSON> {
         Observable { output in
             guard let graph = unsafe output.graph else { return }
-            output.nature = .events
+            output.statefulness = .never
             self.listenersCount += 1
             let listener: Listener = (self.listenersCount, view, graph, { output.deliver($0) })
             output.undo = { self.leave(listener.id) }

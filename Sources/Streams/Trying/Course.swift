@@ -14,7 +14,7 @@ struct Course: Sendable {
     /// The observable that plays it. All its alarms are set when it begins, in their order.
     func observable(on scheduler: any Scheduler) -> Observable<JSON> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             for one in events {
                 output.after(one.after, on: scheduler) {
                     switch one.event {
@@ -45,7 +45,7 @@ extension Course {
             reading.note("a marble has \(Limits.inputEvents) characters at the most", at: place)
             return nil
         }
-        do throws(Marble.Fault) {
+        do throws(Marble.DrawingError) {
             events = try Marble(drawing).events.map { at, event in
                 let told: Run.Event =
                     switch event {

@@ -32,7 +32,7 @@ struct Drawing {
             characters[value] = letter
             named[String(letter)] = value
         }
-        let drawn: [(at: Instant, event: Marble.Event)] = events.map { at, event in
+        let drawn: [(at: Instant, event: Marble.MarbleEvent)] = events.map { at, event in
             switch event {
             case .value(let value): (at, characters[value].map { .value($0) } ?? .failure)
             case .end: (at, .completion)
@@ -47,7 +47,7 @@ struct Drawing {
         return nil
     }
 
-    private static func marble(of events: [(at: Instant, event: Marble.Event)], _ step: Duration) -> String? {
+    private static func marble(of events: [(at: Instant, event: Marble.MarbleEvent)], _ step: Duration) -> String? {
         let unit = (Instant.zero + step).nanoseconds
         guard events.allSatisfy({ $0.at.nanoseconds % unit == 0 && $0.at.nanoseconds / unit < Limits.marbleCharacters }) else { return nil }
         let marble = Marble(events: events.map { (Int($0.at.nanoseconds / unit), $0.event) })

@@ -68,7 +68,7 @@ public struct Trial: Sendable {
     /// A view is played from the input of its name, or else is `present`: what it is now, and stays.
     public func run(present: [String: JSON] = [:]) -> JSON {
         let scheduler = VirtualScheduler()
-        let graph = Graph(order: .asItComes)
+        let graph = Graph(order: .onArrival)
         var events: [(at: Instant, event: Run.Event)] = []
         var hasEnded = false
         let feeds = Feeds(

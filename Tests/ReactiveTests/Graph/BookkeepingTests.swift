@@ -2,12 +2,12 @@ import Testing
 
 @testable import Reactive
 
-/// What a graph notes in a turn: each thing once, however often it comes up, and nothing for longer than the turn.
+/// The bookkeeping of a graph in a turn: each entry once, and no entry longer than the turn.
 struct BookkeepingTests {
     private let graph = Graph()
     private let number = Variable(1)
 
-    @Test func `a joint that is reached in many ways waits once: Law T1`() {
+    @Test func `a joint with several changed inputs is queued once: Law T1`() {
         var waiting = 0
         let ways = (0..<10).map { way in number.map { $0 + way } }
         let last = number.map { [graph] value in
@@ -20,24 +20,24 @@ struct BookkeepingTests {
         #expect(witness.values == [56, 67])
     }
 
-    @Test func `those who watch what delivers several values are noted once: Law T9`() {
+    @Test func `the observers of an observable with several values are queued once: Law T9`() {
         var noted = 0
         let several = number.flatMap { value in .from([value, value, value]) }
-        let witness = Witness(of: several, in: graph) { [graph] _ in noted = graph.heard.count }
+        let witness = Witness(of: several, in: graph) { [graph] _ in noted = graph.pendingDeliveries.count }
         graph.commit { $0[number] = 2 }
         #expect(noted == 1)
         #expect(witness.values == [1, 1, 1, 2, 2, 2])
     }
 
-    @Test func `a variable that is written many times is noted once: Law V2`() {
+    @Test func `a variable that is written several times is recorded once: Law V2`() {
         graph.commit { transaction in
             for value in 2..<10 { transaction[number] = value }
-            #expect(graph.touched.count == 1)
+            #expect(graph.written.count == 1)
         }
-        #expect(graph.touched.count == 0)
+        #expect(graph.written.count == 0)
     }
 
-    @Test func `joints leave the queue lowest first, those of one height in the order in which they came: Law T1`() {
+    @Test func `joints leave the queue lowest first, and in order of insertion at one height: Law T1`() {
         var queue = JointQueue()
         var order: [Int] = []
         for (name, height) in [3, 1, 7, 1, 3, 2].enumerated() {
@@ -50,7 +50,7 @@ struct BookkeepingTests {
             joint.takeUnretainedValue().run()
             guard isFirst else { continue }
             isFirst = false
-            // One that comes late, and lower than those that have gone.
+            // A late joint, lower than those already removed.
             let late = Joint { order.append(-1) }
             late.height = 1
             queue.append(late)

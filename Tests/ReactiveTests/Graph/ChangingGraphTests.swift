@@ -1,18 +1,18 @@
 import Reactive
 import Testing
 
-/// What depends on what changes within the turn.
+/// Graphs that change within a turn.
 struct ChangingGraphTests {
     private let graph = Graph()
     private let choice = Variable(0)
     private let number = Variable(1)
 
-    /// Something `height` joints above the number, that equals it.
+    /// An observable that equals the number and is `height` joints above it.
     private func raised(_ height: Int) -> Observable<Int> {
         (0..<height).reduce(number) { below, _ in combineLatest(below, number).map { Swift.min($0, $1) } }
     }
 
-    @Test func `a choice among heights, up and down, is delivered once, in order: Laws T1, T4`() {
+    @Test func `a switch between heights, up and down, delivers once and in order: Laws T1, T4`() {
         let heights = [0, 5, 1, 9, 0, 3, 12, 2]
         let among = heights.map(raised)
         let chosen = choice.flatMapLatest { among[$0] }
@@ -33,7 +33,7 @@ struct ChangingGraphTests {
         }
     }
 
-    @Test func `a choice of a choice, each of another height: Laws T1, T4`() {
+    @Test func `a switch of a switch, each at another height: Laws T1, T4`() {
         let among = [0, 7, 3].map(raised)
         let inner = number.flatMapLatest { among[$0 % 3] }
         let outer = choice.flatMapLatest { value in value == 0 ? number : inner.flatMapLatest { [number] in number.map { $0 }.prepend($0) }
@@ -52,7 +52,7 @@ struct ChangingGraphTests {
     }
 
     @Test(arguments: [0, 1, 2, 6], [true, false])
-    func `what is met in the turn in which it changes hands over its new value, once: Laws T4, T3, O4`(_ height: Int, _ isLatest: Bool) {
+    func `a source joined in the turn in which it changes delivers its new value once: Laws T4, T3, O4`(_ height: Int, _ isLatest: Bool) {
         var computations = 0
         let shared = raised(height).map { value in
             computations += 1
@@ -73,8 +73,8 @@ struct ChangingGraphTests {
         graph.checkInvariants()
     }
 
-    @Test func `what is met while it is itself being raised is handed over when it has settled: Laws T4, T3`() {
-        // Two choices change in one turn; one goes to the other while that goes up.
+    @Test func `a source that is raised while it is joined delivers after it has settled: Laws T4, T3`() {
+        // Two switches change in one turn; one joins the other while the other is raised.
         let high = raised(8)
         let first = choice.flatMapLatest { [number] in $0 == 0 ? number : high }
         let second = choice.flatMapLatest { [number] in $0 == 0 ? number.map { -$0 } : first }
@@ -91,7 +91,7 @@ struct ChangingGraphTests {
     }
 
     @Test(arguments: [0, 1, 4])
-    func `what one leaves and another joins in the same turn goes on: Laws T4, O2, T1`(_ height: Int) {
+    func `a source that one listener leaves and another joins in the same turn stays active: Laws T4, O2, T1`(_ height: Int) {
         var starts = 0, stops = 0, computations = 0
         let shared = raised(height).handleEvents(start: { starts += 1 }, value: { _ in computations += 1 }, stop: { stops += 1 }).scan(0, +)
         let one = choice.flatMapLatest { $0 == 0 ? shared : .just(-1) }
@@ -110,7 +110,7 @@ struct ChangingGraphTests {
         graph.checkInvariants()
     }
 
-    @Test func `what is left is stopped when the turn is over, before anybody is told: Laws T4, T8`() {
+    @Test func `a source without listeners stops after the turn, before observers are notified: Laws T4, T8`() {
         var log: [String] = []
         let left = number.handleEvents(start: { log.append("start") }, stop: { log.append("stop") })
         let witness = Witness(of: choice.flatMapLatest { $0 == 0 ? left : .just(0) }, in: graph) { log.append("told \($0)") }
@@ -121,7 +121,7 @@ struct ChangingGraphTests {
         #expect(witness.values == [1, 0])
     }
 
-    @Test func `a failure and a new beginning within the turn keep the order: Laws T4, O5`() {
+    @Test func `a failure and a restart within the turn keep the order: Laws T4, O5`() {
         let failing = raised(2).map { value in
             guard value % 2 == 1 else { throw Broken() }
             return value
@@ -134,10 +134,10 @@ struct ChangingGraphTests {
         graph.checkInvariants()
     }
 
-    @Test func `one who fails before it was handed what it waited for is handed nothing, and holds nothing: Laws T4, O8, T8`() {
+    @Test func `a node that fails before its new source delivers receives nothing and retains nothing: Laws T4, O8, T8`() {
         let high = raised(5)
         let beside = Witness(of: high, in: graph)
-        // In one turn the first value begins to listen to what has not settled, and the second fails.
+        // In one turn the first value subscribes to a source that has not settled, and the second fails.
         let failing = choice.dropFirst().flatMap { _ in .from([1, 2]) }.flatMap { value in
             guard value == 1 else { throw Broken() }
             return high
@@ -153,7 +153,7 @@ struct ChangingGraphTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `what begins anew stands no higher than it must: Laws T4, O6`() {
+    @Test func `a restarted node has the lowest possible height: Laws T4, O6`() {
         let high = raised(9)
         let chosen = choice.flatMapLatest { [number] in $0 == 0 ? number : high }.map { $0 }
         Witness(of: chosen, in: graph).cancel()
@@ -167,7 +167,7 @@ struct ChangingGraphTests {
         #expect(down.values == up.values)
     }
 
-    @Test func `one who begins it anew at its end has the others end before: Laws O1, O6, T4`() {
+    @Test func `a node that restarts an observable at its end runs after the other listeners end: Laws O1, O6, T4`() {
         let twice = number.prefix(2)
         let again = Witness(of: twice.append(twice), in: graph)
         let others = Witness(of: twice.map { $0 }, in: graph)
@@ -179,7 +179,7 @@ struct ChangingGraphTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `what ends in a turn leaves the others in order: Laws T4, T1`() {
+    @Test func `an end within a turn keeps the order of the other nodes: Laws T4, T1`() {
         let ending = raised(5).prefix(2)
         let witness = Witness(of: combineLatest(ending, number).map { [$0, $1] }, in: graph)
         for value in 2..<5 { graph.commit { $0[number] = value } }
@@ -187,14 +187,14 @@ struct ChangingGraphTests {
         graph.checkInvariants()
     }
 
-    @Test func `many join one in a turn in which it changes: Laws T4, O3`() {
+    @Test func `many listeners join a source in a turn in which it changes: Laws T4, O3`() {
         let shared = raised(3)
-        var lanes: [Observable<Int>] = [shared]
+        var inputs: [Observable<Int>] = [shared]
         for _ in 1..<20 {
-            let before = lanes[lanes.count - 1]
-            lanes.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : before })
+            let before = inputs[inputs.count - 1]
+            inputs.append(choice.flatMapLatest { $0 == 0 ? .just(0) : $0 % 2 == 1 ? shared : before })
         }
-        let witness = Witness(of: combineLatest(lanes), in: graph)
+        let witness = Witness(of: combineLatest(inputs), in: graph)
         for turn in 1..<6 {
             graph.commit {
                 $0[choice] = turn

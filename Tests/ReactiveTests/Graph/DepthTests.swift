@@ -1,9 +1,9 @@
 import Reactive
 import Testing
 
-/// Chains so deep that a stack could run out.
+/// Chains so deep that a stack could overflow.
 struct DepthTests {
-    /// What is put upon another, `depth` times over.
+    /// Applies a layer to an observable `depth` times.
     enum Layer: CaseIterable, Sendable {
         case map
         case joint
@@ -22,7 +22,7 @@ struct DepthTests {
         }
     }
 
-    /// What came of a life: the last value told, the end, and how many observables were left active.
+    /// The outcome of a run: the last value, the end, and the number of nodes that stay active.
     struct Life: Equatable {
         var value: Int?
         var ends: [String]
@@ -30,8 +30,8 @@ struct DepthTests {
     }
 
     @Test(arguments: Layer.allCases)
-    func `two thousand observables in a row deliver, fail, start and stop on the stack there is: Laws T1, T8`(_ layer: Layer) {
-        // Two thousand or more, whatever the layer is made of; without optimization a stack does not hold twice as many.
+    func `two thousand observables in a row deliver, fail, start and stop on the default stack: Laws T1, T8`(_ layer: Layer) {
+        // Two thousand or more of any layer; without optimization, the stack does not hold twice as many.
         let depth = layer == .map ? 2_000 : 1_000
         let lives = Stack.run {
             let graph = Graph()
@@ -55,7 +55,7 @@ struct DepthTests {
             ])
     }
 
-    @Test func `a newcomer at the top of two thousand observables, and a base that raises them all: Laws T4, O4`() {
+    @Test func `a late listener on two thousand observables, and a base that raises them all: Laws T4, O4`() {
         let told = Stack.run {
             let graph = Graph()
             let number = Variable(0)

@@ -1,7 +1,7 @@
 import Reactive
 import Testing
 
-/// What is told of a graph to somebody who draws it.
+/// The description of a graph for a drawing.
 struct DescriptionTests {
     private let graph = Graph()
 
@@ -10,7 +10,7 @@ struct DescriptionTests {
         return upstream.isEmpty ? node.operatorName : "\(node.operatorName)(\(upstream.joined(separator: ", ")))"
     }
 
-    @Test func `every operator is told by the name that it was written with`() {
+    @Test func `every operator has the name by which it was written`() {
         let number = Variable(1), rows = Table<Int, Int>()
         let observable = combineLatest(number.map { $0 }.filter { $0 > 0 }, rows.rowCount())
             .map { $0 + $1 }.merge(with: number.scan(0) { $0 + $1 })
@@ -21,7 +21,7 @@ struct DescriptionTests {
         subscription.cancel()
     }
 
-    @Test func `operators with a flow of their own are told by their names too`() {
+    @Test func `operators with nodes of their own have their names too`() {
         let number = Variable(1), other = Variable(2)
         let observable = zip(number.withLatestFrom(other), number.append(other).retry(1), number.catch { _ in other })
         let subscription = observable.watch(in: graph) { _ in }
@@ -29,7 +29,7 @@ struct DescriptionTests {
         subscription.cancel()
     }
 
-    @Test func `what is not watched listens to nothing`() {
+    @Test func `an inactive node has no sources`() {
         let number = Variable(1)
         let observable = number.map { $0 }
         #expect(told(observable) == "map")

@@ -1,9 +1,9 @@
 import Reactive
 import Testing
 
-/// Two graphs must not mix, nor turns nest: what would mix or nest them stops the program.
+/// Two graphs must not mix and turns must not nest; both errors stop the program.
 struct ForeignGraphTests {
-    @Test func `an observable may be watched in one graph after the other: Law T8`() {
+    @Test func `an observable may be observed in one graph after another: Law T8`() {
         let number = Variable(0)
         for value in 1...2 {
             let graph = Graph()
@@ -13,7 +13,7 @@ struct ForeignGraphTests {
         }
     }
 
-    @Test func `an observable that is watched cannot be watched in another graph`() async {
+    @Test func `an active observable cannot be observed in another graph`() async {
         await #expect(processExitsWith: .failure) {
             let number = Variable(0)
             let graph = Graph(), other = Graph()
@@ -22,7 +22,7 @@ struct ForeignGraphTests {
         }
     }
 
-    @Test func `nor what is derived from it`() async {
+    @Test func `a derivation of an active observable cannot be observed in another graph`() async {
         await #expect(processExitsWith: .failure) {
             let number = Variable(0)
             let graph = Graph(), other = Graph()
@@ -31,7 +31,7 @@ struct ForeignGraphTests {
         }
     }
 
-    @Test func `nor can a variable that is watched be written in another graph`() async {
+    @Test func `an active variable cannot be written in another graph`() async {
         await #expect(processExitsWith: .failure) {
             let number = Variable(0)
             let graph = Graph(), other = Graph()
@@ -41,7 +41,7 @@ struct ForeignGraphTests {
         }
     }
 
-    @Test func `a commit within a commit stops the program, before it has written anything too`() async {
+    @Test func `a commit within a commit stops the program before it writes`() async {
         await #expect(processExitsWith: .failure) {
             let graph = Graph()
             let number = Variable(0)

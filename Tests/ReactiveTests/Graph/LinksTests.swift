@@ -3,7 +3,7 @@ import Testing
 @testable import Reactive
 
 struct LinksTests {
-    /// Goes through the links; `meet` may change them meanwhile.
+    /// Walks over the links; `meet` may change them meanwhile.
     private func meet(_ links: inout Links<AnyLink>, _ meet: (inout Links<AnyLink>, AnyLink) -> Void = { _, _ in }) -> [ObjectIdentifier] {
         var met: [ObjectIdentifier] = []
         var walk = links.walk()
@@ -26,7 +26,7 @@ struct LinksTests {
         links.remove(member)
     }
 
-    @Test func `a walk meets those who were there, in order, and not those who come meanwhile: Law T6`() {
+    @Test func `a walk visits the links that existed at its beginning, in order: Law T6`() {
         let members = (0..<4).map { _ in AnyLink(listener: nil) }
         var links = links(members)
         let met = meet(&links) { links, _ in links.append(AnyLink(listener: nil)) }
@@ -34,7 +34,7 @@ struct LinksTests {
         #expect(links.count == 8)
     }
 
-    @Test func `a walk within a walk sweeps nothing from under the outer one: Law T6`() {
+    @Test func `a walk within a walk sweeps nothing from the outer one: Law T6`() {
         let members = (0..<6).map { _ in AnyLink(listener: nil) }
         var links = links(members)
         let met = meet(&links) { links, link in
@@ -42,14 +42,14 @@ struct LinksTests {
             for place in [0, 1, 3] { end(members[place], in: &links) }
             let inner = meet(&links)
             #expect(inner == [members[2], members[4], members[5]].map(ObjectIdentifier.init))
-            #expect(links.line.count == 6)
+            #expect(links.members.count == 6)
         }
         #expect(met == [0, 1, 2, 4, 5].map { ObjectIdentifier(members[$0]) })
-        #expect(links.line.count == 3 && links.count == 3)
+        #expect(links.members.count == 3 && links.count == 3)
     }
 
     @Test(arguments: 0..<20)
-    func `whoever leaves, the others keep their order and know their places: Laws O8, T8`(_ seed: UInt64) {
+    func `after any link leaves, the others keep their order and their indices: Laws O8, T8`(_ seed: UInt64) {
         var dice = Dice(seed: seed)
         var members = (0..<40).map { _ in AnyLink(listener: nil) }
         var links = links(members)
@@ -63,8 +63,8 @@ struct LinksTests {
             #expect(links.count == members.count)
             let met = meet(&links)
             #expect(met == members.map(ObjectIdentifier.init))
-            for member in members { #expect(links.line.slot(Int(member.place))?.takeUnretainedValue() === member) }
+            for member in members { #expect(links.members.slot(Int(member.place))?.takeUnretainedValue() === member) }
         }
-        #expect(links.line.count == 0)
+        #expect(links.members.count == 0)
     }
 }

@@ -1,13 +1,14 @@
 import Reactive
 import Testing
 
-/// Closures of operators that act upon the graph while it propagates. They had better not; where they do, the laws hold all the same.
+/// Operator closures that change the graph during propagation. The documentation advises against it; the laws hold
+/// nevertheless.
 struct MidTurnTests {
     private let graph = Graph()
     private let number = Variable(0)
     private let other = Variable(0)
 
-    /// Where in a turn a closure is called: as sources deliver, or as joints run.
+    /// The phase of a turn in which a closure is called: as sources deliver, or as joints run.
     enum Place: CaseIterable {
         case line
         case joint
@@ -18,7 +19,7 @@ struct MidTurnTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a closure that cancels what it computes for: Laws T6, O8, T8`(_ place: Place) {
+    func `a closure that cancels its own observers: Laws T6, O8, T8`(_ place: Place) {
         var witness: Witness<Int>?
         let beside = Witness(of: source(place), in: graph)
         let derived = source(place).map { value in
@@ -36,7 +37,7 @@ struct MidTurnTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a closure that releases all there is: Laws T6, T8`(_ place: Place) {
+    func `a closure that releases all subscriptions: Laws T6, T8`(_ place: Place) {
         var witnesses: [Witness<Int>] = []
         let shared = source(place).map { value in
             if value == 1 { witnesses.removeAll() }
@@ -76,7 +77,7 @@ struct MidTurnTests {
         graph.checkInvariants()
     }
 
-    @Test func `one who is asked to watch what is being computed is told once: Law T6`() {
+    @Test func `an observer added to an observable during its computation is notified once: Law T6`() {
         var late: Witness<Int>?
         var derived: Observable<Int>?
         derived = number.map { [graph] value in
@@ -91,7 +92,7 @@ struct MidTurnTests {
         late = nil
     }
 
-    @Test func `a variable that is no longer watched when its turn in the commit comes: Laws T6, T7`() {
+    @Test func `a variable that loses its observers before its turn in the commit: Laws T6, T7`() {
         var witness: Witness<Int>?
         let cancelling = Witness(of: number.handleEvents(value: { if $0 == 1 { witness?.cancel() } }), in: graph)
         var computations = 0
@@ -111,7 +112,7 @@ struct MidTurnTests {
     }
 
     @Test(arguments: [true, false])
-    func `one who subscribes to what is just being stopped: Laws O2, O6, T6`(_ isWithinTurn: Bool) {
+    func `an observer of a node that is stopping: Laws O2, O6, T6`(_ isWithinTurn: Bool) {
         var log: [String] = []
         var again: Witness<Int>?
         var watched: Observable<Int>?
@@ -138,7 +139,7 @@ struct MidTurnTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `what a closure comes to after it has cancelled is not told in the next life either: Laws O4, O6`(_ place: Place) {
+    func `a value computed after the cancellation is not delivered in the next run either: Laws O4, O6`(_ place: Place) {
         var witness: Witness<Int>?
         let even = source(place).filter { value in
             if value == 2 { witness?.cancel() }
@@ -152,7 +153,7 @@ struct MidTurnTests {
         #expect(next.map(\.values) == [[], []])
     }
 
-    @Test func `one who commits when something is stopped or started: Law T5`() {
+    @Test func `a commit requested when a node stops or starts: Law T5`() {
         let stopped = number.handleEvents(
             start: { [graph, other] in graph.commitWhenIdle { $0[other] += 1 } },
             stop: { [graph, other] in graph.commitWhenIdle { $0[other] += 10 } })

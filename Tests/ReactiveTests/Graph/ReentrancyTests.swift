@@ -6,7 +6,7 @@ struct ReentrancyTests {
     private let number = Variable(0)
     private let event = Subject<Int>()
 
-    @Test func `what is asked for within a turn is done after it, in the order of asking: Laws T5, T6, S2`() {
+    @Test func `requests within a turn run after it, in order: Laws T5, T6, S2`() {
         var log: [String] = []
         var late: Witness<Int>?
         let events = Witness(of: event, in: graph) { log.append("event \($0)") }
@@ -27,7 +27,7 @@ struct ReentrancyTests {
         graph.checkInvariants()
     }
 
-    @Test func `what is asked for by what was asked for comes after all that was asked for before: Law T5`() {
+    @Test func `a request of a postponed turn runs after all earlier requests: Law T5`() {
         var order: [Int] = []
         let witness = Witness(of: event, in: graph) { [event] value in
             order.append(value)
@@ -42,7 +42,7 @@ struct ReentrancyTests {
         #expect(witness.values.count == 9)
     }
 
-    @Test func `a commit within a turn sees what the ones before it did: Laws T5, V3`() {
+    @Test func `a commit postponed within a turn sees the commits before it: Laws T5, V3`() {
         let total = Variable(0)
         let asking = Witness(of: number, in: graph) { [graph] value in
             for _ in 0..<value { graph.commitWhenIdle { $0[total] += 1 } }
@@ -53,7 +53,7 @@ struct ReentrancyTests {
         #expect(asking.values == [0, 3])
     }
 
-    @Test func `a queue of turns takes neither stack nor order: Law T5`() {
+    @Test func `a queue of turns grows neither the stack nor the order: Law T5`() {
         let count = 100_000
         let asking = Witness(of: number, in: graph) { [graph, number] value in
             if value < count { graph.commitWhenIdle { $0[number] = value + 1 } }
@@ -68,7 +68,7 @@ struct ReentrancyTests {
         graph.checkInvariants()
     }
 
-    @Test func `one who watches within a turn is told after it, once: Law T6`() {
+    @Test func `an observer added within a turn is notified after it, once: Law T6`() {
         var late: [Witness<Int>] = []
         let tens = number.map { $0 * 10 }
         let watching = Witness(of: number, in: graph) { [graph, number] value in
@@ -83,7 +83,7 @@ struct ReentrancyTests {
         #expect(watching.values == [0, 1, 2])
     }
 
-    @Test func `one who cancels itself when told is told no more: Laws T6, O8`() {
+    @Test func `an observer that cancels itself when notified receives nothing more: Laws T6, O8`() {
         var told: [Int] = []
         var subscription: Subscription?
         let several = number.flatMap { .from([$0, $0 + 1, $0 + 2]) }
@@ -99,7 +99,7 @@ struct ReentrancyTests {
         graph.checkInvariants()
     }
 
-    @Test func `one who releases its own subscription when told is told no more, and all is let go: Laws T6, T8`() {
+    @Test func `an observer that releases its own subscription when notified receives nothing more, and all is freed: Laws T6, T8`() {
         var told: [Int] = []
         var subscription: Subscription?
         subscription = number.map { $0 }.watch(in: graph) { value in
@@ -115,11 +115,11 @@ struct ReentrancyTests {
     }
 
     @Test(arguments: 0..<4)
-    func `one who cancels all others when told is the last to be told: Laws T6, O8`(_ last: Int) {
+    func `an observer that cancels all others when notified is the last: Laws T6, O8`(_ last: Int) {
         var log: [Int] = []
         var witnesses: [Witness<Int>] = []
         for index in 0..<4 {
-            // Some watch the same, some what is derived from it.
+            // Some observe the same observable, some observe derivations of it.
             witnesses.append(
                 Witness(of: index % 2 == 0 ? number : number.map { $0 }, in: graph) { value in
                     guard value == 1 else { return }
@@ -137,7 +137,7 @@ struct ReentrancyTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `one who stops another in its place leaves those behind it in theirs: Law T6`() {
+    @Test func `an observer that cancels another keeps the order of the others: Law T6`() {
         var witnesses: [Witness<Int>] = []
         for index in 0..<5 {
             witnesses.append(
@@ -151,7 +151,7 @@ struct ReentrancyTests {
         witnesses.removeAll()
     }
 
-    @Test func `a watcher whose closure kept others' subscriptions lets go of them with itself: Laws T6, T8`() {
+    @Test func `an observer whose closure holds other subscriptions releases them with itself: Laws T6, T8`() {
         var kept: [Witness<Int>] = []
         for index in 0..<8 {
             let earlier = kept.popLast()
@@ -166,7 +166,7 @@ struct ReentrancyTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `subscriptions kept by closures that are swept out together end in the midst of the sweep: Laws T6, T8`() {
+    @Test func `subscriptions held by closures that are swept together end during the sweep: Laws T6, T8`() {
         var told: [String] = []
         var inner: Subscription? = number.watch(in: graph) { told.append("inner \($0)") }
         var holder: Subscription? = number.watch(in: graph) { [inner] in
@@ -177,7 +177,7 @@ struct ReentrancyTests {
         let others = (0..<3).map { _ in Witness(of: number, in: graph) }
         holder?.cancel()
         holder = nil
-        // The one that kept the inner subscription is still in the line, to be swept out with the next that ends.
+        // The observer that held the inner subscription is still in the array, to be swept with the next one that ends.
         for other in others.dropLast() { other.cancel() }
         told = []
         graph.commit { $0[number] = 1 }
@@ -187,7 +187,7 @@ struct ReentrancyTests {
         #expect(inner == nil && holder == nil)
     }
 
-    @Test func `a subscription kept by one who ends while all are told ends right after, and the line is whole: Laws T6, T8`() {
+    @Test func `a subscription held by an observer that ends during a notification ends right after it: Laws T6, T8`() {
         var told: [String] = []
         var inner: Subscription?
         var holder: Subscription?

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A stack as large as that of a program's first thread.
+/// A stack of the size of a program's main thread.
 enum Stack {
-    /// The sanitizers put much around everything that stands on it.
+    /// The sanitizers enlarge every stack frame.
     private static let megabytes = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil } ? 64 : 8
 
-    /// What `body` comes to, run on a thread of its own that has such a stack.
+    /// Returns the result of `body`, run on a thread of its own with such a stack.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
         var result: Result?
         let errand = Errand { result = body() }
@@ -24,7 +24,7 @@ enum Stack {
         return result
     }
 
-    /// What the thread is to do.
+    /// The work of the thread.
     private final class Errand {
         let run: () -> Void
         init(_ run: @escaping () -> Void) { self.run = run }

@@ -6,7 +6,7 @@ struct TurnTests {
     private let one = Variable(1)
     private let other = Variable(-1)
 
-    @Test func `what is reached in many ways computes once, after all it depends on: Law T1`() {
+    @Test func `a node with many paths to it computes once, after all its sources: Law T1`() {
         var computations: [String: Int] = [:]
         func counted(_ name: String, _ observable: Observable<Int>) -> Observable<Int> {
             observable.map { value in
@@ -14,7 +14,7 @@ struct TurnTests {
                 return value
             }
         }
-        // Each level depends on the two before it, so that the ways to the top are many and of every length.
+        // Each level depends on the two before it, so there are many paths to the top, of every length.
         var levels: [Observable<Int>] = [one, counted("level 0", one)]
         for level in 1..<12 { levels.append(counted("level \(level)", combineLatest(levels[level], levels[level - 1]).map(+))) }
         let witness = Witness(of: levels[12], in: graph)
@@ -25,14 +25,14 @@ struct TurnTests {
         graph.checkInvariants()
     }
 
-    @Test func `those who watch are told when all has been computed: Law T2`() {
+    @Test func `observers are notified after all computation: Law T2`() {
         var log: [String] = []
         let low = one.map { $0 }
         let high = combineLatest(combineLatest(low, other).map(+), one).map { sum, value in
             log.append("computed")
             return sum + value
         }
-        // The lower is watched before and after the higher.
+        // The lower observable is observed before and after the higher one.
         let witnesses = [one, high, low, other].map { Witness(of: $0, in: graph) { _ in log.append("told") } }
         log = []
         graph.commit {
@@ -43,8 +43,8 @@ struct TurnTests {
         #expect(witnesses[1].values == [1, 2])
     }
 
-    @Test func `one who is told finds all else settled: Law T2`() {
-        // What each finds when it is told: the state of the accumulations, each at another height.
+    @Test func `a notified observer finds all other observables settled: Law T2`() {
+        // The values that each observer finds when it is notified: the accumulated values at different heights.
         var accumulated: [Int: Int] = [:]
         var found: [[Int: Int]] = []
         var level: Observable<Int> = one
@@ -62,8 +62,8 @@ struct TurnTests {
         #expect(witnesses.count == 6)
     }
 
-    @Test func `no value comes of a state between two commits: Law T3`() {
-        // Every commit leaves the sum of the two at 0.
+    @Test func `no value is computed from a state between two commits: Law T3`() {
+        // Every commit keeps the sum of the two at 0.
         let sums: [Observable<Int>] = [
             combineLatest(one, other).map(+), one.withLatestFrom(other).map(+), other.withLatestFrom(one).map(+), zip(one, other).map(+),
             one.flatMapLatest { [other] value in other.map { $0 + value } }, other.flatMapLatest { [one] value in one.map { $0 + value } },
@@ -74,7 +74,7 @@ struct TurnTests {
         let witnesses = sums.map { Witness(of: $0, in: graph) }
         for value in 2..<20 {
             graph.commit {
-                // Now the one is written first, now the other.
+                // The two variables are written first in turn.
                 if value % 2 == 0 { $0[one] = value }
                 $0[other] = -value
                 $0[one] = value
@@ -86,7 +86,7 @@ struct TurnTests {
         }
     }
 
-    @Test func `several values of one turn are told each, in order: Law T9`() {
+    @Test func `the observers receive each of several values of one turn, in order: Law T9`() {
         let several = one.flatMap { value in .from([value, value * 10, value * 100]) }
         let early = Witness(of: several, in: graph), beside = Witness(of: several.map { -$0 }, in: graph)
         graph.commit { $0[one] = 2 }
@@ -94,7 +94,7 @@ struct TurnTests {
         #expect(beside.values == [-100, -2, -20, -200])
     }
 
-    @Test func `several who watch are told of one value after the other: Law T9`() {
+    @Test func `several observers of one observable are notified value by value: Law T9`() {
         let several = one.flatMap { value in .from([value, value * 10]) }
         var log: [Int] = []
         let witnesses = (0..<2).map { _ in Witness(of: several, in: graph) { log.append($0) } }
@@ -105,7 +105,7 @@ struct TurnTests {
     }
 
     @Test(arguments: [true, false])
-    func `the order is that of the arguments, not of the writing: Law T9`(_ isFirstWrittenFirst: Bool) {
+    func `the order is that of the arguments, not of the writes: Law T9`(_ isFirstWrittenFirst: Bool) {
         let merged = Witness(of: merge(one, other, one.map { $0 * 10 }), in: graph)
         graph.commit {
             if isFirstWrittenFirst { $0[one] = 2 }
@@ -115,7 +115,7 @@ struct TurnTests {
         #expect(merged.values == [1, -1, 10, 2, 0, 20])
     }
 
-    @Test func `what combines sees the last of several: Law T9`() {
+    @Test func `a combining operator uses the last of several values: Law T9`() {
         let several = one.flatMap { value in .from([value, value * 10]) }
         let combined = Witness(of: combineLatest(several, one).map { [$0, $1] }, in: graph)
         let merged = Witness(of: combineLatest(merge(one, other), merge(other, one)).map { [$0, $1] }, in: graph)
@@ -127,7 +127,7 @@ struct TurnTests {
         #expect(merged.values == [[-1, 1], [3, 2]])
     }
 
-    @Test func `a turn computes nothing that does not depend on what has changed: Law T7`() {
+    @Test func `a turn computes only the dependants of changes: Law T7`() {
         var computed: [String] = []
         func noted(_ name: String, _ observable: Observable<Int>) -> Observable<Int> {
             observable.map { value in

@@ -1,14 +1,14 @@
-/// The failure that `#` stands for in what a source plays.
+/// The failure drawn as `#` in a source's marbles.
 struct Broken: Error, Equatable {}
 
-/// What closures throw that are to throw.
+/// The error that test closures throw.
 struct Refused: Error, Equatable {}
 
-/// A value that is accepted: any but `x`.
+/// Returns `result`; throws if the value is `x`.
 func accepted<Result>(_ value: String, _ result: Result) throws -> Result {
     guard value != "x" else { throw Refused() }
     return result
 }
 
-/// A value that is accepted: any but `x`.
+/// Returns the value; throws for `x`.
 func accepted(_ value: String) throws -> String { try accepted(value, value) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The compiler, asked whether it accepts a piece of code by somebody outside this package.
+/// The compiler, which tests if code outside this package compiles.
 enum Compiler {
-    /// The errors for `code`, which may use the module `Reactive`; none where it compiles.
+    /// Returns the errors for `code`, which may use the module `Reactive`; none if it compiles.
     static func errors(in code: String) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("compile-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }  // What is left in the temporary folder harms nobody.
+        defer { try? FileManager.default.removeItem(at: folder) }  // A file left in the temporary folder is harmless.
         let file = folder.appendingPathComponent("code.swift")
         try Data("import Reactive\n\(code)\n".utf8).write(to: file)
 
@@ -22,7 +22,7 @@ enum Compiler {
         return errors.isEmpty && process.terminationStatus != 0 ? [text] : errors
     }
 
-    /// Where the modules lie that these tests were built with: beside the test bundle that is being run.
+    /// The folder of the modules of this build, beside the running test bundle.
     private static var modules: URL {
         get throws {
             guard let path = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) else { throw NoBundle() }
@@ -30,6 +30,6 @@ enum Compiler {
         }
     }
 
-    /// These tests are run otherwise than by `swift test`.
+    /// The tests were not started by `swift test`.
     struct NoBundle: Error {}
 }

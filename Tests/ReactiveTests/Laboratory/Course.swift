@@ -1,7 +1,7 @@
 import Reactive
 import Testing
 
-/// A course of events, drawn: what sources play, when each is listened to, and what is told to those who watch.
+/// A timeline drawn as text: the events of the sources, the spans of their subscriptions, and the expected events.
 ///
 ///     a      -1---3-|
 ///            ^------!
@@ -9,15 +9,16 @@ import Testing
 ///            ^----!
 ///     =      -12--x-|   x:3
 ///
-/// Under a source stand the spans over which it is listened to, none where it never is. A hot one plays once, from the beginning, whoever
-/// listens; of hot ones the first drawn is first in the same second. Under what is told stands the span of watching, if it is not from the
-/// beginning to the end. At the end of its line stands what a character is for: a value, or for `#` another error than the sources'.
+/// Below a source stand the spans of its subscriptions; none if it has none. A hot source plays once, from the
+/// beginning, with or without listeners. Of hot sources in the same second, the first drawn is first. Below the
+/// expected events stands the span of observation, if it does not last from the beginning to the end. The end of their
+/// line defines the characters: a value, or for `#` an error other than the sources' error.
 struct Course: Sendable, CustomTestStringConvertible {
     let text: String
     private var sources: [(name: String, marble: Marble, isHot: Bool, spans: [Span])] = []
     private var outcomes: [(lines: [String], span: Span)] = []
 
-    /// A course of one source, `a`: what it plays, over which spans it is listened to, and what is told.
+    /// A timeline of one source, `a`: its events, the spans of its subscriptions, and the expected events.
     init(_ source: String, _ spans: String, _ told: String, until stop: String = "^") {
         let spans = spans.split(separator: " ").joined(separator: "\n")
         self.init("a \(source)\n\(spans)\n= \(told)\n\(stop)")
@@ -73,9 +74,10 @@ struct Course: Sendable, CustomTestStringConvertible {
         text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "   ")
     }
 
-    /// Checks that what `make` makes of the sources takes this course, in each order of propagation, and leaves nothing behind.
+    /// Checks that the observable of `make` takes this course in each order of propagation, and that nothing stays
+    /// active.
     func holds<Value>(
-        in orders: [Graph.Order] = [.byHeight, .asItComes], at location: SourceLocation = #_sourceLocation,
+        in orders: [Graph.JointOrder] = [.byHeight, .onArrival], at location: SourceLocation = #_sourceLocation,
         _ make: (Laboratory) throws -> Observable<Value>
     ) rethrows {
         for order in orders {

@@ -1,6 +1,7 @@
 import Reactive
 
-/// Where an operator is tried: a graph, a virtual clock whose second is a character of a drawing, and sources whose life is written down.
+/// The environment of an operator test: a graph, a virtual clock with one second per character of a drawing, and
+/// sources that record their subscriptions.
 @dynamicMemberLookup
 final class Laboratory {
     let graph: Graph
@@ -8,24 +9,24 @@ final class Laboratory {
     private(set) var sources: [String: Source] = [:]
     private var subscriptions: [Int: Subscription] = [:]
 
-    init(_ order: Graph.Order = .byHeight) {
+    init(_ order: Graph.JointOrder = .byHeight) {
         graph = Graph(order: order)
     }
 
-    /// The source of a name.
+    /// Returns the source of a name.
     subscript(name: String) -> Observable<String> {
         guard let source = sources[name] else { preconditionFailure("no source is called \(name)") }
         return source.observable
     }
 
-    /// The source of a name.
+    /// Returns the source of a name.
     subscript(dynamicMember name: String) -> Observable<String> { self[name] }
 
     func add(_ name: String, _ marble: Marble, isHot: Bool) {
         sources[name] = Source(marble, isHot: isHot, clock: clock)
     }
 
-    /// What is delivered to those who watch over some spans, those without a stop until what they watch has ended.
+    /// Returns the events that observers receive during the spans. A span without a stop lasts until the end.
     func watch<Value>(_ observable: Observable<Value>, over spans: [Span]) -> [Recording] {
         let recordings = spans.map { _ in Recording() }
         for (number, span) in spans.enumerated() {

@@ -1,6 +1,6 @@
 import Reactive
 
-/// A scheduler that is late: its alarms go only at multiples of three seconds.
+/// A late scheduler: its alarms fire only at multiples of three seconds.
 final class LateScheduler: Scheduler {
     private let clock: VirtualScheduler
 
@@ -13,6 +13,6 @@ final class LateScheduler: Scheduler {
     func set(_ alarm: Alarm) {
         let rest = alarm.instant.nanoseconds % 3_000_000_000
         let wait = rest == 0 ? Duration.zero : .nanoseconds(3_000_000_000 - rest)
-        clock.set(Alarm(at: alarm.instant + wait) { _ in alarm.go() })
+        clock.set(Alarm(at: alarm.instant + wait) { _ in alarm.fire() })
     }
 }

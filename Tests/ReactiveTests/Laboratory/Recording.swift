@@ -1,10 +1,10 @@
 import Reactive
 
-/// What somebody who watched was told, and when.
+/// The events that an observer received, with their times.
 final class Recording {
-    /// A line for each event: its second, and the value or the kind of end.
+    /// One line per event: its second, and the value or the kind of end.
     private(set) var lines: [String] = []
-    /// The error that it ended with.
+    /// The error of the end.
     private(set) var error: (any Error)?
 
     func note(_ value: Any, at instant: Instant) {
@@ -20,7 +20,7 @@ final class Recording {
         }
     }
 
-    /// A value as it is written in a course: tuples and arrays as their members, one after the other.
+    /// The value as a course writes it: tuples and arrays as the sequence of their members.
     private static func text(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {

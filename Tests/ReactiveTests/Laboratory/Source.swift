@@ -1,19 +1,20 @@
 import Reactive
 
-/// A source that plays a marble drawing and writes down from when to when it was listened to.
+/// A source that plays a marble drawing and records the spans of its subscriptions.
 final class Source {
     private(set) var observable: Observable<String> = .never()
     private(set) var spans: [Span] = []
     private let clock: VirtualScheduler
-    /// What is yet to come of a hot source.
+    /// The alarms of a hot source that have not fired.
     private var alarms: [Alarm] = []
 
-    /// A source that plays a drawing from its beginning each time it is started or, where it is hot, once, from now on, whoever listens.
+    /// Creates a source that plays a drawing from its beginning at each start. A hot source plays once, from now on,
+    /// with or without listeners.
     init(_ marble: Marble, isHot: Bool, clock: VirtualScheduler) {
         self.clock = clock
         let subject = Subject<String>()
         observable = Observable { [unowned self] output in
-            output.nature = .events
+            output.statefulness = .never
             let start = clock.now
             output.undo = { [unowned self] in spans.append(Span(from: start, to: clock.now)) }
             if isHot {
@@ -32,12 +33,12 @@ final class Source {
         }
     }
 
-    /// Plays nothing more.
+    /// Stops playing.
     func fallSilent() {
         for alarm in alarms { alarm.cancel() }
     }
 
-    private static func play(_ event: Marble.Event, value: (String) -> Void, end: (End) -> Void) {
+    private static func play(_ event: Marble.MarbleEvent, value: (String) -> Void, end: (End) -> Void) {
         switch event {
         case .value(let character): value(String(character))
         case .completion: end(.completed)

@@ -1,10 +1,10 @@
 import Reactive
 
-/// From when to when somebody listened, drawn a character a second: `^` where it began and `!` where it stopped, or `*` where both were in the
-/// same second.
+/// The span of a subscription, drawn with one character per second: `^` for its beginning, `!` for its stop, or `*` for
+/// both in the same second.
 struct Span: Equatable, Sendable {
     let start: Int
-    /// Nil where it is over when what was listened to is.
+    /// The second of the stop; nil if the span ends with the source.
     let stop: Int?
 
     init(from start: Instant, to stop: Instant) {
@@ -32,6 +32,6 @@ struct Span: Equatable, Sendable {
 }
 
 extension Instant {
-    /// The second it is in.
+    /// Returns the second of an instant.
     var second: Int { Int(nanoseconds / 1_000_000_000) }
 }

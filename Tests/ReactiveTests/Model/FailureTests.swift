@@ -12,7 +12,7 @@ struct FailureTests {
         }
     }
 
-    @Test func `a closure that throws fails its own observable, and its siblings go on: Law O5`() {
+    @Test func `a closure that throws fails only its own observable: Law O5`() {
         let before = Witness(of: number.map { $0 }, in: graph)
         let failing = Witness(of: fails(at: 2), in: graph)
         let after = Witness(of: number.map { $0 }, in: graph)
@@ -23,7 +23,7 @@ struct FailureTests {
         graph.checkInvariants()
     }
 
-    @Test func `what derives from it fails with that error, and lets go of its other sources: Laws O5, T8`() {
+    @Test func `a derivation of a failed observable fails with the same error and leaves its other sources: Laws O5, T8`() {
         let other = Variable(1)
         let derived: [Observable<Int>] = [
             fails(at: 2).map { $0 }, combineLatest(fails(at: 2), other).map(\.0), merge(other, fails(at: 2)),
@@ -37,7 +37,7 @@ struct FailureTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `values delivered in the turn before the failure are told before it: Laws O5, O1`() {
+    @Test func `values delivered in the turn of a failure arrive before it: Laws O5, O1`() {
         let several = number.flatMap { value in .from([value, value * 10, 0]) }.map { value in
             guard value > 0 else { throw Broken() }
             return value
@@ -47,7 +47,7 @@ struct FailureTests {
         #expect(witness.ends == ["failed: Broken"])
     }
 
-    @Test func `closures of operators that begin something fail like others: Law O5`() {
+    @Test func `closures that create observables fail like others: Law O5`() {
         let failing: [Observable<Int>] = [
             number.flatMap { _ in throw Broken() }, number.flatMapLatest { _ in throw Broken() }, number.concatMap { _ in throw Broken() },
             .deferred { throw Broken() }, number.scan(0) { _, _ in throw Broken() }, number.filter { _ in throw Broken() },
@@ -60,14 +60,14 @@ struct FailureTests {
         graph.checkInvariants()
     }
 
-    @Test func `several who watch are all told of the failure: Law O5`() {
+    @Test func `all observers receive the failure: Law O5`() {
         let failing = fails(at: 2)
         let witnesses = (0..<3).map { _ in Witness(of: failing, in: graph) }
         graph.commit { $0[number] = 2 }
         for witness in witnesses { #expect(witness.values == [1] && witness.ends == ["failed: Broken"]) }
     }
 
-    @Test func `one who watches the end can watch anew: Laws O6, T6`() {
+    @Test func `an observer may observe again after the end: Laws O6, T6`() {
         let failing = fails(at: 2)
         var again: Witness<Int>?
         let subscription = failing.watch(

@@ -5,8 +5,8 @@ struct ObservableTests {
     private let graph = Graph()
     private let number = Variable(1)
 
-    @Test(arguments: [Graph.Order.byHeight, .asItComes])
-    func `nothing follows the end, whatever a source goes on to say: Law O1`(_ order: Graph.Order) {
+    @Test(arguments: [Graph.JointOrder.byHeight, .onArrival])
+    func `no event follows the end, whatever the source emits: Law O1`(_ order: Graph.JointOrder) {
         let graph = Graph(order: order)
         let talkative = Observable<Int> { output in
             output.emit(1)
@@ -23,7 +23,7 @@ struct ObservableTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `it runs from the first listener to the last: Law O2`() {
+    @Test func `an observable runs from the first listener to the last: Law O2`() {
         var log: [String] = []
         let watched = number.handleEvents(start: { log.append("start") }, stop: { log.append("stop") })
         let derived = watched.map { $0 + 1 }, other = watched.filter { $0 > 0 }
@@ -43,7 +43,7 @@ struct ObservableTests {
         #expect(again.values == [4])
     }
 
-    @Test func `it computes once, however many listen: Law O3`() {
+    @Test func `an observable computes once for any number of listeners: Law O3`() {
         var computations = 0
         let shared = number.map { value in
             computations += 1
@@ -56,7 +56,7 @@ struct ObservableTests {
         #expect(watching.map(\.values) == [[10, 20], [11, 21], [12, 22], [10, 20], [10, 20]])
     }
 
-    @Test func `it computes nothing while nobody watches: Laws O2, T7`() {
+    @Test func `an observable computes nothing without observers: Laws O2, T7`() {
         var computations = 0
         let derived = number.map { value in
             computations += 1
@@ -68,7 +68,7 @@ struct ObservableTests {
         #expect(computations == 1)
     }
 
-    @Test func `what is to be undone is undone once, though the end came while it was being started: Laws O2, T8`() {
+    @Test func `undo runs once, even if the end comes during the start: Laws O2, T8`() {
         var undone = 0
         let hasty = Observable<Int> { output in
             output.finish(.completed)
@@ -78,7 +78,7 @@ struct ObservableTests {
         #expect(undone == 1)
     }
 
-    @Test func `it begins anew after its end: Law O6`() {
+    @Test func `an observable restarts after its end: Law O6`() {
         let event = Subject<Int>()
         let sums = event.scan(0, +).prefix(2)
         for _ in 0..<2 {
@@ -89,7 +89,7 @@ struct ObservableTests {
         }
     }
 
-    @Test func `it begins anew after a failure: Law O6`() {
+    @Test func `an observable restarts after a failure: Law O6`() {
         let inverse = number.map { value in
             guard value != 0 else { throw Broken() }
             return 10 / value
@@ -103,7 +103,7 @@ struct ObservableTests {
         graph.checkInvariants()
     }
 
-    @Test func `one who comes in the turn of the end watches it anew, and is not told of that end: Laws O6, T6`() {
+    @Test func `an observer added in the turn of the end restarts the observable and does not receive that end: Laws O6, T6`() {
         let event = Subject<Int>()
         let first = event.prefix(1)
         var late: Witness<Int>?

@@ -5,7 +5,7 @@ struct SubjectTests {
     private let graph = Graph()
     private let subject = Subject<Int>()
 
-    @Test func `what is sent reaches those who listen just then: Laws S1, O4`() {
+    @Test func `a sent value reaches the current listeners: Laws S1, O4`() {
         subject.send(1)
         let early = Witness(of: subject, in: graph)
         subject.send(2)
@@ -33,7 +33,7 @@ struct SubjectTests {
         #expect(sending.values == [1, 2] && others.values.count == 2 && events.values == [20, 21])
     }
 
-    @Test func `what is sent within a turn before anybody listens is lost, and the next is not: Law S4`() {
+    @Test func `a value sent within a turn before a listener subscribes is lost, and the next is not: Law S4`() {
         let number = Variable(1)
         var late: Witness<Int>?
         let asking = Witness(of: number, in: graph) { [subject, graph] value in
@@ -61,7 +61,7 @@ struct SubjectTests {
     }
 
     @Test(arguments: [(End.completed, "completed"), (.failed(Broken()), "failed: Broken")])
-    func `an end is told to all, and to whoever comes later, and nothing follows: Laws S3, O1`(_ end: End, _ word: String) {
+    func `an end reaches all listeners and later ones, and nothing follows: Laws S3, O1`(_ end: End, _ word: String) {
         let early = Witness(of: subject, in: graph)
         subject.send(1)
         subject.send(end)
@@ -77,12 +77,12 @@ struct SubjectTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `a subject that has ended while nobody listened stays so: Law S3`() {
+    @Test func `a subject that ended without a listener stays ended: Law S3`() {
         subject.send(.completed)
         #expect(Witness(of: subject, in: graph).ends == ["completed"])
     }
 
-    @Test func `an end within a turn comes after the events sent before it, and no event after it: Laws S2, S3`() {
+    @Test func `an end sent within a turn comes after the events before it, and no event follows: Laws S2, S3`() {
         let number = Variable(0)
         let events = Witness(of: subject, in: graph)
         let sending = Witness(of: number.dropFirst(), in: graph) { [subject] _ in
@@ -96,7 +96,7 @@ struct SubjectTests {
         #expect(events.values == [1] && events.ends == ["completed"])
     }
 
-    @Test func `an event that waits for the end of a turn is not told to one who has gone by then: Laws S1, O8`() {
+    @Test func `a postponed event does not reach a listener that has left by then: Laws S1, O8`() {
         let number = Variable(0)
         let events = Witness(of: subject, in: graph)
         let sending = Witness(of: number.dropFirst(), in: graph) { [subject] value in

@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 struct SubscriptionTests {
-    /// How a subscription comes to its end.
+    /// The end of a subscription.
     enum Farewell: CaseIterable {
         case cancelled
         case cancelledTwice
@@ -20,7 +20,7 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: Farewell.allCases)
-    func `after it nothing is told: Laws O8, T8`(_ farewell: Farewell) {
+    func `no event follows the cancellation: Laws O8, T8`(_ farewell: Farewell) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []
@@ -36,7 +36,7 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: Farewell.allCases)
-    func `within a turn it holds at once, for values and ends that are yet to be told: Laws O8, T6`(_ farewell: Farewell) {
+    func `a cancellation within a turn takes effect at once, for pending values and ends: Laws O8, T6`(_ farewell: Farewell) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []
@@ -52,7 +52,7 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: Farewell.allCases)
-    func `one that is ended before the turn in which it was asked for is over tells nothing: Laws O8, T6`(_ farewell: Farewell) {
+    func `a subscription cancelled in the turn of its request delivers nothing: Laws O8, T6`(_ farewell: Farewell) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []
@@ -67,7 +67,7 @@ struct SubscriptionTests {
         #expect(told == [] && starts == 0)
     }
 
-    @Test func `cancelling after the end does nothing: Law O8`() {
+    @Test func `a cancellation after the end does nothing: Law O8`() {
         let graph = Graph()
         let witness = Witness(of: Observable.just(1), in: graph)
         witness.cancel()
@@ -75,7 +75,7 @@ struct SubscriptionTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `it keeps its graph: Law T8`() {
+    @Test func `a subscription retains its graph: Law T8`() {
         var graph: Graph? = Graph()
         let subject = Subject<Int>()
         var told: [Int] = []
@@ -92,7 +92,7 @@ struct SubscriptionTests {
         #expect(kept.graph == nil)
     }
 
-    /// A graph, not kept.
+    /// A weak reference to a graph.
     private struct Kept {
         weak var graph: Graph?
         init(_ graph: Graph?) { self.graph = graph }

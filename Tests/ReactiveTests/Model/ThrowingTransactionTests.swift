@@ -14,19 +14,19 @@ struct ThrowingTransactionTests {
         }
     }
 
-    @Test func `the error comes out, and nobody hears of the transaction: Law V4`() {
+    @Test func `the error is rethrown, and no observer sees the transaction: Law V4`() {
         let witness = Witness(of: combineLatest(one, other).map { "\($0) \($1 ?? 0)" }, in: graph)
         #expect(throws: Broken()) { try breakOff() }
         #expect(witness.values == ["1 0"])
         graph.checkInvariants()
     }
 
-    @Test func `the next transaction reads what was before: Law V4`() {
+    @Test func `the next transaction reads the old values: Law V4`() {
         #expect(throws: Broken()) { try breakOff() }
         graph.commit { #expect($0[one] == 1 && $0[other] == nil) }
     }
 
-    @Test func `the next commit carries nothing of it: Law V4`() {
+    @Test func `the next commit contains no write of the failed one: Law V4`() {
         let ones = Witness(of: one, in: graph), others = Witness(of: other, in: graph)
         #expect(throws: Broken()) { try breakOff() }
         graph.commit { $0[one] = 3 }
@@ -34,19 +34,19 @@ struct ThrowingTransactionTests {
         #expect(others.values == [nil])
     }
 
-    @Test func `the next commit hears of the very value that was thrown away: Law V4`() {
+    @Test func `the next commit may write the discarded value and delivers it: Law V4`() {
         let ones = Witness(of: one, in: graph)
         #expect(throws: Broken()) { try breakOff() }
         graph.commit { $0[one] = 2 }
         #expect(ones.values == [1, 2])
     }
 
-    @Test func `newcomers are told what was before: Law V4`() {
+    @Test func `late observers receive the old values: Law V4`() {
         #expect(throws: Broken()) { try breakOff() }
         #expect(Witness(of: one, in: graph).values == [1])
     }
 
-    @Test func `a commit that is asked for while it is open is made after it, without anything of it: Laws V4, T5`() {
+    @Test func `a commit requested within the failed one runs after it, without its writes: Laws V4, T5`() {
         let event = Subject<Int>()
         let pulse = Witness(of: event, in: graph) { [graph, one] _ in graph.commitWhenIdle { $0[one] += 10 } }
         let ones = Witness(of: one, in: graph), others = Witness(of: other, in: graph)
@@ -66,7 +66,7 @@ struct ThrowingTransactionTests {
         graph.checkInvariants()
     }
 
-    @Test func `a commit of one kind of error throws that kind: Law V4`() {
+    @Test func `a commit with a typed error throws that type: Law V4`() {
         func commit() throws(Broken) {
             try graph.commit { (_: inout Transaction) throws(Broken) in throw Broken() }
         }

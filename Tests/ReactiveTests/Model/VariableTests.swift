@@ -3,7 +3,7 @@ import Testing
 
 struct VariableTests {
     @Test(arguments: [[1], [1, 1], [2, 1], [2, 3, 1]])
-    func `a commit that ends with the value there was is heard by nobody: Law V2`(_ writes: [Int]) {
+    func `a commit that ends with the old value is not delivered: Law V2`(_ writes: [Int]) {
         let graph = Graph()
         let number = Variable(1)
         var computations = 0
@@ -18,7 +18,7 @@ struct VariableTests {
         graph.checkInvariants()
     }
 
-    @Test func `of several variables only those that changed are heard of: Law V2`() {
+    @Test func `of several written variables, only the changed ones deliver: Law V2`() {
         let graph = Graph()
         let one = Variable(1), other = Variable(1)
         let ones = Witness(of: one, in: graph), others = Witness(of: other, in: graph)
@@ -30,21 +30,21 @@ struct VariableTests {
         #expect(others.values == [1, 2])
     }
 
-    @Test func `writing an equal value keeps the one there was: Law V2`() {
+    @Test func `a write of an equal value keeps the old one: Law V2`() {
         let graph = Graph()
         let label = Variable(Label(text: "a", note: 1))
         graph.commit { $0[label] = Label(text: "a", note: 2) }
         graph.commit { #expect($0[label].note == 1) }
     }
 
-    /// What equals another of the same text, whatever its note.
+    /// A value that equals another with the same text, whatever its note.
     private struct Label: Equatable {
         let text: String
         let note: Int
         static func == (one: Label, other: Label) -> Bool { one.text == other.text }
     }
 
-    @Test func `a transaction reads what it wrote, and nobody else does: Law V3`() {
+    @Test func `a transaction reads its own writes, and other code does not: Law V3`() {
         let graph = Graph()
         let number = Variable(1), sum = Variable(10)
         let witness = Witness(of: number, in: graph)
@@ -65,7 +65,7 @@ struct VariableTests {
         graph.commit { #expect($0[number] == 7 && $0[sum] == 17) }
     }
 
-    @Test func `what listens within a transaction is told nothing of it before the commit: Laws V3, T3`() {
+    @Test func `a listener added within a transaction receives nothing before the commit: Laws V3, T3`() {
         let graph = Graph()
         let number = Variable(1)
         let event = Subject<String>()
@@ -94,7 +94,7 @@ struct VariableTests {
         #expect(late.values == [true, false])
     }
 
-    @Test func `several variables change in one commit, and are told of once: Laws T1, T3`() {
+    @Test func `several variables change in one commit and deliver once: Laws T1, T3`() {
         let graph = Graph()
         let numbers = (0..<10).map { Variable($0) }
         let witness = Witness(of: combineLatest(numbers).map { $0.reduce(0, +) }, in: graph)

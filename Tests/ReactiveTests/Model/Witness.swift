@@ -1,14 +1,14 @@
 import Reactive
 
-/// One who watches an observable and writes down what it is told.
+/// An observer that records its events.
 final class Witness<Value> {
-    /// The values told, in order,
+    /// The received values, in order.
     private(set) var values: [Value] = []
-    /// and the ends, of which there should be no more than one.
+    /// The received ends, of which there is at most one.
     private(set) var ends: [String] = []
     private var subscription: Subscription?
 
-    /// Watches from now on; `then` hears of each value after it was written down.
+    /// Observes from now on; calls `then` with each value after recording it.
     init(of observable: Observable<Value>, in graph: Graph, then: @escaping (Value) -> Void = { _ in }) {
         subscription = observable.watch(
             in: graph,
@@ -23,7 +23,7 @@ final class Witness<Value> {
         subscription?.cancel()
     }
 
-    /// Forgets what was told so far.
+    /// Forgets the recorded events.
     func clear() {
         values = []
     }

@@ -1,6 +1,6 @@
 import Reactive
 
-/// How one node of a random graph is made of nodes before it, which are named by their numbers.
+/// The recipe of one node of a random graph, with the numbers of its source nodes.
 enum Formula {
     case variable(Int)
     case map(Int, adding: Int)
@@ -14,7 +14,7 @@ enum Formula {
     case choose(by: Int, among: [Int])
     case spread(Int)
 
-    /// A random formula over `count` nodes. Those that remember what happened while they were watched are left out on demand.
+    /// Creates a random recipe over `count` nodes. Operators with memory are left out on demand.
     static func random(over count: Int, withMemory: Bool, using dice: inout Dice) -> Formula {
         func node() -> Int { Int.random(in: 0..<count, using: &dice) }
         func nodes() -> [Int] { (0..<Int.random(in: 2...4, using: &dice)).map { _ in node() } }
@@ -32,7 +32,7 @@ enum Formula {
         }
     }
 
-    /// The observable that it says, over those before it. `computed` hears of each computation.
+    /// Returns the observable over the earlier nodes. Calls `computed` at each computation.
     func observable(over nodes: [Observable<Int>], computed: @escaping () -> Void) -> Observable<Int> {
         switch self {
         case .variable(let value): Variable(value)
@@ -61,7 +61,7 @@ enum Formula {
         }
     }
 
-    /// Two numbers made into one that tells which they were, and in which order.
+    /// Combines two numbers to one that depends on both and on their order.
     static func mix(_ one: Int, _ other: Int) -> Int {
         (one &* 31 &+ other &* 7 &+ 3) % 10_007
     }

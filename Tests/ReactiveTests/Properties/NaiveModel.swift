@@ -1,11 +1,11 @@
-/// What a random graph should do, by recomputing every node from the nodes before it at every commit, with no thought of cost.
+/// A reference model of a random graph: it recomputes every node at every commit, regardless of cost.
 struct NaiveModel {
     private(set) var formulas: [Formula]
-    /// The latest value of each node,
+    /// The latest value of each node.
     private(set) var latest: [Int?]
-    /// what it delivered in the last commit, in order,
+    /// The values that each node delivered in the last commit, in order.
     private(set) var delivered: [[Int]]
-    /// and what it remembers.
+    /// The memory of each node.
     private var previous: [Int?]
     private var sums: [Int]
     private var queues: [([Int], [Int])]
@@ -17,7 +17,7 @@ struct NaiveModel {
         previous = latest
         sums = formulas.map { _ in 0 }
         queues = formulas.map { _ in ([], []) }
-        // In the beginning each node meets, of each node before it, the latest value.
+        // At the start, each node receives the latest value of each of its sources.
         for node in formulas.indices {
             compute(node) { $0.latest[$1].map { [$0] } ?? [] }
             latest[node] = delivered[node].last

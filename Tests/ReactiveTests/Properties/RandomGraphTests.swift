@@ -1,10 +1,10 @@
 import Reactive
 import Testing
 
-/// Random graphs under random commits, beside a model that recomputes everything.
+/// Random graphs under random commits, compared with a model that recomputes everything.
 struct RandomGraphTests {
     @Test(arguments: 0..<150)
-    func `every node delivers what the model says: Laws T1, T3, T4, T9, V2`(seed: UInt64) {
+    func `every node delivers the values of the model: Laws T1, T3, T4, T9, V2`(seed: UInt64) {
         var dice = Dice(seed: seed)
         let graph = Graph()
         var formulas = (0..<4).map { Formula.variable($0) }
@@ -35,7 +35,7 @@ struct RandomGraphTests {
     }
 
     @Test(arguments: 0..<150)
-    func `nothing is computed twice or without need, and nothing is kept: Laws T1, T7, T8, O2, O3`(seed: UInt64) {
+    func `nothing is computed twice or without need, and nothing is retained: Laws T1, T7, T8, O2, O3`(seed: UInt64) {
         var dice = Dice(seed: seed &+ 1_000)
         let graph = Graph()
         var formulas = (0..<4).map { Formula.variable($0) }
@@ -93,7 +93,7 @@ struct RandomGraphTests {
         }
     }
 
-    /// The nodes on which the watched ones depended before a commit, or do after it.
+    /// The nodes on which the observed ones depended before a commit, or depend after it.
     private static func needed(by watched: some Sequence<Int>, _ formulas: [Formula], _ models: [NaiveModel]) -> Set<Int> {
         var needed: Set<Int> = []
         var pending = Array(watched)
@@ -111,7 +111,7 @@ struct RandomGraphTests {
         return needed
     }
 
-    /// A node, not kept.
+    /// A weak reference to a node.
     private struct Kept {
         weak var node: Observable<Int>?
     }

@@ -1,16 +1,16 @@
 import Reactive
 import Testing
 
-/// What is derived from tables, beside the same made anew from all rows.
+/// Derivations of tables, compared with a computation from all rows.
 struct DerivedTableTests {
-    /// How often rows were joined, and how often folded.
+    /// The number of joined rows and of folded rows.
     private final class Counts {
         var joined = 0
         var folded = 0
     }
 
     @Test(arguments: 0..<60)
-    func `joins and folds are as if made anew, and cost what changed: Laws B4, B5, T1`(seed: UInt64) {
+    func `joins and folds equal a computation from all rows, at the cost of the changes: Laws B4, B5, T1`(seed: UInt64) {
         var dice = Dice(seed: seed)
         let graph = Graph()
         let orders = Table<Int, Int>()
@@ -77,7 +77,7 @@ struct DerivedTableTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `a row is followed by its key`() {
+    @Test func `row(_:) follows the row of a key`() {
         let graph = Graph()
         let table = Table([1: "a"])
         var rows: [String?] = []
@@ -89,7 +89,7 @@ struct DerivedTableTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a join that throws fails, and is whole again when it is watched anew: Laws O5, O6`() {
+    @Test func `a join that throws fails, and is complete when it is observed again: Laws O5, O6`() {
         let graph = Graph()
         let table = Table([1: 1])
         let joined = table.joined(with: Table<Int, Int>()) { _, row, _ in

@@ -1,12 +1,12 @@
 import Reactive
 import Testing
 
-/// What each row of a table becomes.
+/// One observable for each row of a table.
 struct FlatMapEachTests {
     private struct Spoilt: Error {}
 
     @Test(arguments: 0..<40)
-    func `each row has one run, which hears how the row changes: Law B7`(seed: UInt64) {
+    func `each row has one observable, which receives the changes of the row: Law B7`(seed: UInt64) {
         var dice = Dice(seed: seed)
         let graph = Graph()
         let table = Table<Int, Int>([1: 10])
@@ -34,7 +34,7 @@ struct FlatMapEachTests {
         #expect(running.isEmpty && graph.activeCount == 0)
     }
 
-    @Test func `one that completes is over, one that fails ends all: Law B7`() {
+    @Test func `an inner completion ends only that row, an inner failure ends all: Law B7`() {
         let graph = Graph()
         let table = Table<Int, Int>([1: 1, 2: 2])
         let alarm = Subject<Int>()

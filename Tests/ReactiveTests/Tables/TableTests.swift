@@ -10,7 +10,7 @@ struct TableTests {
         }
     }
 
-    @Test func `a table delivers the entries that changed, and a newcomer all there are: Laws B1, B2, B3`() {
+    @Test func `a table delivers the changed entries, and all rows to a late observer: Laws B1, B2, B3`() {
         let graph = Graph()
         let table = Table([1: "a", 2: "b"])
         var first: [String] = []
@@ -32,7 +32,7 @@ struct TableTests {
         withExtendedLifetime((one, other)) {}
     }
 
-    @Test func `within a transaction rows read as written, and when it fails as before: Laws V3, V4`() {
+    @Test func `a transaction reads its written rows, and the old ones after it failed: Laws V3, V4`() {
         let graph = Graph()
         let table = Table([1: "a", 2: "b"])
         try? graph.commit { transaction throws(Broken) in
@@ -49,7 +49,7 @@ struct TableTests {
         graph.commit { #expect($0.rows(of: table) == [1: "a", 2: "b"]) }
     }
 
-    @Test func `removing all is one change with what is written after it: Law B6`() {
+    @Test func `removing all rows and the writes after it are one change: Law B6`() {
         let graph = Graph()
         let table = Table([1: "a", 2: "b"])
         var changes: [String] = []
@@ -64,7 +64,7 @@ struct TableTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `an unwatched table is kept and tells nobody: Law T7`() {
+    @Test func `an inactive table keeps its rows and delivers nothing: Law T7`() {
         let graph = Graph()
         let table = Table<Int, String>()
         graph.commit { $0[table, 1] = "a" }

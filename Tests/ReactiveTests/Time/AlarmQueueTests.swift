@@ -2,20 +2,20 @@ import Reactive
 import Testing
 
 struct AlarmQueueTests {
-    /// An alarm that writes its name down when it goes.
-    private func alarm(at nanoseconds: Int64, _ name: Int = 0, _ gone: Cell<[Int]> = Cell([])) -> Alarm {
+    /// Returns an alarm that records its name when it fires.
+    private func alarm(at nanoseconds: Int64, _ name: Int = 0, _ gone: Box<[Int]> = Box([])) -> Alarm {
         Alarm(at: Instant(nanoseconds: nanoseconds)) { _ in gone.value.append(name) }
     }
 
     private func goAll(_ queue: AlarmQueue) {
-        while let alarm = queue.popFirst(dueBy: Instant(nanoseconds: .max)) { alarm.go() }
+        while let alarm = queue.popFirst(dueBy: Instant(nanoseconds: .max)) { alarm.fire() }
     }
 
-    @Test func `alarms come out by their times, and of those due at once as they were set (Law C1)`() {
+    @Test func `alarms leave the queue by time, and in the order of setting at the same time (Law C1)`() {
         var random = Dice(seed: 7)
         for _ in 0..<200 {
             let queue = AlarmQueue()
-            let gone = Cell<[Int]>([])
+            let gone = Box<[Int]>([])
             let times = (0..<40).map { _ in Int64(random.next() % 8) }
             for (name, time) in times.enumerated() { queue.insert(alarm(at: time, name, gone)) }
             #expect(queue.next == times.min().map(Instant.init(nanoseconds:)))
@@ -24,11 +24,11 @@ struct AlarmQueueTests {
         }
     }
 
-    @Test func `a cancelled alarm does not come out, and the others keep their order (Laws C1, C2)`() {
+    @Test func `a cancelled alarm leaves the queue, and the others keep their order (Laws C1, C2)`() {
         var random = Dice(seed: 11)
         for _ in 0..<200 {
             let queue = AlarmQueue()
-            let gone = Cell<[Int]>([])
+            let gone = Box<[Int]>([])
             let times = (0..<40).map { _ in Int64(random.next() % 8) }
             let alarms = times.enumerated().map { alarm(at: $1, $0, gone) }
             for alarm in alarms { queue.insert(alarm) }
@@ -40,7 +40,7 @@ struct AlarmQueueTests {
         }
     }
 
-    @Test func `what is not due does not come out (Law C1)`() {
+    @Test func `an alarm that is not due stays in the queue (Law C1)`() {
         let queue = AlarmQueue()
         queue.insert(alarm(at: 5))
         #expect(queue.popFirst(dueBy: Instant(nanoseconds: 4)) == nil)
@@ -58,27 +58,27 @@ struct AlarmQueueTests {
         #expect(cancelled.isCancelled)
     }
 
-    @Test func `a cancelled alarm does nothing and keeps nothing (Law C2)`() {
-        let gone = Cell<[Int]>([])
-        weak var kept: Cell<Int>?
+    @Test func `a cancelled alarm does nothing and retains nothing (Law C2)`() {
+        let gone = Box<[Int]>([])
+        weak var kept: Box<Int>?
         let alarm: Alarm
         do {
-            let owned = Cell(1)
+            let owned = Box(1)
             kept = owned
             alarm = Alarm(at: .zero) { _ in gone.value.append(owned.value) }
         }
         #expect(kept != nil)
         alarm.cancel()
-        alarm.go()
+        alarm.fire()
         #expect(gone.value == [])
         #expect(kept == nil)
     }
 
-    @Test func `an alarm goes once (Law C1)`() {
-        let gone = Cell<[Int]>([])
+    @Test func `an alarm fires once (Law C1)`() {
+        let gone = Box<[Int]>([])
         let once = alarm(at: 0, 1, gone)
-        once.go()
-        once.go()
+        once.fire()
+        once.fire()
         #expect(gone.value == [1])
     }
 }

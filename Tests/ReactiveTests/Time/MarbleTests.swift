@@ -10,28 +10,28 @@ struct MarbleTests {
         ("", []), ("----", []), ("-1-|", ["1 1", "3 |"]), ("1#", ["0 1", "1 #"]), ("-(12|)", ["1 1", "1 2", "1 |"]),
         ("(ab)-c", ["0 a", "0 b", "5 c"]), ("- 1 -  2", ["1 1", "3 2"]), ("()-1", ["3 1"]), ("-é|", ["1 é", "2 |"]),
     ])
-    func `a character is a unit of time, and a group happens where it begins (Law C3)`(_ drawing: String, _ expected: [String]) throws {
+    func `a character is a unit of time, and a group happens at its beginning (Law C3)`(_ drawing: String, _ expected: [String]) throws {
         #expect(try events(drawing) == expected)
     }
 
     @Test(arguments: [
-        ("-(1", Marble.Fault.unpaired(position: 1)), ("-1)", .unpaired(position: 2)), ("((1))", .unpaired(position: 1)),
+        ("-(1", Marble.DrawingError.unpaired(position: 1)), ("-1)", .unpaired(position: 2)), ("((1))", .unpaired(position: 1)),
         ("-|1", .afterEnd(position: 2)), ("-#|", .afterEnd(position: 2)), ("(|1)", .afterEnd(position: 2)),
     ])
-    func `what is drawn wrongly is refused, with where that is (Law C3)`(_ drawing: String, _ fault: Marble.Fault) {
+    func `an invalid drawing is rejected with its position (Law C3)`(_ drawing: String, _ fault: Marble.DrawingError) {
         #expect(throws: fault) { try Marble(drawing) }
     }
 
     @Test(arguments: ["-1-2-|", "-(12)-3", "(1|)", "#", "", "---a(bc)---(d|)"])
-    func `the drawing of what is drawn is what was drawn (Law C3)`(_ drawing: String) throws {
+    func `a parsed drawing is drawn as before (Law C3)`(_ drawing: String) throws {
         #expect(try Marble(drawing).drawing == drawing)
     }
 
-    @Test func `where a group leaves no room, what follows is drawn later (Law C3)`() {
+    @Test func `an event without room after a group is drawn later (Law C3)`() {
         #expect(Marble(events: [(0, .value("1")), (0, .value("2")), (1, .value("3"))]).drawing == "(12)3")
     }
 
-    @Test func `drawings of the same course are equal (Law C3)`() throws {
+    @Test func `drawings of the same events are equal (Law C3)`() throws {
         #expect(try Marble("-1-|") == Marble("- 1 - |"))
         #expect(try Marble("-1-|") != Marble("-1--|"))
         #expect(try Marble("-1-|") != Marble("-1-#"))

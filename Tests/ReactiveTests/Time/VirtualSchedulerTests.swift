@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 struct VirtualSchedulerTests {
-    @Test func `each alarm goes at its own time (Laws C1, C3)`() {
+    @Test func `each alarm fires at its own time (Laws C1, C3)`() {
         let clock = VirtualScheduler()
         var gone: [Int] = []
         for second in [3, 1, 2, 9] {
@@ -18,7 +18,7 @@ struct VirtualSchedulerTests {
         #expect(gone == [11, 22, 33, 99])
     }
 
-    @Test func `an alarm that is set by another goes if it is due by then, after those set before it (Law C1)`() {
+    @Test func `an alarm set by another fires if it is due, after those set before it (Law C1)`() {
         let clock = VirtualScheduler()
         var gone: [String] = []
         clock.set(
@@ -34,7 +34,7 @@ struct VirtualSchedulerTests {
         #expect(clock.count == 1)
     }
 
-    @Test func `an alarm that is cancelled by another of the same time does not go (Law C2)`() {
+    @Test func `an alarm cancelled by another of the same time does not fire (Law C2)`() {
         let clock = VirtualScheduler()
         var gone: [String] = []
         let victim = Alarm(at: .zero + .seconds(1)) { _ in gone.append("victim") }
@@ -57,7 +57,7 @@ struct VirtualSchedulerTests {
         #expect(clock.now.second == 5)
     }
 
-    @Test func `it runs until no alarm is set, or to a limit (Law C3)`() {
+    @Test func `run() ends when no alarm is set, or at the limit (Law C3)`() {
         let clock = VirtualScheduler()
         var count = 0
         func again(_ left: Int) {
@@ -79,7 +79,7 @@ struct VirtualSchedulerTests {
         #expect(count == 13)
     }
 
-    @Test func `the same course of events gives the same result (Law C3)`() {
+    @Test func `the same events give the same result (Law C3)`() {
         func play() -> [String] {
             let laboratory = Laboratory()
             let interval = { (seconds: Int) in Observable<Int>.interval(.seconds(seconds), on: laboratory.clock).map { $0 * seconds } }
@@ -92,7 +92,7 @@ struct VirtualSchedulerTests {
         for _ in 0..<5 { #expect(play() == first) }
     }
 
-    @Test func `an operator leaves no alarm when nobody watches any more, whenever that is (Law C4)`() {
+    @Test func `an operator leaves no alarm after its last observer, at any time (Law C4)`() {
         let operators: [(Observable<String>, VirtualScheduler) -> Observable<String>] = [
             { $0.debounce(.seconds(2), on: $1) }, { $0.delay(.seconds(2), on: $1) }, { $0.timeout(.seconds(9), on: $1) },
             { $0.throttle(.seconds(2), on: $1, latest: true) }, { $0.throttle(.seconds(2), on: $1, latest: false) },

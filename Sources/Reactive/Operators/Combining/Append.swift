@@ -1,18 +1,18 @@
 extension Observable {
-    /// This, and when it has completed, others, one after the other.
+    /// Continues with other observables, one after the other, after this one completes.
     @inlinable
     public func append(_ others: Observable<Value>...) -> Observable<Value> {
         Reactive.append([self] + others)
     }
 
-    /// This, and when it has completed, some values more.
+    /// Delivers more values after this observable completes.
     @inlinable
     public func append(_ values: Value...) -> Observable<Value> {
         append(.from(values))
     }
 }
 
-/// Each of several when the one before has completed; of none, an observable that completes.
+/// Concatenates observables: each starts when the previous one has completed. Without sources it completes at once.
 @inlinable
 public func append<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     guard let first = sources.first else { return .empty() }

@@ -1,91 +1,92 @@
-/// What `combineLatest` knows of its sources, whatever their types: how many have delivered nothing yet.
+/// The bookkeeping of `combineLatest`, independent of the source types: the number of sources without a value.
 @usableFromInline
-final class Latest<Output> {
-    @usableFromInline let meeting: Meeting<Output>
-    /// Sources that have not delivered yet,
+final class CombineLatestInputs<Output> {
+    @usableFromInline let inputs: MultiInputOperator<Output>
+    /// The number of sources that have not delivered.
     @usableFromInline var missing = 0
-    /// and whether one of them never will.
+    /// True if a source completed without a value, so that the output never delivers.
     @usableFromInline var isHopeless = false
-    /// Whether any has delivered since the output last did.
+    /// True if a source has delivered since the last output.
     @usableFromInline var isNew = false
 
     @inlinable
-    init(_ meeting: Meeting<Output>) {
-        self.meeting = meeting
+    init(_ inputs: MultiInputOperator<Output>) {
+        self.inputs = inputs
     }
 
-    /// Adds a source; the cell holds its latest value.
+    /// Adds a source. The box holds its latest value.
     @inlinable
-    func cell<Value>(_ source: Observable<Value>) -> Cell<Value?> {
-        let cell = Cell<Value?>(nil)
+    func box<Value>(_ source: Observable<Value>) -> Box<Value?> {
+        let box = Box<Value?>(nil)
         missing += 1
-        meeting.add(
+        inputs.add(
             source,
             receive: { value in
-                if cell.value == nil { self.missing -= 1 }
-                cell.value = value
+                if box.value == nil { self.missing -= 1 }
+                box.value = value
                 self.isNew = true
             },
-            complete: { if cell.value == nil { self.isHopeless = true } })
-        return cell
+            complete: { if box.value == nil { self.isHopeless = true } })
+        return box
     }
 }
 
-/// The one node behind every `combineLatest`. `join` adds the sources and says how their latest values become one.
+/// The shared node of every `combineLatest`. `join` adds the sources and returns the function that combines their
+/// latest values.
 @inlinable
-func latest<Output>(
-    madeBy maker: StaticString = #function, _ join: @escaping (Latest<Output>) -> () -> Output
+func combineLatestOperator<Output>(
+    madeBy maker: StaticString = #function, _ join: @escaping (CombineLatestInputs<Output>) -> () -> Output
 ) -> Observable<Output> {
     Observable<Output>(madeBy: maker) { output in
-        let meeting = Meeting(for: output)
-        let latest = Latest(meeting)
+        let inputs = MultiInputOperator(for: output)
+        let latest = CombineLatestInputs(inputs)
         let value = join(latest)
-        meeting.begin {
+        inputs.begin {
             if latest.isNew, latest.missing == 0 {
                 latest.isNew = false
                 output.emit(value())
             }
-            meeting.finish(if: meeting.open == 0 || latest.isHopeless)
+            inputs.finish(if: inputs.open == 0 || latest.isHopeless)
         }
     }
 }
 
-/// The latest values of both, from when both have delivered on, whenever one or both have delivered. Completes when both have, or when one has
-/// without a value.
+/// Combines the latest values of both sources. It delivers in each turn in which a source delivered, once both have a
+/// value. It completes when both have completed, or when one completes without a value.
 @inlinable
 public func combineLatest<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, B)> {
-    latest { all in
-        let a = all.cell(a), b = all.cell(b)
+    combineLatestOperator { all in
+        let a = all.box(a), b = all.box(b)
         return { (a.value!, b.value!) }
     }
 }
 
-/// The latest values of three.
+/// Combines the latest values of three sources.
 @inlinable
 public func combineLatest<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
-    latest { all in
-        let a = all.cell(a), b = all.cell(b), c = all.cell(c)
+    combineLatestOperator { all in
+        let a = all.box(a), b = all.box(b), c = all.box(c)
         return { (a.value!, b.value!, c.value!) }
     }
 }
 
-/// The latest values of four.
+/// Combines the latest values of four sources.
 @inlinable
 public func combineLatest<A, B, C, D>(
     _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>
 ) -> Observable<(A, B, C, D)> {
-    latest { all in
-        let a = all.cell(a), b = all.cell(b), c = all.cell(c), d = all.cell(d)
+    combineLatestOperator { all in
+        let a = all.box(a), b = all.box(b), c = all.box(c), d = all.box(d)
         return { (a.value!, b.value!, c.value!, d.value!) }
     }
 }
 
-/// The latest values of any number, in their order; of none, an observable that completes.
+/// Combines the latest values of any number of sources, in their order. Without sources it completes at once.
 @inlinable
 public func combineLatest<Value>(_ sources: [Observable<Value>]) -> Observable<[Value]> {
     guard !sources.isEmpty else { return .empty() }
-    return latest { all in
-        let cells = sources.map(all.cell)
-        return { cells.map { $0.value! } }
+    return combineLatestOperator { all in
+        let boxes = sources.map(all.box)
+        return { boxes.map { $0.value! } }
     }
 }

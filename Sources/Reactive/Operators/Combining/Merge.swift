@@ -1,28 +1,29 @@
-/// The values of all as they come; of those that come in one turn, in the order of the arguments. Completes when all have.
+/// Forwards the values of all sources as they arrive; values of one turn in the order of the arguments. It completes
+/// when all sources have completed.
 @inlinable
 public func merge<Value>(_ sources: [Observable<Value>]) -> Observable<Value> {
     Observable { output in
-        let lanes = Lanes(to: output)
-        output.nature = .asAnySource
-        lanes.open = 1
-        lanes.joint.run = {
-            lanes.deliver()
-            if lanes.open == 0 { output.finish(.completed) }
+        let inputs = MergeInputs(to: output)
+        output.statefulness = .ifAnySource
+        inputs.open = 1
+        inputs.joint.run = {
+            inputs.deliver()
+            if inputs.open == 0 { output.finish(.completed) }
         }
-        for source in sources { lanes.open(source) }
-        lanes.open -= 1
-        lanes.graph.schedule(lanes.joint)
+        for source in sources { inputs.open(source) }
+        inputs.open -= 1
+        inputs.graph.schedule(inputs.joint)
     }
 }
 
-/// The values of all as they come.
+/// Forwards the values of all sources as they arrive.
 @inlinable
 public func merge<Value>(_ sources: Observable<Value>...) -> Observable<Value> {
     merge(sources)
 }
 
 extension Observable {
-    /// The values of this and of another as they come.
+    /// Forwards the values of this observable and another as they arrive.
     @inlinable
     public func merge(with other: Observable<Value>) -> Observable<Value> {
         Reactive.merge([self, other])

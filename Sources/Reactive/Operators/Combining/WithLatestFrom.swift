@@ -1,9 +1,9 @@
 extension Observable {
-    /// Each value with the latest of another; values that come before the other has delivered are dropped. In one turn, with what the other has
-    /// delivered in it.
+    /// Combines each value with the latest value of another observable. It drops values that arrive before the other
+    /// has delivered. Within one turn it uses the value that the other delivers in that turn.
     @inlinable
     public func withLatestFrom<Other>(_ other: Observable<Other>) -> Observable<(Value, Other)> {
-        derive(
+        lift(
             with: other, first: .side, keeping: Other?.none,
             receive: { latest, value, output in
                 if let latest { output.emit((value, latest)) }

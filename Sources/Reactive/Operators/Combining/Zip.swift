@@ -1,24 +1,24 @@
-/// What `zip` knows of its sources, whatever their types: how many have nothing waiting.
+/// The bookkeeping of `zip`, independent of the source types: the number of sources without a waiting value.
 @usableFromInline
-final class Pairing<Output> {
-    @usableFromInline let meeting: Meeting<Output>
-    /// Sources of which nothing waits,
+final class ZipInputs<Output> {
+    @usableFromInline let inputs: MultiInputOperator<Output>
+    /// The number of sources without a waiting value.
     @usableFromInline var missing = 0
-    /// and for each, whether it has ended so that nothing will.
+    /// A test for each source: true if it has completed and no value of it waits.
     @usableFromInline var isOver: [() -> Bool] = []
 
     @inlinable
-    init(_ meeting: Meeting<Output>) {
-        self.meeting = meeting
+    init(_ inputs: MultiInputOperator<Output>) {
+        self.inputs = inputs
     }
 
-    /// Adds a source; taking from it gives the first of its values that were not taken yet.
+    /// Adds a source. The returned closure removes and returns its first waiting value.
     @inlinable
     func queue<Value>(_ source: Observable<Value>) -> () -> Value {
-        let waiting = Cell(Fifo<Value>())
-        let hasCompleted = Cell(false)
+        let waiting = Box(Fifo<Value>())
+        let hasCompleted = Box(false)
         missing += 1
-        meeting.add(
+        inputs.add(
             source,
             receive: { value in
                 if waiting.value.isEmpty { self.missing -= 1 }
@@ -34,57 +34,58 @@ final class Pairing<Output> {
     }
 }
 
-/// The one node behind every `zip`. `join` adds the sources and says how a value of each become one.
+/// The shared node of every `zip`. `join` adds the sources and returns the function that combines one value of each.
 @inlinable
-func pairing<Output>(
-    madeBy maker: StaticString = #function, _ join: @escaping (Pairing<Output>) -> () -> Output
+func zipOperator<Output>(
+    madeBy maker: StaticString = #function, _ join: @escaping (ZipInputs<Output>) -> () -> Output
 ) -> Observable<Output> {
     Observable<Output>(madeBy: maker) { output in
-        let meeting = Meeting(for: output)
-        let pairing = Pairing(meeting)
+        let inputs = MultiInputOperator(for: output)
+        let pairing = ZipInputs(inputs)
         let take = join(pairing)
-        meeting.begin {
+        inputs.begin {
             while pairing.missing == 0, output.isActive { output.emit(take()) }
-            meeting.finish(if: pairing.isOver.contains { $0() })
+            inputs.finish(if: pairing.isOver.contains { $0() })
         }
     }
 }
 
-/// The first values of both, the second of both, and so on. What one delivers before the other waits for it. Completes when one has completed
-/// of which nothing waits.
+/// Pairs the first values of both sources, then the second, and so on. A value waits until the other source has
+/// delivered its counterpart. It completes when a source has completed and none of its values waits.
 @inlinable
 public func zip<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Observable<(A, B)> {
-    pairing { all in
+    zipOperator { all in
         let a = all.queue(a), b = all.queue(b)
         return { (a(), b()) }
     }
 }
 
-/// The first values of three, the second of three, and so on.
+/// Combines the first values of three sources, then the second, and so on.
 @inlinable
 public func zip<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
-    pairing { all in
+    zipOperator { all in
         let a = all.queue(a), b = all.queue(b), c = all.queue(c)
         return { (a(), b(), c()) }
     }
 }
 
-/// The first values of four, the second of four, and so on.
+/// Combines the first values of four sources, then the second, and so on.
 @inlinable
 public func zip<A, B, C, D>(
     _ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>, _ d: Observable<D>
 ) -> Observable<(A, B, C, D)> {
-    pairing { all in
+    zipOperator { all in
         let a = all.queue(a), b = all.queue(b), c = all.queue(c), d = all.queue(d)
         return { (a(), b(), c(), d()) }
     }
 }
 
-/// The first values of any number, in their order, then the second of each, and so on; of none, an observable that completes.
+/// Combines the first values of any number of sources, in their order, then the second, and so on. Without sources it
+/// completes at once.
 @inlinable
 public func zip<Value>(_ sources: [Observable<Value>]) -> Observable<[Value]> {
     guard !sources.isEmpty else { return .empty() }
-    return pairing { all in
+    return zipOperator { all in
         let queues = sources.map(all.queue)
         return { queues.map { $0() } }
     }

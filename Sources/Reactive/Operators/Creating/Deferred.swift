@@ -1,5 +1,5 @@
 extension Observable {
-    /// What `make` gives, made anew each time this is started.
+    /// Creates an observable with `make` each time it starts, and follows it.
     @inlinable
     public static func deferred(_ make: @escaping () throws -> Observable<Value>) -> Observable<Value> {
         Observable { output in

@@ -1,5 +1,5 @@
 extension Observable {
-    /// No value, and the end.
+    /// Completes without a value.
     @inlinable
     public static func empty() -> Observable<Value> {
         Observable { $0.finish(.completed) }

@@ -1,5 +1,5 @@
 extension Observable {
-    /// The values of a sequence, all within one turn, and the end.
+    /// Delivers the elements of a sequence within one turn, then completes.
     @inlinable
     public static func from<Values: Sequence>(_ values: Values) -> Observable<Value> where Values.Element == Value {
         Observable { output in

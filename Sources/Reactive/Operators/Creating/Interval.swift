@@ -1,9 +1,10 @@
 extension Observable where Value == Int {
-    /// 0, 1, 2 and so on, one after each `period`; the times are multiples of it however late an alarm goes.
+    /// Delivers 0, 1, 2 and so on, one after each `period`. The times are multiples of the period even if an alarm is
+    /// late.
     @inlinable
     public static func interval(_ period: Duration, on scheduler: any Scheduler) -> Observable<Int> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             tick(0, at: scheduler.now + period, every: period, on: scheduler, to: output)
         }
     }

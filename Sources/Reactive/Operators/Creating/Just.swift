@@ -1,5 +1,5 @@
 extension Observable {
-    /// One value, and the end.
+    /// Delivers one value, then completes.
     @inlinable
     public static func just(_ value: Value) -> Observable<Value> {
         Observable { output in

@@ -1,5 +1,5 @@
 extension Observable {
-    /// No value, and no end.
+    /// Delivers no value and does not end.
     @inlinable
     public static func never() -> Observable<Value> {
         Observable { _ in }

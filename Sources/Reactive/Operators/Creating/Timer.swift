@@ -1,9 +1,9 @@
 extension Observable where Value == Int {
-    /// 0 after a duration, and the end.
+    /// Delivers 0 after a duration, then completes.
     @inlinable
     public static func timer(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Int> {
         Observable { output in
-            output.nature = .events
+            output.statefulness = .never
             output.after(duration, on: scheduler) {
                 output.emit(0)
                 output.finish(.completed)

@@ -1,8 +1,9 @@
 extension Observable {
-    /// Whether all values satisfy a condition: false with the first that does not, true once this has completed.
+    /// True if all values satisfy a condition. It delivers false at the first value that does not, or true on
+    /// completion.
     @inlinable
     public func allSatisfy(_ isSatisfied: @escaping (Value) throws -> Bool) -> Observable<Bool> {
-        derive(
+        lift(
             receive: { value, output in
                 guard try !isSatisfied(value) else { return }
                 output.emit(false)

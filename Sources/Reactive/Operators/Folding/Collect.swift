@@ -1,8 +1,8 @@
 extension Observable {
-    /// All values, once this has completed.
+    /// Delivers all values as one array on completion.
     @inlinable
     public func collect() -> Observable<[Value]> {
-        derive(
+        lift(
             keeping: [Value](),
             receive: { collected, value, _ in collected.append(value) },
             end: { collected, end, output in
@@ -11,10 +11,10 @@ extension Observable {
             })
     }
 
-    /// The values, `count` at a time; at the end those that are left.
+    /// Delivers arrays of `count` values, and the remaining values on completion.
     @inlinable
     public func collect(_ count: Int) -> Observable<[Value]> {
-        derive(
+        lift(
             keeping: [Value](),
             receive: { collected, value, output in
                 collected.append(value)

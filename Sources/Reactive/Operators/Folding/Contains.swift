@@ -1,5 +1,5 @@
 extension Observable {
-    /// Whether a value satisfies a condition: true with the first that does, false once this has completed.
+    /// True if a value satisfies a condition. It delivers true at the first such value, or false on completion.
     @inlinable
     public func contains(where isIt: @escaping (Value) throws -> Bool) -> Observable<Bool> {
         allSatisfy { try !isIt($0) }.map { !$0 }
@@ -7,7 +7,7 @@ extension Observable {
 }
 
 extension Observable where Value: Equatable {
-    /// Whether a value is there: true when it comes, false once this has completed.
+    /// True if the observable delivers `wanted`. It delivers true at that value, or false on completion.
     @inlinable
     public func contains(_ wanted: Value) -> Observable<Bool> {
         contains { $0 == wanted }

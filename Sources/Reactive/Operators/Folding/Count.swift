@@ -1,5 +1,5 @@
 extension Observable {
-    /// How many values there were, once this has completed.
+    /// Delivers the number of values on completion.
     @inlinable
     public func count() -> Observable<Int> {
         reduce(0) { count, _ in count + 1 }

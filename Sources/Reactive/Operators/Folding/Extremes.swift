@@ -1,5 +1,5 @@
 extension Observable {
-    /// The smallest value, of equal ones the first, once this has completed.
+    /// Delivers the smallest value on completion; among equal values, the first.
     @inlinable
     public func min(by isBefore: @escaping (Value, Value) throws -> Bool) -> Observable<Value> {
         reduce(Value?.none) { least, value in
@@ -8,7 +8,7 @@ extension Observable {
         }.compactMap { $0 }
     }
 
-    /// The largest value, of equal ones the first, once this has completed.
+    /// Delivers the largest value on completion; among equal values, the first.
     @inlinable
     public func max(by isBefore: @escaping (Value, Value) throws -> Bool) -> Observable<Value> {
         reduce(Value?.none) { greatest, value in
@@ -19,13 +19,13 @@ extension Observable {
 }
 
 extension Observable where Value: Comparable {
-    /// The smallest value, once this has completed.
+    /// Delivers the smallest value on completion.
     @inlinable
     public func min() -> Observable<Value> {
         min(by: <)
     }
 
-    /// The largest value, once this has completed.
+    /// Delivers the largest value on completion.
     @inlinable
     public func max() -> Observable<Value> {
         max(by: <)

@@ -1,10 +1,10 @@
 extension Observable {
-    /// What has accumulated from all values, beginning from `initial`, once this has completed.
+    /// Accumulates all values, starting with `initial`, and delivers the result on completion.
     @inlinable
     public func reduce<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        derive(
+        lift(
             keeping: initial,
             receive: { accumulated, value, _ in accumulated = try accumulate(accumulated, value) },
             end: { accumulated, end, output in

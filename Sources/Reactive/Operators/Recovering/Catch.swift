@@ -1,5 +1,5 @@
 extension Observable {
-    /// This, and when it fails, what `recover` makes of the error.
+    /// Continues after a failure with the observable that `recover` makes from the error.
     @inlinable
     public func `catch`(_ recover: @escaping (any Error) throws -> Observable<Value>) -> Observable<Value> {
         followed(keeping: false) { hasRecovered, end in

@@ -1,5 +1,6 @@
 extension Observable {
-    /// This, begun anew whenever it has completed. One that completes at once, and never waits for anything, is begun without end.
+    /// Restarts the observable each time it completes. An observable that completes at once and never waits restarts
+    /// without end.
     @inlinable
     public func `repeat`() -> Observable<Value> {
         followed(keeping: ()) { _, end in

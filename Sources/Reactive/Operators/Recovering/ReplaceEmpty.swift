@@ -1,8 +1,8 @@
 extension Observable {
-    /// This, and where it completes without a value, one.
+    /// Emits `value` if the source completes without emitting.
     @inlinable
     public func replaceEmpty(with value: Value) -> Observable<Value> {
-        derive(
+        lift(
             keeping: true,
             receive: { isEmpty, value, output in
                 isEmpty = false

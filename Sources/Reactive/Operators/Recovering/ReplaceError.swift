@@ -1,8 +1,8 @@
 extension Observable {
-    /// This, and where it would fail, a value and the end.
+    /// Emits `value` and completes if the source fails.
     @inlinable
     public func replaceError(with value: Value) -> Observable<Value> {
-        derive(
+        lift(
             receive: { value, output in output.emit(value) },
             end: { end, output in
                 if case .failed = end { output.emit(value) }

@@ -1,5 +1,5 @@
 extension Observable {
-    /// Each value, or another for one that is nil.
+    /// Replaces each nil with `replacement`.
     @inlinable
     public func replaceNil<Wrapped>(with replacement: Wrapped) -> Observable<Wrapped> where Value == Wrapped? {
         map { $0 ?? replacement }

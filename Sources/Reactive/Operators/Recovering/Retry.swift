@@ -1,5 +1,5 @@
 extension Observable {
-    /// This, begun anew when it fails, up to `count` times.
+    /// Restarts the observable when it fails, up to `count` times.
     @inlinable
     public func retry(_ count: Int) -> Observable<Value> {
         followed(keeping: count) { left, end in
@@ -9,7 +9,7 @@ extension Observable {
         }
     }
 
-    /// This, begun anew when it fails, after one delay and then the next, until none is left.
+    /// Restarts the observable when it fails, after the next of `delays`, until no delay is left.
     @inlinable
     public func retry(after delays: [Duration], on scheduler: any Scheduler) -> Observable<Value> {
         followed(keeping: 0) { next, end in

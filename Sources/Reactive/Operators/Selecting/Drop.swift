@@ -1,16 +1,16 @@
 extension Observable {
-    /// All but the first `count` values.
+    /// Drops the first `count` values.
     @inlinable
     public func dropFirst(_ count: Int = 1) -> Observable<Value> {
-        derive(keeping: count) { left, value, output in
+        lift(keeping: count) { left, value, output in
             if left > 0 { left -= 1 } else { output.emit(value) }
         }
     }
 
-    /// The values from the first on that does not satisfy a condition.
+    /// Drops the values before the first that does not satisfy the condition.
     @inlinable
     public func drop(while isDropped: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        derive(keeping: true) { isDropping, value, output in
+        lift(keeping: true) { isDropping, value, output in
             if isDropping { isDropping = try isDropped(value) }
             if !isDropping { output.emit(value) }
         }

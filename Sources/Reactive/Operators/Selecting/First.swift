@@ -1,11 +1,11 @@
 extension Observable {
-    /// The first value; completes with it.
+    /// Delivers the first value and completes.
     @inlinable
     public func first() -> Observable<Value> {
         prefix(1)
     }
 
-    /// The first value that satisfies a condition; completes with it.
+    /// Delivers the first value that satisfies a condition and completes.
     @inlinable
     public func first(where isIt: @escaping (Value) throws -> Bool) -> Observable<Value> {
         filter(isIt).prefix(1)

@@ -1,7 +1,7 @@
 extension Observable {
-    /// The end alone.
+    /// Forwards only the end.
     @inlinable
     public func ignoreOutput() -> Observable<Value> {
-        derive { _, _ in }
+        lift { _, _ in }
     }
 }

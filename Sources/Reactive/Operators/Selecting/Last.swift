@@ -1,8 +1,8 @@
 extension Observable {
-    /// The last value, once this has completed.
+    /// Delivers the last value on completion.
     @inlinable
     public func last() -> Observable<Value> {
-        derive(
+        lift(
             keeping: Value?.none,
             receive: { last, value, _ in last = value },
             end: { last, end, output in
@@ -11,7 +11,7 @@ extension Observable {
             })
     }
 
-    /// The last value that satisfies a condition, once this has completed.
+    /// Delivers the last value that satisfies a condition, on completion.
     @inlinable
     public func last(where isIt: @escaping (Value) throws -> Bool) -> Observable<Value> {
         filter(isIt).last()

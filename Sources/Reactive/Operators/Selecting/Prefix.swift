@@ -1,9 +1,9 @@
 extension Observable {
-    /// The first `count` values; completes with the last of them.
+    /// Forwards the first `count` values and completes with the last of them.
     @inlinable
     public func prefix(_ count: Int) -> Observable<Value> {
         guard count > 0 else { return .empty() }
-        return derive(keeping: count) { left, value, output in
+        return lift(keeping: count) { left, value, output in
             left -= 1
             let isLast = left == 0
             output.emit(value)
@@ -11,10 +11,10 @@ extension Observable {
         }
     }
 
-    /// The values before the first that does not satisfy a condition, with which it completes.
+    /// Forwards the values before the first that does not satisfy the condition, then completes.
     @inlinable
     public func prefix(while isIncluded: @escaping (Value) throws -> Bool) -> Observable<Value> {
-        derive { value, output in
+        lift { value, output in
             if try isIncluded(value) { output.emit(value) } else { output.finish(.completed) }
         }
     }

@@ -1,18 +1,18 @@
 extension Observable {
-    /// The values that do not repeat the one delivered before.
+    /// Drops each value that is the same as the value delivered before it.
     @inlinable
     public func removeDuplicates(by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool) -> Observable<Value> {
-        derive(keeping: Value?.none) { previous, value, output in
+        lift(keeping: Value?.none) { previous, value, output in
             if let previous, try areSame(previous, value) { return }
             previous = value
             output.emit(value)
         }
     }
 
-    /// The values whose key is not that of the one delivered before.
+    /// Drops each value with the same key as the value delivered before it.
     @inlinable
     public func removeDuplicates<Key: Equatable>(key: @escaping (Value) throws -> Key) -> Observable<Value> {
-        derive(keeping: Key?.none) { previous, value, output in
+        lift(keeping: Key?.none) { previous, value, output in
             let key = try key(value)
             guard previous != key else { return }
             previous = key
@@ -22,10 +22,10 @@ extension Observable {
 }
 
 extension Observable where Value: Equatable {
-    /// The values that do not equal the one delivered before.
+    /// Drops each value that equals the value delivered before it.
     @inlinable
     public func removeDuplicates() -> Observable<Value> {
-        derive(keeping: Value?.none) { previous, value, output in
+        lift(keeping: Value?.none) { previous, value, output in
             guard previous != value else { return }
             previous = value
             output.emit(value)

@@ -1,18 +1,18 @@
 extension Observable {
-    /// The values before another delivers, with which it completes: a value of the same turn is not among them.
+    /// Forwards values until another observable delivers, then completes. It drops a value of the same turn.
     @inlinable
     public func prefix<Other>(until other: Observable<Other>) -> Observable<Value> {
-        derive(
+        lift(
             with: other, first: .side, keeping: (),
             receive: { _, value, output in output.emit(value) },
             receiveSide: { _, _, output in output.finish(.completed) },
             endSide: { _, _, _ in })
     }
 
-    /// The values from when another delivers on, which is then left: a value of the same turn is among them.
+    /// Drops values until another observable delivers, then cancels the other. It forwards a value of the same turn.
     @inlinable
     public func skip<Other>(until other: Observable<Other>) -> Observable<Value> {
-        derive(
+        lift(
             with: other.prefix(1), first: .side, keeping: false,
             receive: { isOpen, value, output in
                 if isOpen { output.emit(value) }

@@ -1,5 +1,6 @@
 extension Observable {
-    /// This, whose life is followed from aside, in the midst of propagation: what is called here had better do nothing but take note.
+    /// Calls closures for the lifecycle and the events of this observable. They run during propagation, so they should
+    /// only record.
     @inlinable
     public func handleEvents(
         start: @escaping () -> Void = {}, value: @escaping (Value) -> Void = { _ in }, end: @escaping (End) -> Void = { _ in },

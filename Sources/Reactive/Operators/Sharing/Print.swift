@@ -1,5 +1,5 @@
 extension Observable {
-    /// This, whose life is written down, a line an event.
+    /// Writes a line for each event of the observable's lifecycle.
     @inlinable
     public func print(_ name: String, to write: @escaping (String) -> Void = { Swift.print($0) }) -> Observable<Value> {
         handleEvents(

@@ -1,20 +1,21 @@
 extension Observable {
-    /// This. Every observable computes once however many watch it, so there is nothing to be done; the name is for those who look for it.
+    /// Returns this observable. Every observable computes once for any number of observers, so `share` does nothing. It
+    /// exists for readers who look for the name.
     @inlinable
     public func share() -> Observable<Value> {
         self
     }
 
-    /// This, the last `count` values of which are told to whoever comes later.
+    /// Replays the last `count` values to each later listener.
     @inlinable
     public func share(replay count: Int) -> Observable<Value> {
-        Replay(self, count: count)
+        ReplayingObservable(self, count: count)
     }
 }
 
-/// An observable that tells newcomers its last values.
+/// An observable that replays its last values to new listeners.
 @usableFromInline
-final class Replay<Value>: Observable<Value> {
+final class ReplayingObservable<Value>: Observable<Value> {
     @usableFromInline var kept: [Value] = []
     @usableFromInline let limit: Int
 
@@ -22,7 +23,7 @@ final class Replay<Value>: Observable<Value> {
     init(_ source: Observable<Value>, count: Int) {
         limit = count
         super.init(madeBy: "share") { node in
-            let replay = unsafe unsafeDowncast(node, to: Replay<Value>.self)
+            let replay = unsafe unsafeDowncast(node, to: ReplayingObservable<Value>.self)
             replay.kept = []
             replay.undo = { [unowned replay] in replay.kept = [] }
             replay.listen(to: source) { value in
@@ -34,7 +35,7 @@ final class Replay<Value>: Observable<Value> {
     }
 
     @usableFromInline
-    override func greet(_ newcomer: (Value) -> Void) {
-        for value in kept { newcomer(value) }
+    override func replay(to listener: (Value) -> Void) {
+        for value in kept { listener(value) }
     }
 }

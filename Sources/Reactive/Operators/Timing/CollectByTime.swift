@@ -1,16 +1,17 @@
 extension Observable {
-    /// The values of each `period`, at its end; at the completion, those that are left. A period without values delivers nothing.
+    /// Delivers the values of each `period` as one array at its end, and the remaining values on completion. A period
+    /// without values delivers nothing.
     @inlinable
     public func collect(every period: Duration, on scheduler: any Scheduler) -> Observable<[Value]> {
         Observable<[Value]> { output in
-            let collected = Cell<[Value]>([])
+            let collected = Box<[Value]>([])
             let deliver = {
                 guard !collected.value.isEmpty else { return }
                 let all = collected.value
                 collected.value = []
                 output.emit(all)
             }
-            let wait = Cell<(Instant) -> Void>({ _ in })
+            let wait = Box<(Instant) -> Void>({ _ in })
             output.undo = { wait.value = { _ in } }
             wait.value = { end in
                 output.after(end - scheduler.now, on: scheduler) {

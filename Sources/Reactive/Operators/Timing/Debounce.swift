@@ -1,10 +1,11 @@
 extension Observable {
-    /// A value after which none came for a duration. At the completion the one that is waiting, at once.
+    /// Delivers a value once no other has followed it for `duration`. On completion it delivers the waiting value at
+    /// once.
     @inlinable
     public func debounce(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let waiting = Cell<Value?>(nil)
-            let alarm = Cell<Alarm?>(nil)
+            let waiting = Box<Value?>(nil)
+            let alarm = Box<Alarm?>(nil)
             let deliver = {
                 guard let value = waiting.value else { return }
                 waiting.value = nil

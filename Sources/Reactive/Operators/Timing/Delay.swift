@@ -1,12 +1,12 @@
 extension Observable {
-    /// Each value and the completion, later by a duration. A failure is not delayed, and nothing comes after it.
+    /// Delays each value and the completion by `duration`. A failure is delivered at once and drops the waiting values.
     @inlinable
     public func delay(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let waiting = Cell(Fifo<(due: Instant, event: Event<Value>)>())
-            // One alarm for all that waits: it is set for the first, and then for the next.
-            let isSet = Cell(false)
-            let wait = Cell<(Duration) -> Void>({ _ in })
+            let waiting = Box(Fifo<(due: Instant, event: Event<Value>)>())
+            // One alarm serves all waiting events: it is set for the first, then for the next.
+            let isSet = Box(false)
+            let wait = Box<(Duration) -> Void>({ _ in })
             output.undo = { wait.value = { _ in } }
             wait.value = { duration in
                 isSet.value = true

@@ -1,8 +1,8 @@
 extension Observable {
-    /// With each value, how long ago the one before came; with the first, how long ago this was started.
+    /// Delivers the time since the previous value with each value; with the first, the time since the start.
     @inlinable
     public func measureInterval(by scheduler: any Scheduler) -> Observable<Duration> {
-        derive(keeping: scheduler.now) { previous, _, output in
+        lift(keeping: scheduler.now) { previous, _, output in
             let now = scheduler.now
             output.emit(now - previous)
             previous = now

@@ -1,9 +1,9 @@
 extension Observable {
-    /// Each event in a turn of its own, as soon as a scheduler gets to it.
+    /// Delivers each event in a turn of its own, as soon as the scheduler runs it.
     @inlinable
     public func receive(on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let waiting = Cell(Fifo<Event<Value>>())
+            let waiting = Box(Fifo<Event<Value>>())
             let receive = { (event: Event<Value>) in
                 waiting.value.append(event)
                 output.after(.zero, on: scheduler) {

@@ -1,8 +1,9 @@
 extension Observable {
-    /// The latest value, whenever another delivers, unless there was none since the last time. Completes when either does.
+    /// Delivers the latest value each time another observable delivers, if it is new since the last time. It completes
+    /// when either completes.
     @inlinable
     public func sample<Other>(_ other: Observable<Other>) -> Observable<Value> {
-        derive(
+        lift(
             with: other, first: .source, keeping: Value?.none,
             receive: { latest, value, _ in latest = value },
             receiveSide: { latest, _, output in

@@ -1,25 +1,25 @@
-/// What `throttle` keeps.
+/// The state of `throttle`.
 @usableFromInline
-struct Throttling<Value> {
-    /// When the next value may be delivered; nil before the first.
+struct ThrottleState<Value> {
+    /// The earliest time for the next value; nil before the first value.
     @usableFromInline var opening: Instant?
-    /// The value to be delivered then,
+    /// The value that waits for `opening`.
     @usableFromInline var waiting: Value?
-    /// and what sees to it.
+    /// The alarm that delivers the waiting value.
     @usableFromInline var alarm: Alarm?
-    /// Whether the completion follows that value.
+    /// True if completion follows the waiting value.
     @usableFromInline var isEnding = false
 
     @inlinable init() {}
 }
 
 extension Observable {
-    /// At most one value in each duration: the first at once, and of those that follow within the duration the latest at its end, where
-    /// `latest` says so, else none. A completion waits for the value that waits.
+    /// Delivers at most one value per `duration`. The first value is delivered at once. With `latest`, the last value
+    /// within the duration is delivered at its end; otherwise it is dropped. Completion follows the waiting value.
     @inlinable
     public func throttle(_ duration: Duration, on scheduler: any Scheduler, latest: Bool) -> Observable<Value> {
         Observable { output in
-            let state = Cell(Throttling<Value>())
+            let state = Box(ThrottleState<Value>())
             let deliver = { (value: Value) in
                 state.value.opening = scheduler.now + duration
                 output.emit(value)
@@ -34,7 +34,8 @@ extension Observable {
                 to: self,
                 receive: { value in
                     let now = scheduler.now
-                    // By the time and not by whether the alarm has gone: at the end of the duration a value is in time, whichever is first.
+                    // Compares times instead of checking if the alarm has fired. At the end of the duration a value is
+                    // in time, whichever of the two comes first.
                     guard let opening = state.value.opening, now < opening else {
                         state.value.waiting = nil
                         output.cancel(state.value.alarm)

@@ -1,9 +1,9 @@
-/// Nothing came in time.
+/// The failure of `timeout`: no event arrived in time.
 public struct TimeoutError: Error, Equatable {
-    /// How long it was waited for.
+    /// The duration of the timeout.
     public let duration: Duration
 
-    /// Nothing came for `duration`.
+    /// Creates the error for a timeout of `duration`.
     @inlinable
     public init(duration: Duration) {
         self.duration = duration
@@ -11,11 +11,11 @@ public struct TimeoutError: Error, Equatable {
 }
 
 extension Observable {
-    /// This, which fails when neither a value nor the end comes for a duration.
+    /// Fails if neither a value nor the end arrives within `duration`.
     @inlinable
     public func timeout(_ duration: Duration, on scheduler: any Scheduler) -> Observable<Value> {
         Observable { output in
-            let alarm = Cell<Alarm?>(nil)
+            let alarm = Box<Alarm?>(nil)
             let wait = {
                 alarm.value = output.after(duration, on: scheduler) { output.finish(.failed(TimeoutError(duration: duration))) }
             }
@@ -23,7 +23,7 @@ extension Observable {
             output.listen(
                 to: self,
                 receive: { value in
-                    // As in ReactiveX, the wait for the next value begins when this one has been dealt with.
+                    // As in ReactiveX, the wait for the next value begins after this value was processed.
                     output.cancel(alarm.value)
                     output.emit(value)
                     if output.isActive { wait() }

@@ -1,8 +1,8 @@
 extension Observable {
-    /// Each value, transformed, but for those of which nothing came.
+    /// Transforms each value and drops the nil results.
     @inlinable
     public func compactMap<Output>(_ transform: @escaping (Value) throws -> Output?) -> Observable<Output> {
-        derive { value, output in
+        lift { value, output in
             if let transformed = try transform(value) { output.emit(transformed) }
         }
     }

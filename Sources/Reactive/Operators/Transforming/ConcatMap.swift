@@ -1,22 +1,22 @@
 extension Observable {
-    /// What a value becomes, for every value: an observable each, begun when the one before has completed. Completes when this and all of those
-    /// have.
+    /// Transforms each value to an observable and concatenates them: each starts when the previous one has completed.
+    /// It completes when the source and all of them have completed.
     @inlinable
     public func concatMap<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in
-            let lanes = Lanes(to: output)
-            let waiting = Cell(Fifo<Value>())
-            lanes.open = 1
-            let isTaken = Cell(false)
-            lanes.joint.run = {
-                lanes.deliver { _ in isTaken.value = false }
+            let inputs = MergeInputs(to: output)
+            let waiting = Box(Fifo<Value>())
+            inputs.open = 1
+            let isTaken = Box(false)
+            inputs.joint.run = {
+                inputs.deliver { _ in isTaken.value = false }
                 if output.isActive, !isTaken.value, let value = waiting.value.popFirst() {
                     isTaken.value = true
-                    output.attempt { lanes.open(try transform(value)) }
+                    output.attempt { inputs.open(try transform(value)) }
                 }
-                lanes.finishIfOver()
+                inputs.finishIfOver()
             }
-            lanes.listen(to: self, waiting)
+            inputs.listen(to: self, waiting)
         }
     }
 }

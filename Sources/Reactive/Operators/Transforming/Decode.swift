@@ -1,13 +1,13 @@
-/// Something that makes values of a form they were kept or sent in.
+/// A decoder for values in a serialized form.
 public protocol ValueDecoder {
-    /// The form.
+    /// The serialized form.
     associatedtype Input
-    /// The value that `input` is a form of.
+    /// Decodes a value from `input`.
     func decode<Output: Decodable>(_ type: Output.Type, from input: Input) throws -> Output
 }
 
 extension Observable {
-    /// Each value decoded; one that cannot be fails the observable.
+    /// Decodes each value. A value that cannot be decoded fails the observable.
     @inlinable
     public func decode<Output: Decodable, Decoder: ValueDecoder>(
         _ type: Output.Type, by decoder: Decoder

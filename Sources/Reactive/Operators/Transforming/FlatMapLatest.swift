@@ -1,32 +1,32 @@
 extension Observable {
-    /// What the latest value becomes: an observable, whose values are delivered until the next value comes. Completes when this and the last of
-    /// those have.
+    /// Transforms each value to an observable and follows only the latest of them. It completes when the source and the
+    /// latest one have completed.
     @inlinable
     public func flatMapLatest<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
         Observable<Output> { output in
-            let lanes = Lanes(to: output)
-            let waiting = Cell(Fifo<Value>())
-            let current = Cell<Lanes<Output>.Lane?>(nil)
-            lanes.open = 1
-            lanes.joint.run = {
-                // Of the values of one turn only the last counts, and what came of the one before is out of date.
+            let inputs = MergeInputs(to: output)
+            let waiting = Box(Fifo<Value>())
+            let current = Box<MergeInputs<Output>.MergeInput?>(nil)
+            inputs.open = 1
+            inputs.joint.run = {
+                // Only the last value of a turn counts. Results of the previous inner observable are out of date.
                 var latest = waiting.value.popFirst()
                 while let later = waiting.value.popFirst() { latest = later }
                 guard let latest else {
-                    lanes.deliver()
-                    return lanes.finishIfOver()
+                    inputs.deliver()
+                    return inputs.finishIfOver()
                 }
                 let previous = current.value
-                if let previous, previous.end == nil { lanes.open -= 1 }
+                if let previous, previous.end == nil { inputs.open -= 1 }
                 previous?.close()
-                output.attempt { current.value = lanes.open(try transform(latest)) }
-                lanes.finishIfOver()
+                output.attempt { current.value = inputs.open(try transform(latest)) }
+                inputs.finishIfOver()
             }
-            lanes.listen(to: self, waiting)
+            inputs.listen(to: self, waiting)
         }
     }
 
-    /// The values of the latest observable among the values.
+    /// Follows the latest of the observables that this observable delivers.
     @inlinable
     public func switchToLatest<Output>() -> Observable<Output> where Value == Observable<Output> {
         flatMapLatest { $0 }

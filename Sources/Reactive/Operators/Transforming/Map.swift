@@ -1,7 +1,7 @@
 extension Observable {
-    /// Each value, transformed.
+    /// Transforms each value.
     @inlinable
     public func map<Output>(_ transform: @escaping (Value) throws -> Output) -> Observable<Output> {
-        derive { value, output in output.emit(try transform(value)) }
+        lift { value, output in output.emit(try transform(value)) }
     }
 }

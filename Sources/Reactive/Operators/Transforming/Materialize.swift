@@ -1,8 +1,8 @@
 extension Observable {
-    /// Each event as a value, the end too; then completes.
+    /// Delivers each event, including the end, as a value, then completes.
     @inlinable
     public func materialize() -> Observable<Event<Value>> {
-        derive(
+        lift(
             receive: { value, output in output.emit(.value(value)) },
             end: { end, output in
                 output.emit(.end(end))
@@ -10,10 +10,10 @@ extension Observable {
             })
     }
 
-    /// The events that the values are: the opposite of `materialize`.
+    /// Delivers the events that the values represent: the inverse of `materialize`.
     @inlinable
     public func dematerialize<Output>() -> Observable<Output> where Value == Event<Output> {
-        derive { event, output in
+        lift { event, output in
             switch event {
             case .value(let value): output.emit(value)
             case .end(let end): output.finish(end)

@@ -1,10 +1,11 @@
 extension Observable {
-    /// What has accumulated with each value, beginning from `initial`, which itself is not delivered.
+    /// Accumulates the values, starting with `initial`, and delivers each intermediate result. `initial` itself is not
+    /// delivered.
     @inlinable
     public func scan<Accumulated>(
         _ initial: Accumulated, _ accumulate: @escaping (Accumulated, Value) throws -> Accumulated
     ) -> Observable<Accumulated> {
-        derive(keeping: initial) { accumulated, value, output in
+        lift(keeping: initial) { accumulated, value, output in
             accumulated = try accumulate(accumulated, value)
             output.emit(accumulated)
         }

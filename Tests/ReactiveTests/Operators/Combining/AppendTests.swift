@@ -60,7 +60,7 @@ struct AppendTests {
                ^-----!
             """),
     ])
-    func `after the completion another is delivered (Laws APPEND1, APPEND2)`(_ course: Course) {
+    func `append starts another observable after the completion (Laws APPEND1, APPEND2)`(_ course: Course) {
         course.holds { $0.a.append($0.b) }
         course.holds { append([$0.a, $0.b]) }
     }
@@ -83,11 +83,11 @@ struct AppendTests {
             =      -1---4-|
             """),
     ])
-    func `what comes in the second of the completion is delivered if it comes after it (Law APPEND1)`(_ course: Course) {
+    func `append delivers a value in the second of the completion if it comes after it (Law APPEND1)`(_ course: Course) {
         course.holds { $0.a.append($0.b) }
     }
 
-    @Test func `it may be appended to itself (Law APPEND1)`() {
+    @Test func `an observable may be appended to itself (Law APPEND1)`() {
         Course("-1-|", "^--! ---^--! ------^--!", "-1--1--1-|").holds { $0.a.append($0.a, $0.a) }
     }
 
@@ -95,7 +95,7 @@ struct AppendTests {
         Course("-1-|", "^--!", "-1-(23|)").holds { $0.a.append("2", "3") }
     }
 
-    @Test func `of none it completes at once (Law APPEND2)`() {
+    @Test func `append without sources completes at once (Law APPEND2)`() {
         Course("= |").holds { _ in append([Observable<String>]()) }
     }
 }

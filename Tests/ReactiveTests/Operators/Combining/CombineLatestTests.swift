@@ -70,7 +70,7 @@ struct CombineLatestTests {
                ^---!
             """),
     ])
-    func `the latest values of both are delivered from when both have (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
+    func `combineLatest delivers the latest values once both sources have one (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
         course.holds { combineLatest($0.a, $0.b) }
         course.holds { combineLatest([$0.a, $0.b]) }
     }
@@ -109,7 +109,7 @@ struct CombineLatestTests {
             =      ---(x#)  x:14
             """),
     ])
-    func `of what comes in the same second, each makes a value of its own (Law COMBINELATEST1)`(_ course: Course) {
+    func `values in the same second are combined one by one (Law COMBINELATEST1)`(_ course: Course) {
         course.holds { combineLatest($0.a, $0.b) }
     }
 
@@ -155,7 +155,7 @@ struct CombineLatestTests {
             =      --#
             """),
     ])
-    func `it is the same for three (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
+    func `combineLatest of three (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
         course.holds { combineLatest($0.a, $0.b, $0.c) }
         course.holds { combineLatest([$0.a, $0.b, $0.c]) }
     }
@@ -210,26 +210,26 @@ struct CombineLatestTests {
             =      --#
             """),
     ])
-    func `it is the same for four (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
+    func `combineLatest of four (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
         course.holds { combineLatest($0.a, $0.b, $0.c, $0.d) }
         course.holds { combineLatest([$0.a, $0.b, $0.c, $0.d]) }
     }
 
-    @Test func `of failures in one turn it fails with the first (Law COMBINELATEST2)`() {
+    @Test func `of failures in one turn, the first ends combineLatest (Law COMBINELATEST2)`() {
         Course("= # #:Refused").holds { _ in combineLatest(Observable<Int>.failed(Refused()), Observable<Int>.failed(Broken())) }
     }
 
-    @Test func `of none it completes at once (Law COMBINELATEST2)`() {
+    @Test func `combineLatest without sources completes at once (Law COMBINELATEST2)`() {
         Course("= |").holds { _ in combineLatest([Observable<String>]()) }
     }
 
-    /// Law T9: by height a joint sees what has settled; as it comes, each arrival (Law T10).
-    @Test func `of what comes in one turn only the last is combined`() {
+    /// Law T9: by height, a joint sees the settled values; on arrival, it sees each one (Law T10).
+    @Test func `of several values in one turn, only the last is combined`() {
         let settled = Course("-1------2------|", "^--------------!", "-x------y------|  x:1a1b y:2a2b")
         settled.holds(in: [.byHeight]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
         let passing = Course("-1------2------|", "^--------------!", "-x------(yz)---|  x:1a1b y:2a1b z:2a2b")
-        passing.holds(in: [.asItComes]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
+        passing.holds(in: [.onArrival]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
         Course("= (x|) x:34").holds(in: [.byHeight]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
-        Course("= (xy|) x:32 y:34").holds(in: [.asItComes]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
+        Course("= (xy|) x:32 y:34").holds(in: [.onArrival]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
     }
 }

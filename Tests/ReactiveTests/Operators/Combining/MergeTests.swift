@@ -62,7 +62,7 @@ struct MergeTests {
                ^---!
             """),
     ])
-    func `the values of all are delivered as they come, and the end when all have completed (Laws MERGE1, MERGE2)`(_ course: Course) {
+    func `merge forwards all values as they arrive, and completes after all sources (Laws MERGE1, MERGE2)`(_ course: Course) {
         course.holds { merge($0.a, $0.b) }
         course.holds { $0.a.merge(with: $0.b) }
         course.holds { merge([$0.a, $0.b]) }
@@ -102,11 +102,11 @@ struct MergeTests {
             =      -1(3#)
             """),
     ])
-    func `of what comes in the same second, what comes first is first (Law MERGE1)`(_ course: Course) {
+    func `values in the same second keep their order (Law MERGE1)`(_ course: Course) {
         course.holds { merge($0.a, $0.b) }
     }
 
-    @Test func `of what comes in one turn, what the arguments name first is first (Law MERGE3)`() {
+    @Test func `values of one turn have the order of the arguments (Law MERGE3)`() {
         Course("-1-----|", "^------!", "-(ab)--|").holds { laboratory in
             merge(laboratory.a.map { _ in "a" }, laboratory.a.map { _ in "b" })
         }
@@ -115,11 +115,11 @@ struct MergeTests {
         }
     }
 
-    @Test func `of none it completes at once (Law MERGE2)`() {
+    @Test func `merge without sources completes at once (Law MERGE2)`() {
         Course("= |").holds { _ in merge([Observable<String>]()) }
     }
 
-    @Test func `what is begun is told of what others have delivered as it is begun (Law MERGE1)`() {
+    @Test func `a late subscription receives the values that others delivered at the start (Law MERGE1)`() {
         Course("= (12|)").holds { _ in merge(.just("1"), .just("2")) }
         Course("= (12|)").holds { _ in merge(.from(["1", "2", "3"]), .just("4")).prefix(2) }
     }

@@ -9,7 +9,7 @@ struct PrependTests {
         Course("---#", "^--!", "9--#"),
         Course("---1-|", "^-!", "9--", until: "^-!"),
     ])
-    func `values are delivered at once and before all others (Law PREPEND1)`(_ course: Course) {
+    func `prepend delivers values at once, before all others (Law PREPEND1)`(_ course: Course) {
         course.holds { $0.a.prepend("9") }
     }
 
@@ -71,7 +71,7 @@ struct PrependTests {
             =      ---2-|
             """),
     ])
-    func `another is delivered before (Law PREPEND1)`(_ course: Course) {
+    func `prepend delivers another observable first (Law PREPEND1)`(_ course: Course) {
         course.holds { $0.a.prepend($0.b) }
     }
 }

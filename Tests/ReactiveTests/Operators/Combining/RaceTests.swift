@@ -62,7 +62,7 @@ struct RaceTests {
                ^--!
             """),
     ])
-    func `the first to deliver is delivered and the other is left (Laws RACE1, RACE2)`(_ course: Course) {
+    func `race follows the first source to deliver and cancels the other (Laws RACE1, RACE2)`(_ course: Course) {
         course.holds { race($0.a, $0.b) }
         course.holds { $0.a.race(with: $0.b) }
         course.holds { race([$0.a, $0.b]) }
@@ -94,11 +94,11 @@ struct RaceTests {
             =      -#
             """),
     ])
-    func `of what comes in the same second, what comes first wins (Law RACE1)`(_ course: Course) {
+    func `in the same second, the first event wins (Law RACE1)`(_ course: Course) {
         course.holds { race($0.a, $0.b) }
     }
 
-    @Test func `of what comes in one turn, what the arguments name first wins (Law RACE3)`() {
+    @Test func `in one turn, the first argument wins (Law RACE3)`() {
         Course("= (12|)").holds { _ in race(.from(["1", "2"]), .just("3")) }
         Course("-1-|", "^--!", "-a-|").holds { laboratory in race(laboratory.a.map { _ in "a" }, laboratory.a.map { _ in "b" }) }
         Course("-1-|", "^--!", "-a-|").holds(in: [.byHeight]) { laboratory in
@@ -106,7 +106,7 @@ struct RaceTests {
         }
     }
 
-    @Test func `of none it completes at once (Law RACE2)`() {
+    @Test func `race without sources completes at once (Law RACE2)`() {
         Course("= |").holds { _ in race([Observable<String>]()) }
     }
 }

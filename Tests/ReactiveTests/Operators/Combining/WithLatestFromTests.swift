@@ -62,7 +62,9 @@ struct WithLatestFromTests {
                ^---!
             """),
     ])
-    func `each value is delivered with the latest of another (Laws WITHLATESTFROM1, WITHLATESTFROM2)`(_ course: Course) {
+    func `withLatestFrom combines each value with the latest of another observable (Laws WITHLATESTFROM1, WITHLATESTFROM2)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.withLatestFrom($0.b) }
     }
 
@@ -84,22 +86,22 @@ struct WithLatestFromTests {
             =      -x-y-|  x:17 y:28
             """),
     ])
-    func `in the same second it is the latest of what came before it (Law WITHLATESTFROM1)`(_ course: Course) {
+    func `in the same second, it uses the latest value before (Law WITHLATESTFROM1)`(_ course: Course) {
         course.holds { $0.a.withLatestFrom($0.b) }
     }
 
-    /// Law T9: by height the other has settled before it is read; as it comes, what has arrived before counts (Law T10).
+    /// Law T9: by height, the other has settled before it is read; on arrival, only earlier values count (Law T10).
     @Test func `in the same turn the other is first`() {
         let combining: (Laboratory) -> Observable<(String, String)> = { laboratory in
-            // Listened to before the other is, so that it delivers before it.
+            // Subscribed before the other, so that it delivers first.
             let early = laboratory.a.map { $0 }
             return merge(early.map { ($0, $0) }.ignoreOutput(), early.withLatestFrom(laboratory.a))
         }
         Course("-1-2-|", "^----!", "-x-y-| x:11 y:22").holds(in: [.byHeight], combining)
-        Course("-1-2-|", "^----!", "---y-| y:21").holds(in: [.asItComes], combining)
+        Course("-1-2-|", "^----!", "---y-| y:21").holds(in: [.onArrival], combining)
     }
 
-    @Test func `what begins with a value has it from the beginning (Law WITHLATESTFROM1)`() {
+    @Test func `a source with an initial value has it from the beginning (Law WITHLATESTFROM1)`() {
         Course("= (xy|) x:13 y:23").holds { _ in Observable.from(["1", "2"]).withLatestFrom(.just("3")) }
     }
 }

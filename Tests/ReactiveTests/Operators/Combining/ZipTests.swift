@@ -78,7 +78,7 @@ struct ZipTests {
                ^---!
             """),
     ])
-    func `the first values of both are delivered, the second, and so on (Laws ZIP1, ZIP2)`(_ course: Course) {
+    func `zip pairs the first values, the second, and so on (Laws ZIP1, ZIP2)`(_ course: Course) {
         course.holds { zip($0.a, $0.b) }
         course.holds { zip([$0.a, $0.b]) }
     }
@@ -133,7 +133,7 @@ struct ZipTests {
             =      ---(x#)  x:13
             """),
     ])
-    func `of what comes in the same second, a failure alone is before or after (Law ZIP1)`(_ course: Course) {
+    func `in the same second, a failure comes before or after a pair (Law ZIP1)`(_ course: Course) {
         course.holds { zip($0.a, $0.b) }
     }
 
@@ -169,7 +169,7 @@ struct ZipTests {
             =      --#
             """),
     ])
-    func `it is the same for three (Laws ZIP1, ZIP2)`(_ course: Course) {
+    func `zip of three (Laws ZIP1, ZIP2)`(_ course: Course) {
         course.holds { zip($0.a, $0.b, $0.c) }
         course.holds { zip([$0.a, $0.b, $0.c]) }
     }
@@ -212,16 +212,16 @@ struct ZipTests {
             =      --#
             """),
     ])
-    func `it is the same for four (Laws ZIP1, ZIP2)`(_ course: Course) {
+    func `zip of four (Laws ZIP1, ZIP2)`(_ course: Course) {
         course.holds { zip($0.a, $0.b, $0.c, $0.d) }
         course.holds { zip([$0.a, $0.b, $0.c, $0.d]) }
     }
 
-    @Test func `of none it completes at once (Law ZIP2)`() {
+    @Test func `zip without sources completes at once (Law ZIP2)`() {
         Course("= |").holds { _ in zip([Observable<String>]()) }
     }
 
-    @Test func `what comes in one turn is paired in order, and none is lost (Laws ZIP1, T9)`() {
+    @Test func `values of one turn are paired in order, and none is lost (Laws ZIP1, T9)`() {
         Course("= (xy|) x:13 y:24").holds { _ in zip(.from(["1", "2"]), .from(["3", "4", "5"])) }
         Course("-1-|", "^--!", "-x-|  x:1a1b").holds { laboratory in zip(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
     }

@@ -9,12 +9,12 @@ struct DeferredTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-|", "^-!", "-1", until: "^-!"),
     ])
-    func `it is what was made (Law DEFERRED1)`(_ course: Course) {
+    func `deferred follows the created observable (Law DEFERRED1)`(_ course: Course) {
         course.holds { laboratory in .deferred { laboratory.a } }
     }
 
-    @Test func `it is made anew at each start (Law DEFERRED1)`() {
-        let made = Cell(0)
+    @Test func `deferred creates an observable at each start (Law DEFERRED1)`() {
+        let made = Box(0)
         Course("= (1|) \n = ---(2|) \n ---*").holds { _ in
             made.value = 0
             return .deferred {
@@ -24,7 +24,7 @@ struct DeferredTests {
         }
     }
 
-    @Test func `making that throws is a failure (Law DEFERRED2)`() {
+    @Test func `a closure that throws fails deferred (Law DEFERRED2)`() {
         Course("= # #:Refused").holds { _ in Observable<String>.deferred { throw Refused() } }
     }
 }

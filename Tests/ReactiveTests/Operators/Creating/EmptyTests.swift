@@ -3,7 +3,7 @@ import Testing
 
 struct EmptyTests {
     @Test(arguments: [Course("= |"), Course("= ---| \n ---*")])
-    func `the end alone is delivered, at once (Law EMPTY1)`(_ course: Course) {
+    func `empty delivers only the end, at once (Law EMPTY1)`(_ course: Course) {
         course.holds { _ in Observable<String>.empty() }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 struct FailedTests {
     @Test(arguments: [Course("= #"), Course("= ---# \n ---*")])
-    func `the failure alone is delivered, at once (Law FAILED1)`(_ course: Course) {
+    func `failed delivers only the failure, at once (Law FAILED1)`(_ course: Course) {
         course.holds { _ in Observable<String>.failed(Broken()) }
     }
 }

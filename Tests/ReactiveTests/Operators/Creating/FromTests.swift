@@ -3,12 +3,12 @@ import Testing
 
 struct FromTests {
     @Test(arguments: [("123", Course("= (123|)")), ("1", Course("= (1|)")), ("", Course("= |"))])
-    func `the values of a sequence are delivered at once, and the end (Law FROM1)`(_ values: String, _ course: Course) {
+    func `from delivers the values of a sequence and the end, at once (Law FROM1)`(_ values: String, _ course: Course) {
         course.holds { _ in .from(values.map(String.init)) }
     }
 
-    @Test func `no more is taken of a sequence than is wanted (Law FROM2)`() {
-        let taken = Cell(0)
+    @Test func `from takes no more values than needed (Law FROM2)`() {
+        let taken = Box(0)
         let endless = sequence(first: 1) { last in
             taken.value = last + 1
             return last + 1

@@ -3,7 +3,7 @@ import Testing
 
 struct JustTests {
     @Test(arguments: [Course("= (1|)"), Course("= ---(1|) \n ---*")])
-    func `the value and the end are delivered at once (Law JUST1)`(_ course: Course) {
+    func `just delivers the value and the end at once (Law JUST1)`(_ course: Course) {
         course.holds { _ in .just("1") }
     }
 }

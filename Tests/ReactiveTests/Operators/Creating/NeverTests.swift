@@ -3,7 +3,7 @@ import Testing
 
 struct NeverTests {
     @Test(arguments: [Course("= - \n ^---!"), Course("= - \n *")])
-    func `nothing is delivered (Law NEVER1)`(_ course: Course) {
+    func `never delivers nothing (Law NEVER1)`(_ course: Course) {
         course.holds { _ in Observable<String>.never() }
     }
 }

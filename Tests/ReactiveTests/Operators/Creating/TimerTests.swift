@@ -6,7 +6,7 @@ struct TimerTests {
         (3, Course("= ---(0|)")), (0, Course("= (0|)")), (-1, Course("= (0|)")), (3, Course("= --- \n ^-!")),
         (3, Course("= ----(0|) \n -^")),
     ])
-    func `0 is delivered after the duration, and the end (Law TIMER1)`(_ seconds: Int, _ course: Course) {
+    func `timer delivers 0 after the duration, and the end (Law TIMER1)`(_ seconds: Int, _ course: Course) {
         course.holds { .timer(.seconds(seconds), on: $0.clock) }
     }
 }

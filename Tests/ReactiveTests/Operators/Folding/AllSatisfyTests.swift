@@ -10,11 +10,11 @@ struct AllSatisfyTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `false is delivered with the first value that does not satisfy, true at the completion (Law ALLSATISFY1)`(_ course: Course) {
+    func `allSatisfy delivers false at the first value that does not satisfy, true on completion (Law ALLSATISFY1)`(_ course: Course) {
         course.holds { $0.a.allSatisfy { $0 == "1" } }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "---# #:Refused").holds { $0.a.allSatisfy { try accepted($0, true) } }
     }
 }

@@ -9,7 +9,7 @@ struct CollectTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^---!", "-", until: "^---!"),
     ])
-    func `all values are delivered at the completion, as one (Law COLLECT1)`(_ course: Course) {
+    func `collect delivers all values as one array on completion (Law COLLECT1)`(_ course: Course) {
         course.holds { $0.a.collect() }
     }
 
@@ -21,7 +21,7 @@ struct CollectTests {
         Course("-1-2-3-#", "^------!", "---x---# x:12"),
         Course("-1-2-3-4-|", "^-----!", "---x- x:12", until: "^-----!"),
     ])
-    func `so many values at a time are delivered, and at the completion the rest (Law COLLECT2)`(_ course: Course) {
+    func `collect(_:) delivers arrays of the given length, and the rest on completion (Law COLLECT2)`(_ course: Course) {
         course.holds { $0.a.collect(2) }
     }
 
@@ -30,7 +30,7 @@ struct CollectTests {
         (0, Course("-1-2-|", "^----!", "-1-2-|")),
         (-1, Course("-1-2-|", "^----!", "-1-2-|")),
     ])
-    func `to collect one or fewer at a time is to collect one (Law COLLECT2)`(_ count: Int, _ course: Course) {
+    func `a length below one counts as one (Law COLLECT2)`(_ count: Int, _ course: Course) {
         course.holds { $0.a.collect(count) }
     }
 }

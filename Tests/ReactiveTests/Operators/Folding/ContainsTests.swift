@@ -10,7 +10,7 @@ struct ContainsTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `true is delivered with the value when it comes, false at the completion (Law CONTAINS1)`(_ course: Course) {
+    func `contains delivers true at the value, false on completion (Law CONTAINS1)`(_ course: Course) {
         course.holds { $0.a.contains("2") }
     }
 
@@ -22,11 +22,11 @@ struct ContainsTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `true is delivered with the first value that satisfies the condition (Law CONTAINS1)`(_ course: Course) {
+    func `contains delivers true at the first value that satisfies the condition (Law CONTAINS1)`(_ course: Course) {
         course.holds { $0.a.contains(where: { $0 > "1" }) }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "---# #:Refused").holds { $0.a.contains(where: { try accepted($0, false) }) }
     }
 }

@@ -9,7 +9,7 @@ struct CountTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^---!", "-", until: "^---!"),
     ])
-    func `how many values there were is delivered at the completion (Law COUNT1)`(_ course: Course) {
+    func `count delivers the number of values on completion (Law COUNT1)`(_ course: Course) {
         course.holds { $0.a.count() }
     }
 }

@@ -9,11 +9,11 @@ struct ReduceTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^---!", "-", until: "^---!"),
     ])
-    func `what has accumulated is delivered at the completion (Law REDUCE1)`(_ course: Course) {
+    func `reduce delivers the accumulated value on completion (Law REDUCE1)`(_ course: Course) {
         course.holds { $0.a.reduce("0", +) }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "---# #:Refused").holds { $0.a.reduce("0") { try accepted($1, $0 + $1) } }
     }
 }

@@ -40,7 +40,7 @@ struct CatchTests {
                ^----!
             """),
     ])
-    func `after a failure, what is made of the error is delivered (Laws CATCH1, CATCH2)`(_ course: Course) {
+    func `catch continues with the observable made from the error (Laws CATCH1, CATCH2)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.catch { $0 is Broken ? laboratory.b : .never() } }
     }
 
@@ -62,15 +62,15 @@ struct CatchTests {
             =      -1---4-|
             """),
     ])
-    func `what comes in the second of the failure is delivered if it comes after it (Law CATCH1)`(_ course: Course) {
+    func `catch delivers a value in the second of the failure if it comes after it (Law CATCH1)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.catch { _ in laboratory.b } }
     }
 
-    @Test func `what is made of the error may be the observable itself (Law CATCH1)`() {
+    @Test func `the closure may return the observable itself (Law CATCH1)`() {
         Course("-1-#", "^--! ---^--!", "-1--1-#").holds { laboratory in laboratory.a.catch { _ in laboratory.a } }
     }
 
-    @Test func `a closure that throws fails the observable with what it throws (Law O5)`() {
+    @Test func `a closure that throws fails the observable with the thrown error (Law O5)`() {
         Course("-1-#", "^--!", "-1-# #:Refused").holds { $0.a.catch { _ in throw Refused() } }
     }
 }

@@ -7,11 +7,11 @@ struct RepeatTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("----", "^---!", "-", until: "^---!"),
     ])
-    func `it is begun anew at a completion, and not at a failure (Law REPEAT1)`(_ course: Course) {
+    func `repeat restarts after a completion, and not after a failure (Law REPEAT1)`(_ course: Course) {
         course.holds { $0.a.repeat() }
     }
 
-    @Test func `however often it is begun, nothing grows (Law REPEAT1)`() {
+    @Test func `repeat uses constant memory for any number of restarts (Law REPEAT1)`() {
         let graph = Graph()
         let clock = VirtualScheduler()
         var count = 0

@@ -10,7 +10,7 @@ struct ReplaceEmptyTests {
         Course("---#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-1", until: "^-!"),
     ])
-    func `a value is delivered at a completion without one (Law REPLACEEMPTY1)`(_ course: Course) {
+    func `replaceEmpty delivers a value on completion without one (Law REPLACEEMPTY1)`(_ course: Course) {
         course.holds { $0.a.replaceEmpty(with: "0") }
     }
 }

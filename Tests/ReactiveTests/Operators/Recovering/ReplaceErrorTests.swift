@@ -10,7 +10,7 @@ struct ReplaceErrorTests {
         Course("#", "*", "(0|)"),
         Course("-1-2-#", "^-!", "-1", until: "^-!"),
     ])
-    func `a value and the end are delivered in place of a failure (Law REPLACEERROR1)`(_ course: Course) {
+    func `replaceError delivers a value and the end instead of a failure (Law REPLACEERROR1)`(_ course: Course) {
         course.holds { $0.a.replaceError(with: "0") }
     }
 }

@@ -9,7 +9,7 @@ struct ReplaceNilTests {
         Course("-n-#", "^--!", "-0-#"),
         Course("-1-n-|", "^-!", "-1", until: "^-!"),
     ])
-    func `another value is delivered for one that is nil (Law REPLACENIL1)`(_ course: Course) {
+    func `replaceNil delivers another value for nil (Law REPLACENIL1)`(_ course: Course) {
         course.holds { $0.a.map { $0 == "n" ? nil : $0 }.replaceNil(with: "0") }
     }
 }

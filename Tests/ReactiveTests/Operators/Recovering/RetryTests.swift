@@ -10,16 +10,16 @@ struct RetryTests {
         Course("-1-#", "^--! ---^-!", "-1--1", until: "^----!"),
         Course("#", "* * *", "#"),
     ])
-    func `it is begun anew at a failure, up to a number of times (Law RETRY1)`(_ course: Course) {
+    func `retry restarts after a failure, up to the given number of times (Law RETRY1)`(_ course: Course) {
         course.holds { $0.a.retry(2) }
     }
 
     @Test(arguments: [0, -1])
-    func `without times left a failure is a failure (Law RETRY1)`(_ count: Int) {
+    func `with zero retries a failure is delivered (Law RETRY1)`(_ count: Int) {
         Course("-1-#", "^--!", "-1-#").holds { $0.a.retry(count) }
     }
 
-    @Test func `the times are counted anew with each start (Law RETRY1)`() {
+    @Test func `the retries are counted anew at each start (Law RETRY1)`() {
         Course(
             """
             a  -1-#
@@ -42,11 +42,11 @@ struct RetryTests {
         Course("-1-#", "^--!", "-1-", until: "^---!"),
         Course("-1-#", "^--! -----^!", "-1----1", until: "^-----!"),
     ])
-    func `it is begun anew after one delay and then the next, until none is left (Law RETRY2)`(_ course: Course) {
+    func `retry(after:) restarts after each delay until none is left (Law RETRY2)`(_ course: Course) {
         course.holds { $0.a.retry(after: [.seconds(2), .zero], on: $0.clock) }
     }
 
-    @Test func `of a source that is over for good, each time is a failure at once (Law RETRY2)`() {
+    @Test func `a source that has failed for good fails at once at each retry (Law RETRY2)`() {
         Course(
             """
             hot a  -1-#

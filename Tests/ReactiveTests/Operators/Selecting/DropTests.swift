@@ -10,7 +10,7 @@ struct DropTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-3-4-|", "^-----!", "-----3", until: "^-----!"),
     ])
-    func `all but the first values are delivered (Law DROPFIRST1)`(_ course: Course) {
+    func `dropFirst drops the first values (Law DROPFIRST1)`(_ course: Course) {
         course.holds { $0.a.dropFirst(2) }
     }
 
@@ -18,7 +18,7 @@ struct DropTests {
         (0, Course("-1-2-|", "^----!", "-1-2-|")),
         (-1, Course("-1-2-|", "^----!", "-1-2-|")),
     ])
-    func `to drop none or fewer is to drop none (Law DROPFIRST1)`(_ count: Int, _ course: Course) {
+    func `a negative number of values to drop counts as zero (Law DROPFIRST1)`(_ count: Int, _ course: Course) {
         course.holds { $0.a.dropFirst(count) }
     }
 
@@ -30,15 +30,15 @@ struct DropTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-1-|", "^---!", "---2", until: "^---!"),
     ])
-    func `the values from the first on that does not satisfy the condition are delivered (Law DROPWHILE1)`(_ course: Course) {
+    func `drop(while:) delivers from the first value that does not satisfy the condition (Law DROPWHILE1)`(_ course: Course) {
         course.holds { $0.a.drop(while: { $0 == "1" }) }
     }
 
-    @Test func `the condition is not asked after that (Law DROPWHILE1)`() {
+    @Test func `the condition is not called after that (Law DROPWHILE1)`() {
         Course("-2-x-|", "^----!", "-2-x-|").holds { $0.a.drop(while: { try accepted($0, false) }) }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "---# #:Refused").holds { $0.a.drop(while: { try accepted($0, true) }) }
     }
 }

@@ -10,15 +10,15 @@ struct ElementTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `the value at the place is delivered, and the end; with fewer values, the end alone (Law ELEMENT1)`(_ course: Course) {
+    func `element delivers the value at the index and the end; with fewer values, only the end (Law ELEMENT1)`(_ course: Course) {
         course.holds { $0.a.element(at: 1) }
     }
 
-    @Test func `the first place is 0 (Law ELEMENT1)`() {
+    @Test func `the first index is 0 (Law ELEMENT1)`() {
         Course("-1-2-|", "^!", "-(1|)").holds { $0.a.element(at: 0) }
     }
 
-    @Test func `there is nothing before the first place (Law ELEMENT1)`() {
+    @Test func `a negative index has no value (Law ELEMENT1)`() {
         Course("-1-2-|", "", "|").holds { $0.a.element(at: -1) }
     }
 }

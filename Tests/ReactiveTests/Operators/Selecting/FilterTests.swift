@@ -10,11 +10,11 @@ struct FilterTests {
         Course("-1-2-#", "^----!", "-1---#"),
         Course("-1--1-|", "^--!", "-1", until: "^--!"),
     ])
-    func `the values that satisfy the condition are delivered (Law FILTER1)`(_ course: Course) {
+    func `filter forwards the values that satisfy the condition (Law FILTER1)`(_ course: Course) {
         course.holds { $0.a.filter { $0 == "1" } }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "-1-# #:Refused").holds { $0.a.filter { try accepted($0, true) } }
     }
 }

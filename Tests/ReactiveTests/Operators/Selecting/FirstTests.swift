@@ -9,7 +9,7 @@ struct FirstTests {
         Course("--#", "^-!", "--#"),
         Course("--1-|", "^!", "-", until: "^!"),
     ])
-    func `the first value is delivered, and the end (Law FIRST1)`(_ course: Course) {
+    func `first delivers the first value and the end (Law FIRST1)`(_ course: Course) {
         course.holds { $0.a.first() }
     }
 
@@ -21,11 +21,11 @@ struct FirstTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `the first value that satisfies the condition is delivered, and the end (Law FIRST1)`(_ course: Course) {
+    func `first(where:) delivers the first value that satisfies the condition, and the end (Law FIRST1)`(_ course: Course) {
         course.holds { $0.a.first(where: { $0 == "2" }) }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "---# #:Refused").holds { $0.a.first(where: { try accepted($0, false) }) }
     }
 }

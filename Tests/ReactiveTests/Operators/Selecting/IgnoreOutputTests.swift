@@ -9,7 +9,7 @@ struct IgnoreOutputTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `the end alone is delivered (Law IGNOREOUTPUT1)`(_ course: Course) {
+    func `ignoreOutput delivers only the end (Law IGNOREOUTPUT1)`(_ course: Course) {
         course.holds { $0.a.ignoreOutput() }
     }
 }

@@ -10,7 +10,7 @@ struct PrefixTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-|", "^-!", "-1", until: "^-!"),
     ])
-    func `the first values are delivered, and the end with the last of them (Law PREFIX1)`(_ course: Course) {
+    func `prefix delivers the first values, and the end with the last of them (Law PREFIX1)`(_ course: Course) {
         course.holds { $0.a.prefix(2) }
     }
 
@@ -18,7 +18,7 @@ struct PrefixTests {
         (0, Course("-1-2-|", "", "|")),
         (-1, Course("-1-2-|", "", "|")),
     ])
-    func `for none nothing is listened to (Law PREFIX1)`(_ count: Int, _ course: Course) {
+    func `prefix of zero values does not subscribe (Law PREFIX1)`(_ count: Int, _ course: Course) {
         course.holds { $0.a.prefix(count) }
     }
 
@@ -30,11 +30,11 @@ struct PrefixTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-1-|", "^-!", "-1", until: "^-!"),
     ])
-    func `the values before the first that does not satisfy the condition are delivered (Law PREFIXWHILE1)`(_ course: Course) {
+    func `prefix(while:) delivers the values before the first that does not satisfy the condition (Law PREFIXWHILE1)`(_ course: Course) {
         course.holds { $0.a.prefix(while: { $0 == "1" }) }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "-1-# #:Refused").holds { $0.a.prefix(while: { try accepted($0, true) }) }
     }
 }

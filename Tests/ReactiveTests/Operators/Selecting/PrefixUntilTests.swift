@@ -70,7 +70,9 @@ struct PrefixUntilTests {
                ^-!
             """),
     ])
-    func `the values before another delivers are delivered, and with that the end (Laws PREFIXUNTIL1, PREFIXUNTIL2)`(_ course: Course) {
+    func `prefix(until:) delivers values until another observable delivers, then the end (Laws PREFIXUNTIL1, PREFIXUNTIL2)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.prefix(until: $0.b) }
     }
 
@@ -92,7 +94,7 @@ struct PrefixUntilTests {
             =      -1-|
             """),
     ])
-    func `in the same second, what comes before the other is delivered still (Law PREFIXUNTIL1)`(_ course: Course) {
+    func `in the same second, a value before the other is delivered (Law PREFIXUNTIL1)`(_ course: Course) {
         course.holds { $0.a.prefix(until: $0.b) }
     }
 

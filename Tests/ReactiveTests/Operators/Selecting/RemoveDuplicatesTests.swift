@@ -9,7 +9,7 @@ struct RemoveDuplicatesTests {
         Course("-1-1-#", "^----!", "-1---#"),
         Course("-1-1-2-|", "^---!", "-1", until: "^---!"),
     ])
-    func `a value that equals the one before is not delivered (Law REMOVEDUPLICATES1)`(_ course: Course) {
+    func `removeDuplicates drops a value that equals the one before (Law REMOVEDUPLICATES1)`(_ course: Course) {
         course.holds { $0.a.removeDuplicates() }
     }
 
@@ -20,7 +20,7 @@ struct RemoveDuplicatesTests {
         Course("-a-A-#", "^----!", "-a---#"),
         Course("-a-A-b-|", "^---!", "-a", until: "^---!"),
     ])
-    func `what it is to be the same can be said (Law REMOVEDUPLICATES2)`(_ course: Course) {
+    func `a closure may define sameness (Law REMOVEDUPLICATES2)`(_ course: Course) {
         course.holds { $0.a.removeDuplicates { $0.lowercased() == $1.lowercased() } }
     }
 
@@ -31,23 +31,23 @@ struct RemoveDuplicatesTests {
         Course("-a-A-#", "^----!", "-a---#"),
         Course("-a-A-b-|", "^---!", "-a", until: "^---!"),
     ])
-    func `or by which key (Law REMOVEDUPLICATES2)`(_ course: Course) {
+    func `a key may define sameness (Law REMOVEDUPLICATES2)`(_ course: Course) {
         course.holds { $0.a.removeDuplicates(key: { $0.lowercased() }) }
     }
 
-    @Test func `it is compared with the value delivered last, not with one that was dropped (Law REMOVEDUPLICATES2)`() {
+    @Test func `a value is compared with the last delivered one, not with a dropped one (Law REMOVEDUPLICATES2)`() {
         Course("-1-2-3-4-|", "^--------!", "-1---3---|").holds { $0.a.removeDuplicates { Int($1)! - Int($0)! < 2 } }
     }
 
-    @Test func `a value that is nil is a value (Law REMOVEDUPLICATES1)`() {
+    @Test func `nil is a value like others (Law REMOVEDUPLICATES1)`() {
         Course("-1-n-n-2-|", "^--------!", "-1-n---2-| n:nil").holds { $0.a.map { $0 == "n" ? nil : $0 }.removeDuplicates() }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "-1-# #:Refused").holds { $0.a.removeDuplicates { try accepted($1, false) } }
     }
 
-    @Test func `a key that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a key that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "-1-# #:Refused").holds { $0.a.removeDuplicates(key: { try accepted($0) }) }
     }
 }

@@ -70,7 +70,7 @@ struct SkipUntilTests {
                ^--!
             """),
     ])
-    func `the values from when another delivers on are delivered (Laws SKIPUNTIL1, SKIPUNTIL2)`(_ course: Course) {
+    func `skip(until:) delivers values after another observable delivers (Laws SKIPUNTIL1, SKIPUNTIL2)`(_ course: Course) {
         course.holds { $0.a.skip(until: $0.b) }
     }
 
@@ -92,7 +92,7 @@ struct SkipUntilTests {
             =      ---2-3-|
             """),
     ])
-    func `in the same second, what comes after the other is delivered (Law SKIPUNTIL1)`(_ course: Course) {
+    func `in the same second, a value after the other is delivered (Law SKIPUNTIL1)`(_ course: Course) {
         course.holds { $0.a.skip(until: $0.b) }
     }
 

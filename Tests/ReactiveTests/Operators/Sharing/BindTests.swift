@@ -8,12 +8,12 @@ struct BindTests {
         Course("----", "^---!", "-", until: "^---!"),
         Course("-1-#", "^--!", "-1-#"),
     ])
-    func `what an observable delivers is sent to the subject, the end too (Law BIND1)`(_ course: Course) {
+    func `bind sends all events to the subject, including the end (Law BIND1)`(_ course: Course) {
         course.holds { laboratory in
             let subject = Subject<String>()
-            // Bound as soon as somebody listens to the subject, and until nobody does.
+            // Bound while the subject has a listener.
             return Observable<String> { output in
-                let binding = Cell<Subscription?>(nil)
+                let binding = Box<Subscription?>(nil)
                 output.undo = { binding.value?.cancel() }
                 output.listen(to: subject, receive: { output.emit($0) }, end: { output.finish($0) })
                 binding.value = laboratory.a.bind(to: subject, in: laboratory.graph)
@@ -21,7 +21,7 @@ struct BindTests {
         }
     }
 
-    @Test func `a binding that is cancelled sends nothing more (Law BIND1)`() {
+    @Test func `a cancelled binding sends nothing more (Law BIND1)`() {
         let graph = Graph()
         let number = Variable(1)
         let subject = Subject<Int>()
@@ -36,7 +36,7 @@ struct BindTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `it is sent in a turn after the one in which it was delivered (Law BIND2)`() {
+    @Test func `bind sends in a turn after the delivery (Law BIND2)`() {
         let graph = Graph()
         let number = Variable(1)
         let subject = Subject<Int>()

@@ -10,8 +10,8 @@ struct HandleEventsTests {
         (Course("-1-#", "^--!", "-1-#"), ["start", "1", "failed(ReactiveTests.Broken())"]),
         (Course("-1-2-|", "^!", "-1", until: "^!"), ["start", "1", "stop"]),
     ])
-    func `the life of an observable is told as it goes, and is left as it is (Law HANDLEEVENTS1)`(_ course: Course, _ life: [String]) {
-        let lines = Cell<[String]>([])
+    func `handleEvents reports the lifecycle and changes nothing (Law HANDLEEVENTS1)`(_ course: Course, _ life: [String]) {
+        let lines = Box<[String]>([])
         course.holds { laboratory in
             lines.value = []
             return laboratory.a.handleEvents(
@@ -21,8 +21,8 @@ struct HandleEventsTests {
         #expect(lines.value == life)
     }
 
-    @Test func `it stops where what listens has seen enough (Law HANDLEEVENTS1)`() {
-        let stops = Cell(0)
+    @Test func `handleEvents reports a stop by a listener that has enough (Law HANDLEEVENTS1)`() {
+        let stops = Box(0)
         Course("-1-2-|", "^!", "-(1|)").holds { $0.a.handleEvents(stop: { stops.value += 1 }).prefix(1) }
         #expect(stops.value == 2)
     }

@@ -9,8 +9,8 @@ struct PrintTests {
         (Course("-1-#", "^--!", "-1-#"), ["x: started", "x: 1", "x: failed(ReactiveTests.Broken())"]),
         (Course("-1-2-|", "^!", "-1", until: "^!"), ["x: started", "x: 1", "x: stopped"]),
     ])
-    func `each event is written down under a name, and left as it is (Law PRINT1)`(_ course: Course, _ written: [String]) {
-        let lines = Cell<[String]>([])
+    func `print writes each event with a name and changes nothing (Law PRINT1)`(_ course: Course, _ written: [String]) {
+        let lines = Box<[String]>([])
         course.holds { laboratory in
             lines.value = []
             return laboratory.a.print("x") { lines.value.append($0) }

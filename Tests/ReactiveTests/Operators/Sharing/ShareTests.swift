@@ -64,7 +64,7 @@ struct ShareTests {
             =  |
             """),
     ])
-    func `all who listen share one run, from when the first has come until the last has gone (Law SHARE1)`(_ course: Course) {
+    func `all listeners share one run, from the first listener to the last (Law SHARE1)`(_ course: Course) {
         course.holds { $0.a.share() }
         course.holds { $0.a.map { $0 } }
     }
@@ -117,12 +117,12 @@ struct ShareTests {
         Course("----", "^---!", "-", until: "^---!"),
         Course("-12-#", "^---!", "-12-#"),
     ])
-    func `newcomers are told the last values (Law SHAREREPLAY1)`(_ course: Course) {
+    func `share(replay:) delivers the last values to late listeners (Law SHAREREPLAY1)`(_ course: Course) {
         course.holds { $0.a.share(replay: 2) }
     }
 
     @Test(arguments: [0, -1])
-    func `none are told where none are kept (Law SHAREREPLAY1)`(_ count: Int) {
+    func `share(replay: 0) replays nothing (Law SHAREREPLAY1)`(_ count: Int) {
         Course(
             """
             a  -1-2-|

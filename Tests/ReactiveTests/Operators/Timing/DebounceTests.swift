@@ -11,7 +11,7 @@ struct DebounceTests {
         Course("-1---2--|", "^-----!", "---1", until: "^-----!"),
         Course("(12)-----|", "^--------!", "--2------|"),
     ])
-    func `a value is delivered after which none came for the duration, or the end (Laws DEBOUNCE1, DEBOUNCE2)`(_ course: Course) {
+    func `debounce delivers a value that no value or end follows within the duration (Laws DEBOUNCE1, DEBOUNCE2)`(_ course: Course) {
         course.holds { $0.a.debounce(.seconds(2), on: $0.clock) }
     }
 
@@ -20,11 +20,11 @@ struct DebounceTests {
         Course("-1-|", "^--!", "---(1|)"),
         Course("-1-#", "^--!", "---#"),
     ])
-    func `a value that comes when the duration is just over is in time (Law DEBOUNCE1)`(_ course: Course) {
+    func `a value at the exact end of the duration is in time (Law DEBOUNCE1)`(_ course: Course) {
         course.holds { $0.a.debounce(.seconds(2), on: $0.clock) }
     }
 
-    @Test func `with the shortest duration each second's last value is delivered in it (Law DEBOUNCE1)`() {
+    @Test func `with the shortest duration, the last value of each second is delivered within it (Law DEBOUNCE1)`() {
         Course("-1-(23)-----|", "^-----------!", "-1-3--------|").holds { $0.a.debounce(.zero, on: $0.clock) }
     }
 }

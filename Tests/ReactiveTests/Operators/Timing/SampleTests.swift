@@ -62,7 +62,7 @@ struct SampleTests {
                ^--!
             """),
     ])
-    func `the latest value is delivered when another delivers, each once (Laws SAMPLE1, SAMPLE2)`(_ course: Course) {
+    func `sample delivers the latest value when another delivers, each value once (Laws SAMPLE1, SAMPLE2)`(_ course: Course) {
         course.holds { $0.a.sample($0.b) }
     }
 
@@ -84,7 +84,7 @@ struct SampleTests {
             =      ---1-(2|)
             """),
     ])
-    func `in the same second it is the latest of what came before it (Law SAMPLE1)`(_ course: Course) {
+    func `in the same second, it delivers the latest value before (Law SAMPLE1)`(_ course: Course) {
         course.holds { $0.a.sample($0.b) }
     }
 

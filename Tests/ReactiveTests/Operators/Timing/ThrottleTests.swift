@@ -10,7 +10,7 @@ struct ThrottleTests {
         Course("-12#", "^--!", "-1-#"),
         Course("-12-----3-|", "^---!", "-1", until: "^---!"),
     ])
-    func `the first value is delivered and none for the duration after it (Law THROTTLE1)`(_ course: Course) {
+    func `throttle delivers the first value and none within the duration after it (Law THROTTLE1)`(_ course: Course) {
         course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: false) }
     }
 
@@ -23,7 +23,7 @@ struct ThrottleTests {
         Course("-12#", "^--!", "-1-#"),
         Course("-12-----3-|", "^-!", "-1", until: "^-!"),
     ])
-    func `of those within the duration the latest is delivered at its end (Law THROTTLE2)`(_ course: Course) {
+    func `throttle with latest delivers the last value within the duration at its end (Law THROTTLE2)`(_ course: Course) {
         course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
     }
 
@@ -33,24 +33,24 @@ struct ThrottleTests {
         Course("-1-23-4|", "^------!", "-1--3--(4|)"),
         Course("-12|", "^--!", "-1-", until: "^--!"),
     ])
-    func `the completion waits for the value that waits (Law THROTTLE3)`(_ course: Course) {
+    func `the completion follows the waiting value (Law THROTTLE3)`(_ course: Course) {
         course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
     }
 
-    @Test func `a value that comes when the duration is just over is delivered at once (Laws THROTTLE1, THROTTLE2)`() {
+    @Test func `a value at the exact end of the duration is delivered at once (Laws THROTTLE1, THROTTLE2)`() {
         Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: false) }
         Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
         Course("-12-3--4--|", "^---------!", "-1--3--4--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
     }
 
-    @Test func `a value that waits for a scheduler that is late is overtaken by the next that is in time (Law THROTTLE2)`() throws {
+    @Test func `a value that waits for a late scheduler is replaced by the next that is in time (Law THROTTLE2)`() throws {
         let laboratory = Laboratory()
         laboratory.add("a", try Marble("-12--(34)----|"), isHot: true)
         let throttled = laboratory.a.throttle(.seconds(3), on: LateScheduler(laboratory.clock), latest: true)
         #expect(laboratory.watch(throttled, over: [Span("^")!])[0].lines == ["1 1", "5 3", "9 4", "13 |"])
     }
 
-    @Test func `none is held back for no duration (Law THROTTLE1)`() {
+    @Test func `a duration of zero holds back no value (Law THROTTLE1)`() {
         Course("-1-(23)--|", "^--------!", "-1-(23)--|").holds { $0.a.throttle(.zero, on: $0.clock, latest: false) }
     }
 }

@@ -10,7 +10,7 @@ struct TimeoutTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-|", "^!", "-1", until: "^!"),
     ])
-    func `it fails where neither a value nor the end comes for the duration (Law TIMEOUT1)`(_ course: Course) {
+    func `timeout fails if neither a value nor the end comes within the duration (Law TIMEOUT1)`(_ course: Course) {
         course.holds { $0.a.timeout(.seconds(3), on: $0.clock) }
     }
 
@@ -24,21 +24,21 @@ struct TimeoutTests {
             """),
         Course("-1--2--3--|", "^---------!", "-1--2--3--|"),
     ])
-    func `in the second in which the duration is over, what was to come first comes (Law TIMEOUT1)`(_ course: Course) {
+    func `in the last second of the duration, the alarm or event that was set first comes first (Law TIMEOUT1)`(_ course: Course) {
         course.holds { $0.a.timeout(.seconds(3), on: $0.clock) }
     }
 
-    @Test func `an alarm that a value brings about goes before the end of the wait for the next (Law TIMEOUT2)`() {
+    @Test func `an alarm caused by a value fires before the end of the wait for the next (Law TIMEOUT2)`() {
         let clock = VirtualScheduler()
         let input = Observable.interval(.seconds(5), on: clock).prepend(7)
         let first = Witness(
-            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(), in: Graph(order: .asItComes))
+            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(), in: Graph(order: .onArrival))
         clock.advance(by: .seconds(1))
         #expect(first.values == [7])
         #expect(first.ends == ["completed"])
     }
 
-    @Test func `the failure says how long it was waited for (Law TIMEOUT1)`() {
+    @Test func `the failure has the duration of the wait (Law TIMEOUT1)`() {
         let laboratory = Laboratory()
         let recording = laboratory.watch(Observable<Int>.never().timeout(.seconds(3), on: laboratory.clock), over: [Span("^")!])[0]
         #expect(recording.error as? TimeoutError == TimeoutError(duration: .seconds(3)))

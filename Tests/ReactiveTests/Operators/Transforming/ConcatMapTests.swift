@@ -53,7 +53,7 @@ struct ConcatMapTests {
                ^---!
             """),
     ])
-    func `what each value becomes is delivered when the one before has completed (Laws CONCATMAP1, CONCATMAP2)`(_ course: Course) {
+    func `concatMap starts each inner observable after the previous one has completed (Laws CONCATMAP1, CONCATMAP2)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.concatMap { laboratory[$0] } }
     }
 
@@ -99,11 +99,11 @@ struct ConcatMapTests {
             =      --1-2--3|
             """),
     ])
-    func `what comes in the second in which the next is begun is delivered if it comes after that (Law CONCATMAP1)`(_ course: Course) {
+    func `in the second of the next start, values after it are delivered (Law CONCATMAP1)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.concatMap { laboratory[$0] } }
     }
 
-    @Test func `a closure that throws fails the observable and leaves all sources (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels all sources (Law O5)`() {
         Course(
             """
             a  -bx---|
@@ -115,11 +115,11 @@ struct ConcatMapTests {
         ).holds { laboratory in laboratory.a.concatMap { laboratory[try accepted($0)] } }
     }
 
-    @Test func `a failure in the turn of values comes after what they become in it (Law CONCATMAP2)`() {
+    @Test func `a failure in the turn of values comes after the values of their inner observables (Law CONCATMAP2)`() {
         Course("= (12#)").holds { _ in Observable.from(["1", "2"]).append(.failed(Broken())).concatMap { .just($0) } }
     }
 
-    @Test func `what comes of values of one turn is delivered in their order (Law T9)`() {
+    @Test func `the inner observables of values of one turn are delivered in order (Law T9)`() {
         Course("= (abcde|)").holds { _ in
             Observable.from(["ab", "c", "", "de"]).concatMap { .from($0.map(String.init)) }
         }

@@ -2,7 +2,7 @@ import Reactive
 import Testing
 
 struct DecodeTests {
-    /// A decoder of words for numbers.
+    /// A decoder from number words to numbers.
     struct Words: ValueDecoder {
         func decode<Output: Decodable>(_ type: Output.Type, from input: String) throws -> Output {
             guard let number = ["a": 1, "b": 2][input] as? Output else { throw Refused() }
@@ -18,7 +18,7 @@ struct DecodeTests {
         Course("-a-b-|", "^-!", "-1", until: "^-!"),
         Course("-a-x-b-|", "^--!", "-1-# #:Refused"),
     ])
-    func `each value is delivered decoded, and one that cannot be fails the observable (Law DECODE1)`(_ course: Course) {
+    func `decode delivers each decoded value, and fails at an invalid one (Law DECODE1)`(_ course: Course) {
         course.holds { $0.a.decode(Int.self, by: Words()) }
     }
 }

@@ -59,7 +59,7 @@ struct FlatMapLatestTests {
                ^---!
             """),
     ])
-    func `what the latest value becomes is delivered until the next value comes (Laws SWITCH1, SWITCH2)`(_ course: Course) {
+    func `flatMapLatest follows the inner observable of the latest value (Laws SWITCH1, SWITCH2)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.flatMapLatest { laboratory[$0] } }
         course.holds { laboratory in laboratory.a.map { laboratory[$0] }.switchToLatest() }
     }
@@ -105,11 +105,11 @@ struct FlatMapLatestTests {
             =      ---2-3-|
             """),
     ])
-    func `in the second of the next value, what came before it is delivered still (Law SWITCH1)`(_ course: Course) {
+    func `in the second of the next value, values before it are delivered (Law SWITCH1)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.flatMapLatest { laboratory[$0] } }
     }
 
-    @Test func `a closure that throws fails the observable and leaves all sources (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels all sources (Law O5)`() {
         Course(
             """
             a  -b-x-|
@@ -121,21 +121,23 @@ struct FlatMapLatestTests {
         ).holds { laboratory in laboratory.a.flatMapLatest { laboratory[try accepted($0)] } }
     }
 
-    /// Law T9: by height the values of one turn have settled before one of them is gone into; as it comes each is (Law T10).
-    @Test func `of the values of one turn only the last becomes something`() {
+    /// Law T9: by height, the values of one turn settle before the operator transforms one; on arrival, it transforms
+    /// each (Law T10).
+    @Test func `of several values in one turn, only the last is transformed`() {
         let values = Observable.from(["1", "2", "3"])
         Course("= (3|)").holds(in: [.byHeight]) { _ in values.flatMapLatest { .just($0) } }
-        Course("= (123|)").holds(in: [.asItComes]) { _ in values.flatMapLatest { .just($0) } }
+        Course("= (123|)").holds(in: [.onArrival]) { _ in values.flatMapLatest { .just($0) } }
     }
 
-    /// Law T9: by height, what the value before became is out of date in the turn of the next; as it comes it is not yet (Law T10).
-    @Test func `what comes of the value before in the turn of the next is out of date`() {
+    /// Law T9: by height, the previous inner observable is out of date in the turn of the next value; on arrival, it is
+    /// not (Law T10).
+    @Test func `in the turn of the next value, values of the previous inner observable are dropped`() {
         let switching: (Laboratory) -> Observable<String> = { laboratory in
             let marked = laboratory.a.map { $0 + "m" }
             return merge(marked.ignoreOutput(), laboratory.a.flatMapLatest { value in marked.map { value + $0 } })
         }
         Course("-1----2----|", "^----------!", "-----------|").holds(in: [.byHeight], switching)
-        Course("-1----2----|", "^----------!", "------x----| x:12m").holds(in: [.asItComes], switching)
+        Course("-1----2----|", "^----------!", "------x----| x:12m").holds(in: [.onArrival], switching)
     }
 
     @Test func `a failure in the turn of a value is not lost (Law SWITCH2)`() {

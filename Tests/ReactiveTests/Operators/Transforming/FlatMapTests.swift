@@ -57,7 +57,7 @@ struct FlatMapTests {
                ^---!
             """),
     ])
-    func `all that each value becomes is delivered as it comes (Laws FLATMAP1, FLATMAP2)`(_ course: Course) {
+    func `flatMap merges the values of all inner observables as they arrive (Laws FLATMAP1, FLATMAP2)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.flatMap { laboratory[$0] } }
     }
 
@@ -91,11 +91,11 @@ struct FlatMapTests {
             =      ---2---|
             """),
     ])
-    func `of what happens in the same second, what comes first is first (Law FLATMAP1)`(_ course: Course) {
+    func `events in the same second keep their order (Law FLATMAP1)`(_ course: Course) {
         course.holds { laboratory in laboratory.a.flatMap { laboratory[$0] } }
     }
 
-    @Test func `a closure that throws fails the observable and leaves all sources (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels all sources (Law O5)`() {
         Course(
             """
             a  -b-x-|
@@ -107,13 +107,13 @@ struct FlatMapTests {
         ).holds { laboratory in laboratory.a.flatMap { laboratory[try accepted($0)] } }
     }
 
-    @Test func `what comes of values of one turn is delivered in their order (Law T9)`() {
+    @Test func `the inner observables of values of one turn are delivered in order (Law T9)`() {
         Course("= (abcde|)").holds { _ in
             Observable.from(["ab", "c", "", "de"]).flatMap { .from($0.map(String.init)) }
         }
     }
 
-    @Test func `a failure in the turn of a value comes after what the value becomes in it (Law FLATMAP2)`() {
+    @Test func `a failure in the turn of a value comes after the values of its inner observable (Law FLATMAP2)`() {
         Course("= (1#)").holds { _ in Observable.just("1").append(.failed(Broken())).flatMap { .just($0) } }
     }
 }

@@ -11,12 +11,12 @@ struct MapTests {
         Course("-1-#", "^--!", "-a-#"),
         Course("-1-2-|", "^-!", "-a", until: "^-!"),
     ])
-    func `each value is delivered transformed`(_ course: Course) {
+    func `map delivers each transformed value`(_ course: Course) {
         course.holds { $0.a.map { $0 == "1" ? "a" : "b" } }
     }
 
     @Test(arguments: [Course("-1-x-2-|", "^--!", "-1-# #:Refused")])
-    func `a closure that throws fails the observable and leaves the source`(_ course: Course) {
+    func `a closure that throws fails the observable and cancels the source`(_ course: Course) {
         course.holds { $0.a.map { try accepted($0) } }
     }
 }

@@ -9,7 +9,7 @@ struct MaterializeTests {
         Course("-1-#", "^--!", "-1-(f|)"),
         Course("-1-2-|", "^-!", "-1", until: "^-!"),
     ])
-    func `each event is delivered as a value, and then the end (Law MATERIALIZE1)`(_ course: Course) {
+    func `materialize delivers each event as a value, then the end (Law MATERIALIZE1)`(_ course: Course) {
         course.holds { laboratory in
             laboratory.a.materialize().map { event in
                 switch event {
@@ -28,11 +28,11 @@ struct MaterializeTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-|", "^-!", "-1", until: "^-!"),
     ])
-    func `dematerializing gives back what was materialized (Law MATERIALIZE2)`(_ course: Course) {
+    func `dematerialize is the inverse of materialize (Law MATERIALIZE2)`(_ course: Course) {
         course.holds { $0.a.materialize().dematerialize() }
     }
 
-    @Test func `what comes after an end among the values is not waited for (Law MATERIALIZE2)`() {
+    @Test func `dematerialize ends at an end among the values (Law MATERIALIZE2)`() {
         Course("-1-c-2-|", "^--!", "-1-|").holds { laboratory in
             laboratory.a.map { $0 == "c" ? Event<String>.end(.completed) : .value($0) }.dematerialize()
         }

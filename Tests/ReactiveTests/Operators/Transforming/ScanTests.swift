@@ -9,15 +9,15 @@ struct ScanTests {
         Course("-1-#", "^--!", "-a-# a:01"),
         Course("-1--2-|", "^--!", "-a- a:01", until: "^--!"),
     ])
-    func `what has accumulated is delivered with each value, the initial value is not (Law SCAN1)`(_ course: Course) {
+    func `scan delivers the accumulated value with each value, without the initial one (Law SCAN1)`(_ course: Course) {
         course.holds { $0.a.scan("0", +) }
     }
 
-    @Test func `a closure that throws fails the observable and leaves the source (Law O5)`() {
+    @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {
         Course("-1-x-2-|", "^--!", "-a-# a:01 #:Refused").holds { $0.a.scan("0") { try accepted($1, $0 + $1) } }
     }
 
-    @Test func `it begins anew with each start (Law SCAN2)`() {
+    @Test func `scan begins anew at each start (Law SCAN2)`() {
         Course(
             """
             a  -1-2-|

@@ -1,0 +1,70 @@
+import JSON
+
+/// A compiled formula.
+struct CompiledExpression: Sendable {
+    let step: EvaluationStep
+    /// The number of inputs.
+    let inputs: Int
+    /// The number of slots: the inputs and the variables of macros.
+    let slots: Int
+
+    @inline(__always)
+    func run(_ value: JSON) throws(EvaluationFailure) -> JSON {
+        try run {
+            $0.initialize(to: CELValue(value))
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
+        }
+    }
+
+    @inline(__always)
+    func run(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        try run { slots in
+            slots.initialize(to: CELValue(first))
+            (slots + 1).initialize(to: CELValue(second))
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
+        }
+    }
+
+    func run(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
+        try run { slots in
+            for (place, value) in values.enumerated() { (slots + place).initialize(to: CELValue(value)) }
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
+        }
+    }
+
+    func run(_ values: [CELValue]) throws(EvaluationFailure) -> CELValue {
+        try run { slots in
+            for (place, value) in values.enumerated() { (slots + place).initialize(to: value) }
+        } finish: { _, value in
+            value
+        }
+    }
+
+    /// Evaluates the formula. `start` initializes the inputs.
+    @inline(__always)
+    private func run<Result>(
+        _ start: (UnsafeMutablePointer<CELValue>) -> Void,
+        finish: (inout EvaluationContext, CELValue) throws(EvaluationFailure) -> Result
+    ) throws(EvaluationFailure) -> Result {
+        // Stack memory: a heap allocation would cost more than most formulas.
+        let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(of: CELValue.self, capacity: max(slots, 1)) {
+            memory in
+            guard let first = memory.baseAddress else { return .failure(EvaluationFailure("out of memory")) }
+            start(first)
+            (first + inputs).initialize(repeating: .null, count: slots - inputs)
+            // Only slots that own memory are deinitialized, one by one. A call for each slot would cost more than most
+            // formulas.
+            defer { for place in 0..<slots where first[place].keepsMemory { (first + place).deinitialize(count: 1) } }
+            var context = EvaluationContext(slots: first)
+            do throws(EvaluationFailure) {
+                return .success(try finish(&context, try step(&context)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,71 @@
+public import JSON
+
+/// A formula in CEL, the Common Expression Language. It is parsed, checked and costed once, and then evaluated any
+/// number of times.
+public struct Expression: Sendable {
+    /// The rule for operands of different number types.
+    public enum Dialect: Sendable {
+        /// Standard CEL: `1 + 2.5` fails.
+        case strict
+        /// CEL with mixed int and double operands, because JSON does not distinguish them: `1 + 2.5` is 3.5.
+        case computing
+    }
+
+    /// The source text.
+    public let source: String
+    /// The estimated cost of an evaluation in steps. Literals count with their length, and input lists as
+    /// `ExpressionLimits.assumedLength` elements.
+    public let cost: Int
+    /// The input names, in order.
+    public let names: [String]
+    let program: CompiledExpression
+
+    /// Parses and checks a formula that may use `names`.
+    public init(_ source: String, names: [String], dialect: Dialect = .computing) throws(ExpressionFault) {
+        try self.init(source, names: names, dialect: dialect, unknown: .refused)
+    }
+
+    /// The treatment of unknown names and functions.
+    enum UnknownNames {
+        /// The formula is rejected.
+        case refused
+        /// The part with the unknown name fails when it is evaluated, as in CEL without its checker.
+        case failing
+    }
+
+    init(_ source: String, names: [String], dialect: Dialect, unknown: UnknownNames) throws(ExpressionFault) {
+        var parser = try Parser(source)
+        let syntax = try parser.formula()
+        var compiler = Compiler(names: names, dialect: dialect, unknown: unknown)
+        let code = try compiler.compile(syntax)
+        guard code.cost <= ExpressionLimits.cost else {
+            throw ExpressionFault(
+                "this would take \(code.cost) steps, more than the \(ExpressionLimits.cost) allowed; nest fewer macros, or use shorter lists",
+                at: 0)
+        }
+        self.source = source
+        self.names = names
+        cost = code.cost
+        program = CompiledExpression(step: code.step, inputs: names.count, slots: compiler.slots)
+    }
+
+    /// Evaluates the formula with one value per name, in order of declaration.
+    public func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
+        guard values.count == names.count else {
+            throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
+        }
+        return try program.run(values)
+    }
+
+    /// Evaluates a formula with one declared name.
+    public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
+        guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
+        return try program.run(value)
+    }
+
+    /// Evaluates a formula with two declared names.
+    public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
+        return try program.run(first, second)
+    }
+}

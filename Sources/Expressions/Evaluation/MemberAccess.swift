@@ -1,0 +1,64 @@
+/// The compilation of member and element access.
+enum MemberAccess {
+    static func member(_ operand: CompiledPart, _ name: String) -> CompiledPart {
+        let step = operand.step
+        let cost = 1 + name.utf8.count >> 5
+        if let slot = operand.slot {
+            return CompiledPart(cost: cost) { (context) throws(EvaluationFailure) in
+                try context.work(cost)
+                if case .map(let map) = context.slots[slot], let value = map.value(named: name) { return value }
+                throw missing(name, in: context.slots[slot])
+            }
+        }
+        return CompiledPart(cost: .cost(operand.cost, cost)) { (context) throws(EvaluationFailure) in
+            try context.work(cost)
+            let value = try step(&context)
+            if case .map(let map) = value, let member = map.value(named: name) { return member }
+            throw missing(name, in: value)
+        }
+    }
+
+    private static func missing(_ name: String, in value: CELValue) -> EvaluationFailure {
+        guard case .map = value else { return EvaluationFailure("cannot read member \(name.brief) of \(value.type.phrase)") }
+        return EvaluationFailure("the map has no member \(name.brief); test for it with has()")
+    }
+
+    /// Compiles a test for a member.
+    static func has(_ operand: CompiledPart, _ name: String) -> CompiledPart {
+        let step = operand.step
+        let cost = 1 + name.utf8.count >> 5
+        return CompiledPart(cost: .cost(operand.cost, cost)) { (context) throws(EvaluationFailure) in
+            try context.work(cost)
+            let value = try step(&context)
+            guard case .map(let map) = value else { throw missing(name, in: value) }
+            return .bool(map.value(named: name) != nil)
+        }
+    }
+
+    static func index(_ operand: CompiledPart, _ index: CompiledPart) -> CompiledPart {
+        let (step, indexStep) = (operand.step, index.step)
+        return CompiledPart(cost: .cost(operand.cost, index.cost, 1)) { (context) throws(EvaluationFailure) in
+            try context.step()
+            let value = try step(&context)
+            let index = try indexStep(&context)
+            try context.scan(index.textBytes)
+            return try element(of: value, at: index)
+        }
+    }
+
+    private static func element(of value: CELValue, at index: CELValue) throws(EvaluationFailure) -> CELValue {
+        switch value {
+        case .list(let list):
+            guard index.isNumber else { throw EvaluationFailure("a list index is a number, not \(index.type.phrase)") }
+            guard case .int(let place)? = MapKey(looking: index), 0..<Int64(list.count) ~= place else {
+                throw EvaluationFailure("index \(index.brief) is out of range for a list of \(list.count); indices start at 0")
+            }
+            return list[Int(place)]
+        case .map(let map):
+            if let element = map.value(of: index) { return element }
+            if MapKey(looking: index) == nil, !index.isNumber { throw EvaluationFailure("\(index.type.phrase) cannot be a key of a map") }
+            throw EvaluationFailure("the map has no key \(index.brief); test for it with the operator in")
+        default: throw EvaluationFailure("cannot read [\(index.brief)] of \(value.type.phrase), which is neither a list nor a map")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// A CEL value.
+enum CELValue: Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case string(String)
+    case bytes([UInt8])
+    case list(CELList)
+    case map(CELMap)
+    case timestamp(CELTimestamp)
+    case duration(CELDuration)
+    case type(CELType)
+
+    /// The number of bytes of a text; 0 for other values.
+    var textBytes: Int {
+        if case .string(let text) = self { text.utf8.count } else { 0 }
+    }
+
+    /// True if the value shares heap memory.
+    @inline(__always)
+    var keepsMemory: Bool {
+        switch self {
+        case .null, .bool, .int, .uint, .double, .timestamp, .duration, .type: false
+        case .string, .bytes, .list, .map: true
+        }
+    }
+
+    /// The type of the value.
+    var type: CELType {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int: .int
+        case .uint: .uint
+        case .double: .double
+        case .string: .string
+        case .bytes: .bytes
+        case .list: .list
+        case .map: .map
+        case .timestamp: .timestamp
+        case .duration: .duration
+        case .type: .type
+        }
+    }
+}
+
+/// The CEL types, by their names in a formula.
+enum CELType: String, CaseIterable, Sendable {
+    case null = "null_type"
+    case bool, int, uint, double, string, bytes, list, map, type
+    case timestamp = "google.protobuf.Timestamp"
+    case duration = "google.protobuf.Duration"
+
+    /// The name of the type in messages.
+    var plain: String {
+        switch self {
+        case .null: "null"
+        case .timestamp: "timestamp"
+        case .duration: "duration"
+        default: rawValue
+        }
+    }
+}
