@@ -31,11 +31,11 @@ struct OpenAPITests {
         let current = try contract.text(following: index)
         #expect(try contract.staleness(against: current) == nil)
         let title = "/v1/spaces/{space}/user/title"
-        let other = current.replacing("  \(title):", with: "  /v1/spaces/{space}/library/books:")
+        let other = current.replacing("\"\(title)\":", with: "\"/v1/spaces/{space}/library/books\":")
         let said = try #require(try contract.staleness(against: other))
         #expect(said.contains("run Scripts/openapi") && said.contains(title) && said.contains("/library/books"))
         #expect(said.count < 300)
-        let all = current.replacing("Unavailable", with: "Failed")
+        let all = current.replacing("responses/Performed", with: "responses/Changed")
         #expect(try #require(try contract.staleness(against: all)).count < 1_000)
         #expect(try contract.staleness(against: current + "# A remark.\n")?.contains("its layout") == true)
     }
