@@ -113,6 +113,42 @@ def test_graph_lights_the_way_that_a_commit_took(windows, server, space):
     server.act("catalog/setDiscount", {"rate": 0.1}, "common")
 
 
+def test_graph_claims_no_view_for_a_commit_that_it_did_not_see(windows, server, space):
+    server.act("cart/add", {"productId": 1}, space)
+    server.act("cart/increment", {"productId": 1}, space)
+    window = windows.open("graph", space)
+    told = window.locator(".told")
+    expect(told).to_contain_text("made version 2")
+    # One item more came out, but no product more: a page that was opened later cannot tell.
+    expect(told).not_to_contain_text(re.compile(r"; (?!this page was not open yet to see which of)[^;]*came out"))
+    expect(window.locator(".node.view.lit")).to_have_count(0)
+    expect(window.locator(".node.view.asked", has_text="cart.numberOfProducts")).to_have_count(1)
+    server.act("cart/increment", {"productId": 1}, space)
+    expect(told).to_contain_text("made version 3")
+    expect(window.locator(".node.view.lit", has_text="cart.numberOfItems")).to_have_count(1)
+    expect(window.locator(".node.view.lit", has_text="cart.numberOfProducts")).to_have_count(0)
+
+
+def test_an_action_of_an_effect_is_not_shown_as_one_that_can_be_posted(windows, server, space):
+    window = windows.open("overview", space)
+    flow = window.locator(".flow")
+    server.act("luthier/checkout", space=space)
+    # The workshop's answer is a commit of an effect.
+    expect(window.locator(".tile", has_text="Version").locator(".big")).to_have_text("2", timeout=10_000)
+    last = server.get(f"/v1/spaces/{space}/changes?since=1")[0]["action"]
+    assert last not in {f"{feature['name']}/{action['name']}" for feature in server.get("/v1")["features"] for action in feature["actions"]}
+    expect(flow).to_contain_text(last)
+    expect(flow).not_to_contain_text("Anyone posts it")
+    window.goto(f"{server.url}/#/{space}/changes")
+    rows = window.locator(".log li")
+    expect(rows).to_have_count(2)
+    expect(rows.first.locator("summary .tag")).to_have_text("effect")
+    expect(rows.last.locator("summary .tag")).to_have_count(0)
+    server.act("user/logIn", {"name": "Ada"}, space)
+    window.goto(f"{server.url}/#/{space}/overview")
+    expect(flow).to_contain_text("Anyone posts it")
+
+
 def test_graph_explains_a_view_by_keyboard(windows, server, space):
     server.act("user/logIn", {"name": "Ada"}, space)
     window = windows.open("graph", space)
@@ -187,6 +223,36 @@ def test_luthier_builds_checks_out_and_orders(windows, server, space):
     expect(sheet.locator(".confetti i").first).to_be_attached()
     sheet.get_by_role("button", name="Build another").click()
     expect(sheet).to_be_hidden()
+
+
+def test_luthier_is_opened_while_a_checkout_is_open(windows, server, space):
+    server.act("luthier/checkout", space=space)
+    first = windows.open("luthier", space)
+    expect(first.locator("dialog.sheet")).to_be_visible(timeout=10_000)
+    # Another page of the console first, so that the views are there before the page is.
+    window = windows.open("overview", space)
+    expect(window.locator(".views li").first).to_be_visible()
+    window.goto(f"{windows.server.url}/#/{space}/luthier")
+    expect(window.locator("dialog.sheet")).to_be_visible()
+    expect(window.locator(".pickers")).to_be_attached()
+    window.locator("dialog.sheet").get_by_role("button", name="Close").click()
+    for one in (first, window):
+        expect(one.locator("dialog.sheet")).to_be_hidden()
+        expect(one.get_by_role("button", name="Check out for")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", ["%/x", "main/%E0%A4%A", "main/nonsense"])
+def test_an_address_without_a_page_says_so(windows, space, address):
+    window = windows.open("overview", space)
+    window.goto(f"{windows.server.url}/#/{address}")
+    expect(window.locator("article h1")).to_have_text("No such page")
+    expect(window.locator("nav a[aria-current=page]")).to_have_count(0)
+    window.get_by_role("link", name="To the overview").click()
+    expect(window.locator("article h1")).to_contain_text("Actions go in")
+    fresh = windows.open()
+    fresh.goto(f"{windows.server.url}/#/{address}")
+    fresh.reload()
+    expect(fresh.locator("article h1")).to_have_text("No such page")
 
 
 def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):

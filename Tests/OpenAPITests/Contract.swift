@@ -58,6 +58,25 @@ struct Contract {
         }
     }
 
+    /// Says in few words where the file differs from what it would be if it were up to date, and what to do; nil if it is up to date.
+    func staleness(against current: String) throws -> String? {
+        guard current != text else { return nil }
+        let now = try YAMLReader.read(current)
+        let places = Self.differences(of: tree, and: now, at: ["paths"]) + Self.differences(of: tree, and: now, at: ["components", "schemas"])
+        let shown = places.prefix(6).joined(separator: ", ") + (places.count > 6 ? " and \(places.count - 6) more" : "")
+        return "openapi.yaml is out of date: run Scripts/openapi, then build again. It differs in \(places.isEmpty ? "its layout" : shown)"
+    }
+
+    /// The members that are not the same in two trees, or are in one of them alone.
+    private static func differences(of one: JSON, and other: JSON, at place: [String]) -> [String] {
+        func members(_ tree: JSON) -> JSON.Object {
+            if case .object(let object)? = place.reduce(tree, { $0?[$1] }) { object } else { JSON.Object() }
+        }
+        let (old, new) = (members(one), members(other))
+        let names = old.map(\.key) + new.map(\.key).filter { old[$0] == nil }
+        return names.filter { old[$0] != new[$0] }
+    }
+
     private func replacing(_ part: Part, in text: String, with object: JSON.Object) throws -> String {
         let space = String(repeating: " ", count: part.indent)
         let before = text.components(separatedBy: "\(space)\(part.begin)\n")

@@ -35,12 +35,12 @@ struct DescribedPaths {
     private static let refusals = [("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound")]
     private static let failures = [("429", "TooMany"), ("500", "Failed"), ("503", "Unavailable"), ("default", "Problem")]
 
-    /// What a feature's part begins with: how it is called and what was said of it.
-    private func head(_ path: String, _ method: String, _ id: String, _ feature: String) -> JSON.Object {
+    /// What a feature's part begins with: how it is called and what was said of it, or `summary`.
+    private func head(_ path: String, _ method: String, _ id: String, _ feature: String, summary: String) -> JSON.Object {
         var operation = JSON.Object()
         operation["operationId"] = .string(id)
         operation["tags"] = [.string(feature)]
-        operation["summary"] = words[path]?[method]?["summary"] ?? ""
+        operation["summary"] = words[path]?[method]?["summary"] ?? .string(summary)
         operation["description"] = words[path]?[method]?["description"]
         return operation
     }
@@ -56,7 +56,8 @@ struct DescribedPaths {
 
     private mutating func add(action: JSON, of feature: JSON) {
         let (path, name) = (Self.text(action["path"]), Self.text(feature["name"]))
-        var operation = head(path, "post", "\(name)\(Self.capitalized(Self.text(action["name"])))", name)
+        let actionName = Self.text(action["name"])
+        var operation = head(path, "post", "\(name)\(Self.capitalized(actionName))", name, summary: "Performs \(name)/\(actionName)")
         operation["parameters"] = .array(["View", "IfMatch", "IdempotencyKey"].map { Self.reference("parameters", $0) })
         var content = JSON.Object()
         content["schema"] = action["parameters"] ?? [:]
@@ -74,7 +75,9 @@ struct DescribedPaths {
 
     private mutating func add(view: JSON, of feature: JSON) {
         let (path, name) = (Self.text(view["path"]), Self.text(feature["name"]))
-        var operation = head(path, "get", "get\(Self.capitalized(name))\(Self.capitalized(Self.text(view["name"])))", name)
+        let viewName = Self.text(view["name"])
+        let id = "get\(Self.capitalized(name))\(Self.capitalized(viewName))"
+        var operation = head(path, "get", id, name, summary: "The view \(name).\(viewName)")
         operation["parameters"] = .array(
             ["Since", "Wait", "Events", "LastEventIdParameter", "IfNoneMatch", "Prefer", "LastEventId"].map {
                 Self.reference("parameters", $0)

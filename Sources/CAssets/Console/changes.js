@@ -3,11 +3,11 @@
 import { h, reconcile, setText } from './dom.js';
 import { curlLine } from './curl.js';
 import { plural, shortened, since, time } from './format.js';
-import { commits, featuresHere, space } from './space.js';
+import { commits, featuresHere, isOffered, space } from './space.js';
 import { curlBox } from './tape.js';
 import { token } from './wire.js';
 
-function entry(commit) {
+function entry(commit, index) {
   const facts = h('div.facts');
   const details = h('details.commit', {
     ontoggle: () => {
@@ -23,7 +23,9 @@ function entry(commit) {
   },
   h('summary', {},
     h('span.version', {}, String(commit.version)), h('time', { datetime: commit.at, title: `${commit.at}, ${since(commit.at)}` }, time(commit.at)),
-    h('code.action-name', {}, commit.action), h('code.input', {}, shortened(JSON.stringify(commit.input), 80)),
+    h('span', {}, h('code.action-name', {}, commit.action),
+      isOffered(index, commit.action) ? null : h('span.tag', { title: 'Only an effect of the server performs it: it cannot be posted' }, 'effect')),
+    h('code.input', {}, shortened(JSON.stringify(commit.input), 80)),
     h('span.changed', {}, Object.keys(commit.changed).join(', '))),
   facts);
   return h('li', {}, details);
@@ -49,7 +51,7 @@ export function draw(page, { index, signal }) {
     if (signal.aborted) return;
     const all = following.checked ? commits.list : held;
     const meant = all.filter(isMeant);
-    reconcile(list, meant, (commit) => commit.version, entry);
+    reconcile(list, meant, (commit) => commit.version, (commit) => entry(commit, index));
     const more = commits.list.length - all.length;
     setText(count, all.length === 0 ? 'Nothing has been committed in this space yet.'
       : `${meant.length === all.length ? plural(all.length, 'commit') : `${meant.length} of ${plural(all.length, 'commit')}`}, newest first`

@@ -100,7 +100,7 @@ class Drawing {
     return box;
   }
 
-  /** Lights the way from variables that changed to views that did; what was asked and found the same is marked more faintly. */
+  /** Lights the way from variables that changed to views that did; the rest of what derives from the variables is marked more faintly. */
   light(variables, views) {
     const starts = variables.map((name) => `variable/${name}`), ends = views.map((name) => `view/${name}`);
     const below = reach(starts, this.edges);
@@ -186,27 +186,34 @@ export async function draw(page, { index, signal, rest }) {
   let commonVersion = null;
   const variables = new Set(graph.nodes.filter(({ kind }) => kind === 'variable').map(({ name }) => name));
   const viewsAround = (moment) => Object.keys(space.changedAt).filter((view) => Math.abs(space.changedAt[view] - moment) < together);
+  const viewsBelow = (names) => [...reach(names.map((name) => `variable/${name}`), graph.edges)].filter((id) => id.startsWith('view/')).map((id) => id.slice(5));
+  const plain = (views) => views.join(', ');
+  /** Tells which views came out, as far as the page has seen it. */
+  function outcome({ isOld, views, below }) {
+    if (!isOld) return views.length ? `${plain(views)} came out` : 'no view did';
+    return below.length ? `this page was not open yet to see which of ${plain(below)} came out` : 'no view derives from that';
+  }
   function relight() {
     if (!last) return;
     drawing.light(last.variables, last.views);
     bringIntoView();
-    setText(told, `${last.title}: ${last.variables.map((name) => shortened(name, 40)).join(', ') || 'nothing'} changed; `
-      + (last.views.length ? `${last.views.join(', ')} came out` : 'no view did') + `, ${since(last.at)}.`);
+    setText(told, `${last.title}, ${since(last.at)}: ${last.variables.map((name) => shortened(name, 40)).join(', ') || 'nothing'} changed; `
+      + `${outcome(last)}.`);
   }
   function show(commit, where = '') {
     const names = Object.keys(commit.changed).filter((name) => variables.has(name));
+    const below = viewsBelow(names);
+    const around = new Set(commit.isOld ? [] : viewsAround(commit.seen));
     last = {
       title: `${commit.action} ${brief(commit.input, 80)} made version ${commit.version}${where}`, at: commit.at, variables: names,
-      views: commit.isOld ? viewsBelow(names) : viewsAround(commit.seen),
+      isOld: commit.isOld, below, views: below.filter((view) => around.has(view)),
     };
     relight();
   }
-  const viewsBelow = (names) => [...reach(names.map((name) => `variable/${name}`), graph.edges)].filter((id) => id.startsWith('view/')).map((id) => id.slice(5));
   let waiting = null;
   commits.addEventListener('commit', ({ detail: commit }) => {
     if (!commit) return;
     clearTimeout(waiting);
-    commit.isOld = Date.now() - new Date(commit.at) > 3000;
     waiting = setTimeout(() => show(commit), commit.isOld ? 0 : 120);
   }, { signal });
   // What changes without a commit of this space comes from common, whose commits are asked for then.
@@ -229,8 +236,5 @@ export async function draw(page, { index, signal, rest }) {
     }, together);
   }, { signal });
   redraw();
-  if (commits.list[0]) {
-    commits.list[0].isOld = true;
-    show(commits.list[0]);
-  }
+  if (commits.list[0]) show(commits.list[0]);
 }

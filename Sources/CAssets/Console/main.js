@@ -22,6 +22,19 @@ const pages = [
   { name: 'streams', title: 'Streams', feature: 'streams', load: () => import('./streams.js') },
 ];
 
+/** The page of an address that names none. */
+const missing = {
+  name: 'missing', title: 'No such page',
+  load: async () => ({
+    draw(element) {
+      element.append(
+        h('h1', {}, 'No such page'),
+        h('p.lead', {}, 'The console has no page at ', h('code', {}, location.hash), '.'),
+        h('p', {}, h('a', { href: `#/${encodeURIComponent(place().name)}/overview` }, 'To the overview')));
+    },
+  }),
+};
+
 const main = document.getElementById('page');
 const away = document.getElementById('away');
 const spaceInput = document.getElementById('space');
@@ -31,9 +44,14 @@ let leaving = new AbortController();
 
 // MARK: Where we are
 
+/** The space and the page of the address; the page is null if the address cannot be decoded. */
 function place() {
-  const [, name = 'main', page = 'overview', ...rest] = location.hash.split('/').map(decodeURIComponent);
-  return { name: name || 'main', page, rest };
+  try {
+    const [, name = 'main', page = 'overview', ...rest] = location.hash.split('/').map(decodeURIComponent);
+    return { name: name || 'main', page, rest };
+  } catch {
+    return { name: space.name || 'main', page: null, rest: [] };
+  }
 }
 
 const offered = () => pages.filter((page) => !page.feature || featuresHere(index).some(({ name }) => name === page.feature));
@@ -62,23 +80,25 @@ async function show() {
   if (space.name !== name || !space.stream) space.open(name);
   spaceInput.value = name;
   // The page too: whether it is offered is known when it has come.
-  const expected = pages.find((one) => one.name === wanted) ?? pages[0];
+  const expected = pages.find((one) => one.name === wanted) ?? missing;
   expected.load().catch(() => {});
   if (!index) return;
   drawNavigation();
-  const key = `${name}/${wanted}`;
+  // Two addresses without a page differ in their text alone.
+  const key = expected === missing ? location.hash : `${name}/${wanted}`;
   if (shown === key) return;
   shown = key;
   leaving.abort();
   const { signal } = (leaving = new AbortController());
-  const page = offered().find((one) => one.name === wanted) ?? pages[0];
+  const page = expected === missing || offered().includes(expected) ? expected : pages[0];
   try {
     const { draw } = await page.load();
     if (signal.aborted) return;
     document.title = `${page.title} · ${name} · Headwater`;
     const element = h('article', { class: page.name });
-    draw(element, { index, signal, rest });
+    // A page is in the document before it draws: a dialog opens nowhere else.
     main.replaceChildren(element);
+    draw(element, { index, signal, rest });
     if (isMoved) {
       main.focus({ preventScroll: true });
       scrollTo(0, 0);
@@ -166,7 +186,7 @@ document.addEventListener('visibilitychange', () => {
 document.getElementById('space-form').addEventListener('submit', (event) => {
   event.preventDefault();
   const { page } = place();
-  location.hash = `#/${encodeURIComponent(spaceInput.value.trim())}/${page}`;
+  location.hash = `#/${encodeURIComponent(spaceInput.value.trim())}/${encodeURIComponent(page ?? 'overview')}`;
 });
 spaceInput.addEventListener('change', () => spaceInput.form.requestSubmit());
 spaceInput.addEventListener('focus', async () => {

@@ -5,7 +5,7 @@ import { spark } from './chart.js';
 import { brief, bytes, duration, number, plural, since } from './format.js';
 import { inspect } from './inspector.js';
 import { watchMetrics } from './metrics.js';
-import { commits, featuresHere, space } from './space.js';
+import { commits, featuresHere, isOffered, space } from './space.js';
 
 function tile(label, chart) {
   const value = h('dd.big', {}, '–'), note = h('dd.note');
@@ -13,19 +13,20 @@ function tile(label, chart) {
 }
 
 /** The one sentence, as something that moves: an action, the commit it makes, the views that follow. */
-function flow(signal) {
-  const action = h('code.what'), commit = h('b.what'), views = h('span.what');
+function flow(index, signal) {
+  const action = h('code.what'), commit = h('b.what'), views = h('span.what'), origin = h('span');
   const stage = (title, explanation, what) => h('li', {}, h('p.stage', {}, title), what, h('p', {}, explanation));
   const way = () => h('li.way', { 'aria-hidden': 'true' }, s('svg', { viewBox: '0 0 60 12' },
     s('path', { d: 'M2 6H52' }), s('path.head', { d: 'M50 2l7 4-7 4z' }), s('circle.drop', { r: 3.5, cx: 4, cy: 6 })));
   const ways = [way(), way()];
   const element = h('ol.flow', {},
-    stage('An action goes in', 'Anyone posts it, over plain HTTP.', action), ways[0],
+    stage('An action goes in', origin, action), ways[0],
     stage('A commit is kept', 'All of it or nothing, on disk before the answer.', commit), ways[1],
     stage('Derived values come out', 'To everyone who watches, once, and never half of it.', views));
   const draw = () => {
     const last = commits.list[0];
     setText(action, last ? last.action : 'POST user/logIn');
+    setText(origin, !last || isOffered(index, last.action) ? 'Anyone posts it, over plain HTTP.' : 'An effect of the server performs it; nobody can post it.');
     setText(commit, `version ${number(commits.version)}`);
   };
   let changed = [];
@@ -106,7 +107,7 @@ export function draw(page, { index, signal }) {
   const values = new Map();
   page.append(
     h('h1', {}, 'Actions go in, commits are kept, derived values come out'),
-    flow(signal), figures(signal),
+    flow(index, signal), figures(signal),
     h('h2', {}, 'Views of ', h('b', {}, space.name)),
     h('p.quiet', {}, 'What is derived from the state, as it is just now. Choose one to see all of it, and why it is so.'),
     h('div.cards', {}, featuresHere(index).filter((feature) => feature.views.length).map((feature) => card(feature, signal, values))));

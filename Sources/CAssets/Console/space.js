@@ -60,6 +60,10 @@ export const space = new Space();
 /** The features that can be seen in the space: in `common` only those that live there. */
 export const featuresHere = (index) => index.features.filter(({ home }) => home === 'common' || space.name !== 'common');
 
+/** Returns true if clients may perform an action (`feature/name`): `/v1` leaves out the actions that only effects perform. */
+export const isOffered = (index, action) =>
+  index.features.some(({ name, actions }) => actions.some((one) => `${name}/${one.name}` === action));
+
 /** The commits of the space, newest first. They are followed while some page asks for it. */
 class Commits extends EventTarget {
   list = [];
@@ -81,10 +85,11 @@ class Commits extends EventTarget {
     const mine = (this.turn = {});
     this.list = [];
     this.since = 0;
+    this.firstVersion = 0;
     try {
       const described = await get(space.path(''));
       if (this.turn !== mine) return;
-      this.version = described.version;
+      this.version = this.firstVersion = described.version;
       this.since = Math.max(0, described.version - firstCommits);
     } catch {
       // The stream says what is wrong, and comes when it can.
@@ -123,6 +128,8 @@ class Commits extends EventTarget {
   take(commit) {
     this.version = commit.version;
     commit.seen = performance.now();
+    // Made before anything was followed, so that no view was seen to change with it.
+    commit.isOld = commit.version <= this.firstVersion;
     this.list.unshift(commit);
     this.list.length = Math.min(this.list.length, commitsLimit);
     this.dispatchEvent(new CustomEvent('commit', { detail: commit }));

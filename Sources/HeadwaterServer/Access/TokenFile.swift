@@ -2,7 +2,7 @@
 /// separated by commas; `#` begins a comment.
 ///
 ///     # printf %s 'the secret' | sha256sum
-///     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  read,act  alice-*,shared
+///     368a693d784c7d1957ec748148a5de1e1f2e97f1f6360c69b0cfcf6471bbbf07  read,act  alice-*,shared
 enum TokenFile {
     /// The tokens that a text names; the first line that is wrong is told in words.
     static func parse(_ text: String) throws(CommandFault) -> [Token] {

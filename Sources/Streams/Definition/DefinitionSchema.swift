@@ -1,6 +1,9 @@
 public import JSON
 
 /// The JSON Schema of definitions, from the same list that they are read by.
+///
+/// Programs generate clients from it. Generators make a class of an object with members, but stumble over alternatives (`oneOf`) that refer to each
+/// other. So each choice is an object of which exactly one member is there, and what is beyond properties is said by keywords that generators ignore.
 public enum DefinitionSchema {
     /// A definition.
     public static var definition: JSON {
@@ -15,7 +18,9 @@ public enum DefinitionSchema {
                 "operators": operators,
             ],
             "required": ["id"],
-            "oneOf": [["required": ["stream"]], ["required": ["source"]]],
+            "if": ["required": ["stream"]],
+            "then": ["not": ["required": ["source"]]],
+            "else": ["required": ["source"]],
             "additionalProperties": false,
         ]
     }
@@ -24,6 +29,9 @@ public enum DefinitionSchema {
     public static var components: JSON.Object {
         var components = JSON.Object()
         components["StreamDefinition"] = definition
+        components["StreamItem"] = [
+            "type": "object", "properties": ["value": [:], "operators": operators], "required": ["value"], "additionalProperties": false,
+        ]
         components["StreamSource"] = source
         components["StreamOperator"] = operatorSchema
         return components
@@ -36,61 +44,62 @@ public enum DefinitionSchema {
     }
 
     private static var items: JSON {
-        let item: JSON = [
-            "type": "object", "properties": ["value": [:], "operators": operators], "required": ["value"], "additionalProperties": false,
-        ]
-        return ["type": "array", "maxItems": .number(Decimal(Limits.items)), "items": item]
+        ["type": "array", "maxItems": .number(Decimal(Limits.items)), "items": reference("StreamItem")]
     }
 
-    private static func object(_ properties: JSON.Object, required: [String]) -> JSON {
+    /// An object of some of these members, between so many and so many of them.
+    private static func object(_ properties: JSON.Object, required: [String] = [], members: ClosedRange<Int>? = nil) -> JSON {
         var schema = JSON.Object()
         schema["type"] = "object"
         schema["properties"] = .object(properties)
         if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+        if let members {
+            schema["minProperties"] = .number(Decimal(members.lowerBound))
+            schema["maxProperties"] = .number(Decimal(members.upperBound))
+        }
         schema["additionalProperties"] = false
         return .object(schema)
     }
 
-    private static func only(_ name: String, _ schema: JSON) -> JSON {
-        var properties = JSON.Object()
-        properties[name] = schema
-        return object(properties, required: [name])
-    }
-
     private static var source: JSON {
-        var forms: [JSON] = []
-        for form in Source.forms {
-            switch form {
-            case "stream": forms.append(pipeline(from: "stream", items))
-            case "source": forms.append(pipeline(from: "source", reference("StreamSource")))
-            case "view", "ref", "input": forms.append(only(form, ["type": "string"]))
-            default:
-                forms.append(
-                    only(
-                        form,
-                        [
-                            "type": "array", "minItems": 1, "maxItems": .number(Decimal(Limits.joinedSources)),
-                            "items": reference("StreamSource"),
-                        ]))
-            }
-        }
-        return ["oneOf": .array(forms)]
-    }
-
-    private static func pipeline(from name: String, _ schema: JSON) -> JSON {
         var properties = JSON.Object()
-        properties[name] = schema
+        for form in Source.forms {
+            properties[form] =
+                switch form {
+                case "stream": items
+                case "source": reference("StreamSource")
+                case "view", "ref", "input": ["type": "string"]
+                default:
+                    [
+                        "type": "array", "minItems": 1, "maxItems": .number(Decimal(Limits.joinedSources)),
+                        "items": reference("StreamSource"),
+                    ]
+                }
+        }
         properties["operators"] = operators
-        return object(properties, required: [name])
+        guard case .object(var schema) = object(properties, members: 1...2) else { return [:] }
+        schema["description"] = "One form of a source; `operators` stands beside `stream` and `source` alone."
+        schema["if"] = ["required": ["operators"]]
+        schema["then"] = ["anyOf": [["required": ["stream"]], ["required": ["source"]]], "minProperties": 2]
+        schema["else"] = ["maxProperties": 1]
+        return .object(schema)
     }
 
-    /// Each form of each operator.
+    /// Each operator as a member, of which one is there.
     private static var operatorSchema: JSON {
-        let forms = OperatorForm.all.map { form -> JSON in
-            var properties = JSON.Object()
-            for parameter in form.parameters { properties[parameter.name] = parameter.schema }
-            return only(form.name, object(properties, required: form.parameters.filter(\.isRequired).map(\.name)))
-        }
-        return ["oneOf": .array(forms)]
+        var properties = JSON.Object()
+        for name in OperatorForm.names { properties[name] = parameters(of: OperatorForm.named(name)) }
+        guard case .object(var schema) = object(properties, members: 1...1) else { return [:] }
+        schema["description"] = "One operator, by its name."
+        return .object(schema)
+    }
+
+    /// Returns the schema of what an operator is given. Precondition: if it has several forms, each has at most one parameter.
+    private static func parameters(of forms: [OperatorForm]) -> JSON {
+        var properties = JSON.Object()
+        for parameter in forms.flatMap(\.parameters) { properties[parameter.name] = parameter.schema }
+        if forms.count == 1 { return object(properties, required: forms[0].parameters.filter(\.isRequired).map(\.name)) }
+        let counts = forms.map(\.parameters.count)
+        return object(properties, members: (counts.min() ?? 0)...(counts.max() ?? 0))
     }
 }

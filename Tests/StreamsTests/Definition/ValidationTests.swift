@@ -129,16 +129,31 @@ struct ValidationTests {
     }
 
     @Test func `the schema names each operator with what it is given, and no other: Law STREAM15`() {
-        guard case .array(let forms)? = DefinitionSchema.components["StreamOperator"]?["oneOf"] else {
+        let schema = DefinitionSchema.components["StreamOperator"]
+        guard case .object(let operators)? = schema?["properties"] else {
             Issue.record("there is no list of operators")
             return
         }
-        let named = forms.map { form -> String in
-            guard case .object(let properties)? = form["properties"], let one = properties.first else { return "" }
-            guard case .object(let parameters)? = one.value["properties"] else { return "" }
-            return ([one.key] + parameters.map(\.key)).joined(separator: " ")
+        #expect(operators.map(\.key) == OperatorForm.names)
+        #expect(schema?["minProperties"] == 1 && schema?["maxProperties"] == 1)
+        for (name, parameters) in operators.map({ ($0.key, $0.value) }) {
+            let forms = OperatorForm.named(name)
+            var members: [String] = []
+            if case .object(let properties)? = parameters["properties"] { members = properties.map(\.key) }
+            #expect(members == forms.flatMap(\.parameters).map(\.name), "\(name)")
+            // An object of so many members is one of the forms and nothing else, since no form has two where there are several.
+            guard forms.count > 1 else { continue }
+            let counts = forms.map(\.parameters.count)
+            #expect(counts.allSatisfy { $0 <= 1 }, "\(name)")
+            #expect(parameters["minProperties"] == .number(Decimal(counts.contains(0) ? 0 : 1)), "\(name)")
+            #expect(parameters["maxProperties"] == 1, "\(name)")
         }
-        #expect(named == OperatorForm.all.map { ([$0.name] + $0.parameters.map(\.name)).joined(separator: " ") })
-        #expect(Set(named).count == named.count)
+    }
+
+    @Test func `the schema has no alternatives, which generators of clients cannot follow: Law STREAM15`() {
+        for component in DefinitionSchema.components {
+            let text = component.value.description
+            #expect(!text.contains("oneOf") && !text.contains("allOf"), "\(component.key)")
+        }
     }
 }
