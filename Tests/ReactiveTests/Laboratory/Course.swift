@@ -98,7 +98,7 @@ struct Course: Sendable, CustomTestStringConvertible {
                 #expect(spans == source.spans.map(\.drawing), "spans of \(source.name), \(order)\n\(text)", sourceLocation: location)
             }
             let isSource = laboratory.sources.values.contains { $0.observable === kept }
-            #expect(kept == nil || isSource, "kept though nobody watches, \(order)\n\(text)", sourceLocation: location)
+            #expect(kept == nil || isSource, "retained without an observer, \(order)\n\(text)", sourceLocation: location)
             #expect(laboratory.clock.count == 0, "alarms left, \(order)\n\(text)", sourceLocation: location)
             #expect(laboratory.graph.activeCount == 0, "active nodes left, \(order)\n\(text)", sourceLocation: location)
         }
