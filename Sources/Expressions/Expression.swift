@@ -49,22 +49,40 @@ public struct Expression: Sendable {
 
     /// Computes it, with a value for each name in the order in which they were declared.
     public func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
+        var steps = 0
+        return try evaluate(values, steps: &steps)
+    }
+
+    /// Computes it, and adds the steps that it takes to `steps`, also where it fails.
+    public func evaluate(_ values: [JSON], steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard values.count == names.count else {
             throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
         }
-        return try program.run(values)
+        return try program.run(values, &steps)
     }
 
     /// Computes it for the one name that was declared.
     public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
+        var steps = 0
+        return try evaluate(value, steps: &steps)
+    }
+
+    /// Computes it for the one name that was declared, and adds the steps that it takes to `steps`.
+    public func evaluate(_ value: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
-        return try program.run(value)
+        return try program.run(value, &steps)
     }
 
     /// Computes it for the two names that were declared.
     public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        var steps = 0
+        return try evaluate(first, second, steps: &steps)
+    }
+
+    /// Computes it for the two names that were declared, and adds the steps that it takes to `steps`.
+    public func evaluate(_ first: JSON, _ second: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
-        return try program.run(first, second)
+        return try program.run(first, second, &steps)
     }
 }
 

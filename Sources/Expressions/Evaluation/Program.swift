@@ -9,8 +9,8 @@ struct Program: Sendable {
     let slots: Int
 
     @inline(__always)
-    func run(_ value: JSON) throws(EvaluationFailure) -> JSON {
-        try run {
+    func run(_ value: JSON, _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) {
             $0.initialize(to: Value(value))
         } finish: { (run, value) throws(EvaluationFailure) in
             try run.json(value)
@@ -18,8 +18,8 @@ struct Program: Sendable {
     }
 
     @inline(__always)
-    func run(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
-        try run { slots in
+    func run(_ first: JSON, _ second: JSON, _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) { slots in
             slots.initialize(to: Value(first))
             (slots + 1).initialize(to: Value(second))
         } finish: { (run, value) throws(EvaluationFailure) in
@@ -27,8 +27,8 @@ struct Program: Sendable {
         }
     }
 
-    func run(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
-        try run { slots in
+    func run(_ values: [JSON], _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) { slots in
             for (place, value) in values.enumerated() { (slots + place).initialize(to: Value(value)) }
         } finish: { (run, value) throws(EvaluationFailure) in
             try run.json(value)
@@ -36,17 +36,18 @@ struct Program: Sendable {
     }
 
     func run(_ values: [Value]) throws(EvaluationFailure) -> Value {
-        try run { slots in
+        var steps = 0
+        return try run(&steps) { slots in
             for (place, value) in values.enumerated() { (slots + place).initialize(to: value) }
         } finish: { _, value in
             value
         }
     }
 
-    /// `start` initializes the inputs.
+    /// `start` initializes the inputs. The steps that were taken are added to `steps`, also where it fails.
     @inline(__always)
     private func run<Result>(
-        _ start: (UnsafeMutablePointer<Value>) -> Void,
+        _ steps: inout Int, _ start: (UnsafeMutablePointer<Value>) -> Void,
         finish: (inout Run, Value) throws(EvaluationFailure) -> Result
     ) throws(EvaluationFailure) -> Result {
         // The stack's memory, as asking for the heap's would take longer than most formulas.
@@ -58,6 +59,7 @@ struct Program: Sendable {
             // One by one, and only what keeps something: a call for each takes longer than most formulas.
             defer { for place in 0..<slots where first[place].keepsMemory { (first + place).deinitialize(count: 1) } }
             var run = Run(slots: first)
+            defer { steps += ExpressionLimits.steps - max(0, run.stepsLeft) }
             do throws(EvaluationFailure) {
                 return .success(try finish(&run, try step(&run)))
             } catch {
