@@ -66,6 +66,8 @@ final class Serving {
         var limits = settings.limits
         limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let desks = homes.indices.map { Desk($0, service, homes[$0]) }
+        // The spaces are spread over the loops by their names.
+        for desk in desks { desk.store.memoryLimit = settings.spaceMemory / desks.count }
         servers = zip(desks, loops).map { Server(on: $1, $0, limits, shared: shared, listener: listener) }
         for (desk, server) in zip(desks, servers) { desk.connectionCount = { [unowned server] in server.connectionCount } }
         service.begin(with: desks)

@@ -10,6 +10,12 @@ public final class Store {
 
     /// How many spaces stay loaded though nobody uses them.
     public var idleLimit = 10_000
+    /// The bytes that loaded spaces may take, as far as they are idle and can be unloaded.
+    public var memoryLimit = Int.max
+    /// Hears of a space that was unloaded.
+    public var unloaded: (SpaceName) -> Void = { _ in }
+    /// The bytes that the loaded spaces take, by estimate.
+    public internal(set) var memory = 0
 
     let registry: Registry
     let keeper: any Keeper
@@ -185,6 +191,8 @@ public final class Store {
         home.post { owned.value() }
     }
 
+    func isLoaded(_ space: Space) -> Bool { spaces[space.name] === space }
+
     /// How many spaces are loaded.
     public var loadedCount: Int { spaces.count }
 
@@ -209,6 +217,7 @@ public final class Store {
             return registry.instances(in: .space, with: &states, time: { [home] in home.scheduler })
         }
         spaces[name] = space
+        memory += space.memory
         return space
     }
 
@@ -281,14 +290,35 @@ public final class Store {
                 oldest.wasUsed = false
                 used.append(oldest)
             } else {
-                // One that is not idle comes again when it is.
-                oldest.isQueued = false
-                if oldest.isIdle, spaces[oldest.name] === oldest {
-                    spaces[oldest.name] = nil
-                    if latest === oldest { latest = nil }
-                }
+                unload(oldest)
             }
         }
+        if memory > memoryLimit { makeRoom(keeping: space) }
+    }
+
+    /// Unloads idle spaces, the least recently used first, until the others take no more than they may. The space that is used just now stays.
+    private func makeRoom(keeping current: Space) {
+        // Each is looked at twice at the most: one that was used since the last look gets a second chance.
+        var looks = used.count * 2
+        while memory > memoryLimit, looks > 0, let oldest = used.popFirst() {
+            looks -= 1
+            if oldest === current || oldest.wasUsed {
+                oldest.wasUsed = false
+                used.append(oldest)
+            } else {
+                unload(oldest)
+            }
+        }
+    }
+
+    /// Unloads a space that has left the queue, if it is idle; else it comes to the queue again when it is.
+    private func unload(_ space: Space) {
+        space.isQueued = false
+        guard space.isIdle, spaces[space.name] === space else { return }
+        spaces[space.name] = nil
+        if latest === space { latest = nil }
+        memory -= space.memory
+        unloaded(space.name)
     }
 
     // MARK: Those who watch
