@@ -9,8 +9,8 @@ struct CompiledExpression: Sendable {
     let slots: Int
 
     @inline(__always)
-    func run(_ value: JSON) throws(EvaluationFailure) -> JSON {
-        try run {
+    func run(_ value: JSON, _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) {
             $0.initialize(to: CELValue(value))
         } finish: { (context, value) throws(EvaluationFailure) in
             try context.json(value)
@@ -18,8 +18,8 @@ struct CompiledExpression: Sendable {
     }
 
     @inline(__always)
-    func run(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
-        try run { slots in
+    func run(_ first: JSON, _ second: JSON, _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) { slots in
             slots.initialize(to: CELValue(first))
             (slots + 1).initialize(to: CELValue(second))
         } finish: { (context, value) throws(EvaluationFailure) in
@@ -27,8 +27,8 @@ struct CompiledExpression: Sendable {
         }
     }
 
-    func run(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
-        try run { slots in
+    func run(_ values: [JSON], _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) { slots in
             for (place, value) in values.enumerated() { (slots + place).initialize(to: CELValue(value)) }
         } finish: { (context, value) throws(EvaluationFailure) in
             try context.json(value)
@@ -36,17 +36,18 @@ struct CompiledExpression: Sendable {
     }
 
     func run(_ values: [CELValue]) throws(EvaluationFailure) -> CELValue {
-        try run { slots in
+        var steps = 0
+        return try run(&steps) { slots in
             for (place, value) in values.enumerated() { (slots + place).initialize(to: value) }
         } finish: { _, value in
             value
         }
     }
 
-    /// Evaluates the formula. `start` initializes the inputs.
+    /// Evaluates the formula. `start` initializes the inputs. The steps taken are added to `steps`, also on failure.
     @inline(__always)
     private func run<Result>(
-        _ start: (UnsafeMutablePointer<CELValue>) -> Void,
+        _ steps: inout Int, _ start: (UnsafeMutablePointer<CELValue>) -> Void,
         finish: (inout EvaluationContext, CELValue) throws(EvaluationFailure) -> Result
     ) throws(EvaluationFailure) -> Result {
         // Stack memory: a heap allocation would cost more than most formulas.
@@ -59,6 +60,7 @@ struct CompiledExpression: Sendable {
             // formulas.
             defer { for place in 0..<slots where first[place].keepsMemory { (first + place).deinitialize(count: 1) } }
             var context = EvaluationContext(slots: first)
+            defer { steps += ExpressionLimits.steps - max(0, context.stepsLeft) }
             do throws(EvaluationFailure) {
                 return .success(try finish(&context, try step(&context)))
             } catch {

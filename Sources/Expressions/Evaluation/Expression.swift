@@ -51,21 +51,39 @@ public struct Expression: Sendable {
 
     /// Evaluates the formula with one value per name, in order of declaration.
     public func evaluate(_ values: [JSON]) throws(EvaluationFailure) -> JSON {
+        var steps = 0
+        return try evaluate(values, steps: &steps)
+    }
+
+    /// Evaluates the formula and adds the steps taken to `steps`, also on failure.
+    public func evaluate(_ values: [JSON], steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard values.count == names.count else {
             throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
         }
-        return try program.run(values)
+        return try program.run(values, &steps)
     }
 
     /// Evaluates a formula with one declared name.
     public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
+        var steps = 0
+        return try evaluate(value, steps: &steps)
+    }
+
+    /// Evaluates a formula with one declared name and adds the steps taken to `steps`.
+    public func evaluate(_ value: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
-        return try program.run(value)
+        return try program.run(value, &steps)
     }
 
     /// Evaluates a formula with two declared names.
     public func evaluate(_ first: JSON, _ second: JSON) throws(EvaluationFailure) -> JSON {
+        var steps = 0
+        return try evaluate(first, second, steps: &steps)
+    }
+
+    /// Evaluates a formula with two declared names and adds the steps taken to `steps`.
+    public func evaluate(_ first: JSON, _ second: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
-        return try program.run(first, second)
+        return try program.run(first, second, &steps)
     }
 }

@@ -10,18 +10,29 @@ extension Connection {
         return FieldWriter(status, appendingTo: output.own.take())
     }
 
-    /// Ends an answer's fields, with those that every answer has, and adds the content, which an answer to HEAD has not.
-    private func end(_ writer: consuming FieldWriter, _ content: Span<UInt8>, isPersistent: Bool) {
+    /// Ends an answer's fields, with those that every answer has.
+    private func end(_ writer: consuming FieldWriter, isPersistent: Bool) {
         output.own = writer.output
         server.appendCommonFields(requestID, to: &output.own)
         if !isPersistent { output.own.append("\r\nConnection: close") }
         output.own.append("\r\n\r\n")
-        if !isHead { output.own.append(content) }
     }
 
-    /// Ends an answer.
+    /// Ends an answer, with its content, which an answer to HEAD has not.
     func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: Span<UInt8>) {
-        end(writer, content, isPersistent: isPersistent)
+        end(writer, isPersistent: isPersistent)
+        if !isHead { output.own.append(content) }
+        finishAnswer(status)
+    }
+
+    /// Ends an answer, with content that others may be sent too: where it is large, it is shared with them.
+    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, sharing content: [UInt8]) {
+        end(writer, isPersistent: isPersistent)
+        if !isHead { output.append(content) }
+        finishAnswer(status)
+    }
+
+    private func finishAnswer(_ status: Status) {
         server.handler.answered(self, status)
         if isPersistent {
             phase = .idle
@@ -144,7 +155,7 @@ extension Connection {
         writer.field("Content-Type", type)
         fields(&writer)
         if usesChunks { writer.field("Transfer-Encoding", "chunked") }
-        end(writer, Span(), isPersistent: usesChunks)
+        end(writer, isPersistent: usesChunks)
         guard !isHead else {
             source.left(self)
             phase = isPersistent ? .idle : .closing

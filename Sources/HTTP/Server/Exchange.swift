@@ -15,7 +15,7 @@ public struct Exchange {
         fields(&writer)
         let hasContent = status.code != 304 && status.code != 204
         if hasContent { writer.field("Content-Length", content.count) }
-        connection.endAnswer(status, writer, hasContent ? content.span : Span())
+        connection.endAnswer(status, writer, sharing: hasContent ? content : [])
     }
 
     /// Answers with content that is written just now, into room that is used again. The fields say its type.
@@ -39,7 +39,7 @@ public struct Exchange {
         var writer = connection.beginAnswer(status)
         writer.output.append(fields)
         more(&writer)
-        connection.endAnswer(status, writer, content.span)
+        connection.endAnswer(status, writer, sharing: content)
     }
 
     /// Answers with a stream, which goes on until its source ends it or the other side goes.

@@ -1,11 +1,14 @@
 import Sockets
 
-/// What a connection has yet to send: a piece that it shares with others, and after that bytes of its own.
+/// The bytes that a connection has yet to send: parts that it may share with others, and after those bytes of its own.
 struct Output: ~Copyable {
+    /// From how many bytes on a content is shared, and not copied.
+    static let sharedBytesAtLeast = 16 * 1_024
+
     /// Bytes of its own.
     var own = Outbox()
-    /// Bytes of a piece, which go first.
-    private var shared: [UInt8] = []
+    /// The parts, which go first, in their order.
+    private var parts: [[UInt8]] = []
     /// How much was sent of what goes next.
     private var sent = 0
     /// Whether the room of its own bytes is borrowed.
@@ -13,24 +16,39 @@ struct Output: ~Copyable {
 
     /// Whether everything is sent.
     @inline(__always)
-    var isEmpty: Bool { own.isEmpty && shared.isEmpty }
+    var isEmpty: Bool { own.isEmpty && parts.isEmpty }
 
     /// How many bytes there are.
-    var count: Int { shared.count + own.count - sent }
+    var count: Int { parts.reduce(own.count - sent) { $0 + $1.count } }
 
     /// Shares bytes, of which some were sent. There is nothing else to be sent.
     mutating func share(_ bytes: [UInt8], from sent: Int = 0) {
-        shared = bytes
+        guard sent < bytes.count else { return }
+        parts = [bytes]
         self.sent = sent
+    }
+
+    /// Adds content behind everything that is here: large content as a part that is shared, small content to its own bytes.
+    mutating func append(_ content: [UInt8]) {
+        guard content.count >= Self.sharedBytesAtLeast else { return own.append(content) }
+        if !own.isEmpty {
+            let start = parts.isEmpty ? sent : 0
+            if parts.isEmpty { sent = 0 }
+            parts.append(Array(own.bytes[start...]))
+            own.removeAll()
+        }
+        parts.append(content)
     }
 
     /// Sends what can be sent; what came of the last attempt. After `moved` there is nothing left.
     mutating func send(on socket: Socket) -> Transfer {
-        while !shared.isEmpty {
-            let transfer = socket.write(shared, from: sent)
+        while let first = parts.first {
+            let transfer = socket.write(first, from: sent)
             guard case .moved(let count) = transfer else { return transfer }
             sent += count
-            if sent == shared.count { (shared, sent) = ([], 0) }
+            guard sent == first.count else { continue }
+            parts.removeFirst()
+            sent = 0
         }
         while sent < own.count {
             let transfer = socket.write(own.bytes, from: sent)
@@ -45,7 +63,7 @@ struct Output: ~Copyable {
 
     /// What is left, by itself.
     var rest: [UInt8] {
-        shared.isEmpty ? Array(own.bytes[sent...]) : Array(shared[sent...] + own.bytes)
+        parts.isEmpty ? Array(own.bytes[sent...]) : Array(parts.joined().dropFirst(sent)) + Array(own.bytes)
     }
 
     /// Borrows room for bytes of its own, unless it has some.
@@ -61,8 +79,8 @@ struct Output: ~Copyable {
         var rest = Outbox()
         if !own.isEmpty {
             guard isBorrowed else { return }
-            rest = Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[(shared.isEmpty ? sent : 0)...]))
-            if shared.isEmpty { sent = 0 }
+            rest = Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[(parts.isEmpty ? sent : 0)...]))
+            if parts.isEmpty { sent = 0 }
         }
         swap(&own, &rest)
         if isBorrowed { spares.keep(rest) }
@@ -72,6 +90,6 @@ struct Output: ~Copyable {
     /// Lets go of everything.
     mutating func removeAll() {
         own.removeAll()
-        (shared, sent) = ([], 0)
+        (parts, sent) = ([], 0)
     }
 }

@@ -123,6 +123,13 @@ extension Option {
         },
         word("log-level", "how much is logged (info)") { (word: Log.Level, settings) in settings.logLevel = word },
         word("log-format", "how it is logged (text)") { (word: Log.Format, settings) in settings.logFormat = word },
+        Option("space-memory", "BYTES", "bytes that loaded spaces may take, as 512M or 2G; beyond that idle ones are unloaded (a quarter of the machine's)") {
+            text, settings throws(CommandFault) in
+            guard let bytes = MachineMemory.bytes(text) else {
+                throw CommandFault("--space-memory takes a number of bytes, such as 1073741824, 512M or 2G, not \"\(text)\"")
+            }
+            settings.spaceMemory = bytes
+        },
         limit("max-request-line", 256...65_536, "bytes of a request's first line (8192)") { $1.requestLineBytes = $0 },
         limit("max-header", 256...1_048_576, "bytes of all header fields (16384)") { $1.headerBytes = $0 },
         limit("max-fields", 1...10_000, "header fields (100)") { $1.fieldCount = $0 },

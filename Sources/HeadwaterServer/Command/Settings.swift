@@ -23,6 +23,8 @@ struct Settings {
     var logFormat = Log.Format.text
     var limits = Limits()
     var streamsLimit = 1_000
+    /// The bytes that loaded spaces may take.
+    var spaceMemory = MachineMemory.bytes / 4
     /// Descriptors that are kept for everything but connections.
     let reservedDescriptors = 64
 

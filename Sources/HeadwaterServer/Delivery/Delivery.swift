@@ -9,11 +9,18 @@ final class Delivery {
     /// How many sets of views are remembered at the most that nobody reads.
     static let relaysLimit = 10_000
 
+    /// The bytes of values that relays keep at the most which nobody reads just now.
+    static let keptBytesLimit = 64 * 1_024 * 1_024
+
     let store: Store
     let metrics: Metrics
     private let loop: EventLoop
     private let alarms: LoopScheduler
     private var relays: [Key: Relay] = [:]
+    /// The bytes of values that relays have taken since they were last forgotten.
+    private var keptBytes = 0
+    /// The relays by their space.
+    private var spaces: [SpaceName: [Relay]] = [:]
     private var dirty: [any Settling] = []
     private var watching: [Relay] = []
     private var isSweepSet = false
@@ -37,6 +44,7 @@ final class Delivery {
         self.loop = loop
         self.alarms = alarms
         self.metrics = metrics
+        store.unloaded = { [unowned self] in forget($0) }
     }
 
     var now: Int64 { loop.now }
@@ -45,10 +53,28 @@ final class Delivery {
     func relay(for views: [String], in space: SpaceName, isSingle: Bool) -> Relay {
         let key = Key(space: space, views: views, isSingle: isSingle)
         if let relay = relays[key] { return relay }
-        if relays.count >= Self.relaysLimit { relays = relays.filter { !$0.value.isUnused || $0.value.isWatching } }
+        if relays.count >= Self.relaysLimit {
+            relays = relays.filter { !$0.value.forget() }
+            spaces = Dictionary(grouping: relays.values, by: \.space)
+        }
         let relay = Relay(space, views, isSingle: isSingle, self)
         relays[key] = relay
+        spaces[space, default: []].append(relay)
         return relay
+    }
+
+    /// Forgets the values of a space that was unloaded.
+    private func forget(_ space: SpaceName) {
+        guard let relays = spaces[space] else { return }
+        for relay in relays { _ = relay.forget() }
+    }
+
+    /// Notes how many bytes a relay has taken. Beyond a limit, the values that nobody reads just now are forgotten: they are read anew when they are asked for.
+    func noteTaken(_ bytes: Int) {
+        keptBytes += bytes
+        guard keptBytes > Self.keptBytesLimit else { return }
+        keptBytes = 0
+        for relay in relays.values { _ = relay.forget() }
     }
 
     /// Says that nothing has changed; `wait` is what a client that would have waited is told.

@@ -11,6 +11,8 @@ final class Relay: StreamSource, Settling, Waiter {
     /// Whether it is one view by itself, or an object of several.
     let isSingle: Bool
     private let delivery: Delivery
+    /// From how many bytes on the first event of a stream is shared by all readers.
+    private static let sharedBytesAtLeast = 16 * 1_024
 
     private var watch: Watch?
     private var values: [Frame?]
@@ -38,6 +40,8 @@ final class Relay: StreamSource, Settling, Waiter {
     /// The newest event, and one for readers that have missed some, from a step on.
     private var event: Piece?
     private var catchUp: (from: Int, piece: Piece)?
+    /// The event that has all values.
+    private var whole: Piece?
     private var snapshot: (fields: [UInt8], content: [UInt8])?
     /// Since when nobody reads.
     private(set) var unusedSince: Int64 = 0
@@ -46,6 +50,8 @@ final class Relay: StreamSource, Settling, Waiter {
     private enum Mark {
         static let new = -1
         static let resumed = -2
+        /// A new reader that was told when to return, and has yet to get the values.
+        static let begun = -3
     }
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
@@ -60,8 +66,25 @@ final class Relay: StreamSource, Settling, Waiter {
 
     /// Whether nobody reads.
     var isUnused: Bool { readers.isEmpty && pollers.isEmpty && waiting.isEmpty }
+    /// Whether one of its views does not exist any more. Requests are answered 404 then.
+    var isGone: Bool { failure?.failure.isGone ?? false }
     /// Whether it watches the space.
     var isWatching: Bool { watch != nil }
+
+    /// Forgets the values, unless they are read or watched just now; whether it did.
+    func forget() -> Bool {
+        guard isUnused, !isWatching, !isReading else { return false }
+        hasValues = false
+        stamp = nil
+        values = Array(repeating: nil, count: views.count)
+        digests = Array(repeating: nil, count: views.count)
+        event = nil
+        catchUp = nil
+        whole = nil
+        snapshot = nil
+        failure = nil
+        return true
+    }
 
     // MARK: Values
 
@@ -145,6 +168,7 @@ final class Relay: StreamSource, Settling, Waiter {
             guard digests[index] != digest else { continue }
             digests[index] = digest
             values[index] = frame
+            if watch == nil { delivery.noteTaken(frame.size) }
             changedAt[index] = step + 1
             isChanged = true
         }
@@ -161,12 +185,17 @@ final class Relay: StreamSource, Settling, Waiter {
         hasValues = true
         guard isChanged else { return }
         isChanged = false
+        let previous = failure
+        failure = currentFailure
+        // The readers of several views know already that one is gone; they get all values when it is back.
+        if !isSingle, let failure, previous?.view == failure.view { return }
         step += 1
+        if !isSingle, previous != nil, failure == nil { for index in changedAt.indices { changedAt[index] = step } }
         event = nil
         catchUp = nil
+        whole = nil
         snapshot = nil
         tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
-        failure = isSingle ? values[0].flatMap(failed(0)) : nil
         for reader in readers {
             // What one has yet to take of the step before is now replaced.
             if reader.mark < step - 1 { delivery.metrics.conflated += 1 }
@@ -178,14 +207,15 @@ final class Relay: StreamSource, Settling, Waiter {
         for poller in told { answer(poller, wait: poller.connection.mark) }
     }
 
-    private func failed(_ index: Int) -> (Frame) -> (view: String, failure: ViewFailure)? {
-        { frame in
-            if case .failure(let failure) = frame.value { return (self.views[index], failure) }
-            return nil
+    /// The failure that is told in place of the values: that of a single view or, of several, the first view that is gone.
+    private var currentFailure: (view: String, failure: ViewFailure)? {
+        for (view, frame) in zip(views, values) {
+            if case .failure(let failure)? = frame?.value, isSingle || failure.isGone { return (view, failure) }
         }
+        return nil
     }
 
-    /// The value of a view; a failed one has none.
+    /// The value of a view; one of several that has failed is null.
     private func bytes(of index: Int) -> [UInt8] {
         if case .success(let bytes) = values[index]?.value { return bytes }
         return Array("null".utf8)
@@ -224,6 +254,7 @@ final class Relay: StreamSource, Settling, Waiter {
             "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept\r\nETag: \"\(tag)\"\r\nContent-Length: \(content.count)\r\n"
                 .utf8)
         snapshot = (fields, content)
+        if !isSingle { delivery.noteTaken(content.count) }
         return (fields, content)
     }
 
@@ -255,6 +286,7 @@ final class Relay: StreamSource, Settling, Waiter {
             if let refusal { return delivery.answer(exchange, Problem(refusal)) }
             guard exchange.isOpen else { return }
             if isDirty { passOn() }
+            if isGone { return answer(exchange, wait: nil) }
             let connection = exchange.connection
             connection.mark = lastTag == tag ? Mark.resumed : Mark.new
             if let lastTag { delivery.metrics.resumes[lastTag == tag ? 0 : 1] += 1 }
@@ -278,11 +310,20 @@ final class Relay: StreamSource, Settling, Waiter {
         case Mark.new, Mark.resumed:
             var text: [UInt8] = []
             EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
-            if mark == Mark.new {
-                append(after: -1, to: &text)
-                delivery.metrics.frames += 1
+            guard mark == Mark.new else { return Piece(text, isNewest: true) }
+            // A large event goes by itself, shared by all who come; a small one saves a write.
+            guard (values.reduce(0) { $0 + ($1?.size ?? 0) }) < Self.sharedBytesAtLeast else {
+                connection.mark = Mark.begun
+                return Piece(text)
             }
+            append(after: -1, to: &text)
+            delivery.metrics.frames += 1
             return Piece(text, isNewest: true)
+        case Mark.begun:
+            delivery.metrics.frames += 1
+            let piece = whole ?? piece(after: -1)
+            whole = piece
+            return piece
         case step - 1:
             delivery.metrics.frames += 1
             if let event { return event }

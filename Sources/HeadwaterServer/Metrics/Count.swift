@@ -10,6 +10,7 @@ struct Count: Sendable {
     var streams = 0
     var polls = 0
     var spaces = 0
+    var spaceBytes = 0
     var frames = 0
     var conflated = 0
     var resumes = [0, 0]
@@ -24,6 +25,7 @@ struct Count: Sendable {
         streams += other.streams
         polls += other.polls
         spaces += other.spaces
+        spaceBytes += other.spaceBytes
         frames += other.frames
         conflated += other.conflated
         resumes[0] += other.resumes[0]
@@ -44,6 +46,7 @@ extension Desk {
         count.streams = metrics.streams
         count.polls = delivery.pollersCount + changes.pollersCount
         count.spaces = store.loadedCount
+        count.spaceBytes = store.memory
         count.frames = metrics.frames
         count.conflated = metrics.conflated
         count.resumes = metrics.resumes
@@ -66,6 +69,7 @@ extension Exposition {
         add("headwater_commits_total", .counter, "Commits that were kept.", Double(count.commits))
         add("headwater_commit_seconds", "From a request read to its commit kept.", count.commitSeconds)
         add("headwater_spaces_loaded", .gauge, "Spaces in memory.", Double(count.spaces))
+        add("headwater_spaces_loaded_bytes", .gauge, "Bytes that the spaces in memory take, by estimate.", Double(count.spaceBytes))
         add("headwater_streams_active", .gauge, "Open event streams.", Double(count.streams))
         add("headwater_polls_waiting", .gauge, "Long polls that wait.", Double(count.polls))
         add("headwater_frames_sent_total", .counter, "Values sent on streams.", Double(count.frames))

@@ -24,6 +24,7 @@ extension Problem.Kind {
     static let expectationFailed = Self(417, "expectation-failed", "The expectation cannot be met")
     static let misdirected = Self(421, "misdirected", "This server does not answer for that host")
     static let invalid = Self(422, "invalid", "The parameters are not as they must be")
+    static let tryTooLarge = Self(422, "try-too-large", "The try takes more than a try may")
     static let keyReused = Self(422, "key-reused", "The idempotency key was used for something else")
     static let tooMany = Self(429, "too-many", "Too much at once")
     static let headersTooLarge = Self(431, "headers-too-large", "The header is too large")
@@ -31,6 +32,7 @@ extension Problem.Kind {
     static let unreadable = Self(500, "unreadable", "What is kept cannot be read")
     static let cannotWrite = Self(503, "cannot-write", "Nothing can be kept just now")
     static let notReady = Self(503, "not-ready", "The server is not ready")
+    static let busy = Self(503, "busy", "Too much is under way")
     static let noRoom = Self(503, "no-room", "There are too many connections")
     static let versionNotSupported = Self(505, "version-not-supported", "This version of HTTP is not spoken here")
 

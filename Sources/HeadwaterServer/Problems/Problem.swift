@@ -58,8 +58,11 @@ struct Problem {
 extension JSON {
     /// The text of a value that was made here, and so can be written.
     var written: [UInt8] {
+        // A value that a stream delivers, as deep as JSON is read, lies somewhat deeper in an answer.
+        var writer = JSONWriter(depth: JSONReader.depthLimit * 2)
+        write(to: &writer)
         do {
-            return try json()
+            return try writer.finish()
         } catch {
             preconditionFailure("a value of the server's own cannot be written: \(error)")
         }

@@ -21,6 +21,11 @@ extension Desk {
             answer(exchange, Problem(.forbidden, "this action needs the right \(needed), and the token has \(account.token.right)"))
             return nil
         }
+        return takeAction(exchange, account)
+    }
+
+    /// Counts an action, or a try, where those are counted, and says how many are left; if there are none, the client is told so.
+    func takeAction(_ exchange: Exchange, _ account: Account) -> Rate?? {
         guard let limit = service.gate.rate else { return .some(nil) }
         guard let left = account.takeAction(rate: limit, now: loop.now) else {
             let problem = Problem(.tooMany, "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)

@@ -123,7 +123,7 @@ final class Desk: Handler {
             }
         case .streamValues(let space, let id): runStream(id, in: space, route, request, exchange, account)
         case .streamValue(let space, let id): read(["streams.\(id)"], isSingle: true, in: space, route, request, exchange, account)
-        case .streamTest(let space): tryStream(in: space, request, exchange)
+        case .streamTest(let space): tryStream(in: space, request, exchange, account)
         case .spaces: listSpaces(route, exchange, account)
         case .index: answerFile(request, exchange, service.index)
         case .metrics: service.answerMetrics(self, exchange)

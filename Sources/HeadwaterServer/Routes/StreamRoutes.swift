@@ -9,7 +9,7 @@ extension Desk {
     static let definitions = "streams.definitions"
 
     /// Does something with the streams that a space has.
-    private func withLibrary(of space: SpaceName, _ exchange: Exchange, _ body: @escaping (Library) -> Void) {
+    func withLibrary(of space: SpaceName, _ exchange: Exchange, _ body: @escaping (Library) -> Void) {
         store.read([Self.definitions], in: space) { [self] result in
             guard exchange.isOpen else { return }
             switch result {
@@ -152,59 +152,6 @@ extension Desk {
             reader.hold(sharedRuns.join(sharedKey, program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
         } else {
             reader.hold(Run(program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
-        }
-    }
-
-    // MARK: Tries
-
-    /// Runs a definition that is not kept, in virtual time.
-    func tryStream(in space: SpaceName, _ request: borrowing Request, _ exchange: Exchange) {
-        guard hasJSON(request, exchange) else { return }
-        let document: JSON
-        do {
-            document = try JSON(parsing: bytes(of: request.body) ?? [])
-        } catch {
-            return answer(exchange, Problem(Rejection(error)))
-        }
-        withLibrary(of: space, exchange) { [self] library in
-            let trial: Trial
-            do throws(Faults) {
-                trial = try library.trial(document)
-            } catch {
-                return answer(exchange, Problem(Rejection(error)))
-            }
-            guard !trial.views.isEmpty else { return run(trial, present: [:], exchange) }
-            store.read(trial.views, in: space) { [self] result in
-                switch result {
-                case .failure(.noSuchView(let view)): answer(exchange, Problem(Rejection(trial.lack(of: view))))
-                case .failure(let refusal): answer(exchange, Problem(refusal))
-                case .success(let reading):
-                    do {
-                        var present: [String: JSON] = [:]
-                        for (view, frame) in reading.views { present[view] = try JSON(parsing: frame.value.get()) }
-                        run(trial, present: present, exchange)
-                    } catch {
-                        answer(exchange, Problem(.viewFailed, "a view that feeds it has failed: \(error)"))
-                    }
-                }
-            }
-        }
-    }
-
-    private func run(_ trial: Trial, present: [String: JSON], _ exchange: Exchange) {
-        guard exchange.isOpen else { return }
-        let owned = OnLoop((desk: self, exchange: exchange))
-        // A try may take its time, and does so elsewhere.
-        service.laboratory.post { [home] in
-            let content = trial.run(present: present).written
-            home.post { owned.value.desk.sendResult(content, owned.value.exchange) }
-        }
-    }
-
-    private func sendResult(_ content: [UInt8], _ exchange: Exchange) {
-        exchange.answer(.ok, "application/json", content) { [self] writer in
-            writer.field("Cache-Control", "no-store")
-            addOriginFields(exchange.connection, &writer)
         }
     }
 }

@@ -37,12 +37,10 @@ final class Serving {
             throw CommandFault("\(error)")
         }
         let homes: [LoopHome]
-        let laboratory: Laboratory
         do throws(SystemFailure) {
             var made: [LoopHome] = []
             for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
             homes = made
-            laboratory = try Laboratory()
             listener = try Listener(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
@@ -60,7 +58,7 @@ final class Serving {
                 warn: { log.write(.warning, $0) })
             service = Service(
                 registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
-                laboratory: laboratory, measured: measured)
+                laboratory: Laboratory(), measured: measured)
         } catch {
             throw CommandFault(error.description)
         }
@@ -68,6 +66,8 @@ final class Serving {
         var limits = settings.limits
         limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let desks = homes.indices.map { Desk($0, service, homes[$0]) }
+        // The spaces are spread over the loops by their names.
+        for desk in desks { desk.store.memoryLimit = settings.spaceMemory / desks.count }
         servers = zip(desks, loops).map { Server(on: $1, $0, limits, shared: shared, listener: listener) }
         for (desk, server) in zip(desks, servers) { desk.connectionCount = { [unowned server] in server.connectionCount } }
         service.begin(with: desks)

@@ -24,6 +24,11 @@ package final class Worker: Sendable {
         pthread_join(thread, nil)
     }
 
+    /// Lets it end by itself: nobody joins it.
+    package func detach() {
+        pthread_detach(thread)
+    }
+
     private final class Work: Sendable {
         let run: @Sendable () -> Void
 

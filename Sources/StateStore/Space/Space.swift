@@ -57,6 +57,8 @@ final class Space: Place {
     private var onlookers = 0
     /// Commits of others that came while they could not be taken, the last of them in a row.
     private var missed: [CommitRecord] = []
+    /// The bytes that it takes.
+    var estimate = SpaceMemory()
     /// Whether it stands in the queue of those that may be forgotten, and whether it was used since.
     var isQueued = false
     var wasUsed = false
@@ -179,6 +181,7 @@ final class Space: Place {
         try take(kept?.facts ?? [])
         version = kept?.version ?? 0
         durable = version
+        measure(kept)
         phase = .here
         arrivals += 1
         let told = late
@@ -221,6 +224,7 @@ final class Space: Place {
         } catch {
             return comeAnew()
         }
+        noteCommitted(record.facts)
         attend()
     }
 
@@ -285,6 +289,7 @@ final class Space: Place {
             version += 1
             graph.publish()
             feature.noteKept(facts)
+            noteCommitted(facts)
             noteChange(of: feature)
         }
         let answer = answer(call, feature.changed(by: facts))

@@ -5,6 +5,9 @@ public struct Frame: Sendable {
     /// The moment from which on it has been the value, as far as is known.
     public let since: Moment
 
+    /// The bytes of the value.
+    package var size: Int { if case .success(let bytes) = value { bytes.count } else { 0 } }
+
     /// Whether this is its value. Told by hand, which is quicker than to ask two results whether they are equal.
     func has(_ other: Result<[UInt8], ViewFailure>) -> Bool {
         switch (value, other) {

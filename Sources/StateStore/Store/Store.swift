@@ -10,6 +10,12 @@ public final class Store {
 
     /// How many spaces stay loaded though nobody uses them.
     public var idleLimit = 10_000
+    /// The bytes that loaded spaces may take, as far as they are idle and can be unloaded.
+    public var memoryLimit = Int.max
+    /// Hears of a space that was unloaded.
+    public var unloaded: (SpaceName) -> Void = { _ in }
+    /// The bytes that the loaded spaces take, by estimate.
+    public internal(set) var memory = 0
 
     let registry: Registry
     let keeper: any Keeper
@@ -138,11 +144,11 @@ public final class Store {
         }
     }
 
-    /// Watches views.
+    /// Watches views. A refusal arrives after this returns: a subscriber that stores the watch never stores one that has already ended.
     public func watch(_ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) -> Watch {
         let onlooker = Onlooker(receive)
         if let stranger = stranger(among: views, in: name) {
-            onlooker.fail(.noSuchView(stranger))
+            refuse(onlooker, .noSuchView(stranger))
         } else if name == .common {
             afterTurn { [self] in
                 onlooker.attach(to: views.compactMap { replica.cell($0) }, in: replica)
@@ -156,13 +162,18 @@ public final class Store {
 
     private func attach(_ onlooker: Onlooker, to views: [String], in space: Space) {
         space.whenHere { failure in
-            if let failure { return onlooker.fail(.journal(failure)) }
-            if let refusal = self.refusal(of: views, in: space) { return onlooker.fail(refusal) }
+            if let failure { return self.refuse(onlooker, .journal(failure)) }
+            if let refusal = self.refusal(of: views, in: space) { return self.refuse(onlooker, refusal) }
             onlooker.attach(to: views.compactMap { self.cell($0, in: space) }, in: space)
             space.whenDurable { isKept in
                 if isKept { onlooker.begin() } else { self.attach(onlooker, to: views, in: space) }
             }
         }
+    }
+
+    private func refuse(_ onlooker: Onlooker, _ refusal: Refusal) {
+        let owned = Owned(onlooker)
+        home.post { owned.value.fail(refusal) }
     }
 
     /// Does something with a space, and notes that it was used.
@@ -179,6 +190,8 @@ public final class Store {
         let owned = Owned(body)
         home.post { owned.value() }
     }
+
+    func isLoaded(_ space: Space) -> Bool { spaces[space.name] === space }
 
     /// How many spaces are loaded.
     public var loadedCount: Int { spaces.count }
@@ -204,6 +217,7 @@ public final class Store {
             return registry.instances(in: .space, with: &states, time: { [home] in home.scheduler })
         }
         spaces[name] = space
+        memory += space.memory
         return space
     }
 
@@ -276,14 +290,35 @@ public final class Store {
                 oldest.wasUsed = false
                 used.append(oldest)
             } else {
-                // One that is not idle comes again when it is.
-                oldest.isQueued = false
-                if oldest.isIdle, spaces[oldest.name] === oldest {
-                    spaces[oldest.name] = nil
-                    if latest === oldest { latest = nil }
-                }
+                unload(oldest)
             }
         }
+        if memory > memoryLimit { makeRoom(keeping: space) }
+    }
+
+    /// Unloads idle spaces, the least recently used first, until the others take no more than they may. The space that is used just now stays.
+    private func makeRoom(keeping current: Space) {
+        // Each is looked at twice at the most: one that was used since the last look gets a second chance.
+        var looks = used.count * 2
+        while memory > memoryLimit, looks > 0, let oldest = used.popFirst() {
+            looks -= 1
+            if oldest === current || oldest.wasUsed {
+                oldest.wasUsed = false
+                used.append(oldest)
+            } else {
+                unload(oldest)
+            }
+        }
+    }
+
+    /// Unloads a space that has left the queue, if it is idle; else it comes to the queue again when it is.
+    private func unload(_ space: Space) {
+        space.isQueued = false
+        guard space.isIdle, spaces[space.name] === space else { return }
+        spaces[space.name] = nil
+        if latest === space { latest = nil }
+        memory -= space.memory
+        unloaded(space.name)
     }
 
     // MARK: Those who watch

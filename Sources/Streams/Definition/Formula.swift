@@ -6,23 +6,24 @@ public struct Formula: Sendable {
     /// What one evaluation costs at most, in steps.
     let price: Int
     // Nearly all expressions have one name or two, and most cost less than it does to make an array.
-    let ofOne: @Sendable (JSON) throws -> JSON
-    let ofTwo: @Sendable (JSON, JSON) throws -> JSON
-    let ofAll: @Sendable ([JSON]) throws -> JSON
+    // Each adds the steps that it takes to the last argument.
+    let ofOne: @Sendable (JSON, inout Int) throws -> JSON
+    let ofTwo: @Sendable (JSON, JSON, inout Int) throws -> JSON
+    let ofAll: @Sendable ([JSON], inout Int) throws -> JSON
 
     /// A formula.
     public init(price: Int = 1, evaluate: @escaping @Sendable ([JSON]) throws -> JSON) {
         self.price = price
-        ofOne = { try evaluate([$0]) }
-        ofTwo = { try evaluate([$0, $1]) }
-        ofAll = evaluate
+        ofOne = { value, _ in try evaluate([value]) }
+        ofTwo = { first, second, _ in try evaluate([first, second]) }
+        ofAll = { values, _ in try evaluate(values) }
     }
 
     init(_ expression: Expression) {
         price = expression.cost
-        ofOne = { try expression.evaluate($0) }
-        ofTwo = { try expression.evaluate($0, $1) }
-        ofAll = { try expression.evaluate($0) }
+        ofOne = { value, steps in try expression.evaluate(value, steps: &steps) }
+        ofTwo = { first, second, steps in try expression.evaluate(first, second, steps: &steps) }
+        ofAll = { values, steps in try expression.evaluate(values, steps: &steps) }
     }
 }
 

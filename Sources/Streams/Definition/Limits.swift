@@ -1,3 +1,5 @@
+import JSON
+
 /// How much a definition may hold. What is beyond is refused, with a fault that says so.
 public enum Limits {
     /// The operators of one pipeline, or of one item.
@@ -40,11 +42,23 @@ public enum Limits {
     public static let waitingValues = 10_000
     /// The runs of inner sources that are under way at the same time.
     public static let openRuns = 1_000
-    /// The size of a value that an expression makes: its numbers, names and other values, and the bytes of its texts.
+    /// The size of a value that an expression or an operator makes: its numbers, names and other values, and the bytes of its texts.
     public static let valueSize = 1_048_576
+    /// How much of that size takes one more step.
+    public static let sizeOfStep = 1_000
+    /// How deep arrays and objects lie within one another in a value that an operator makes: as deep as JSON is read and written.
+    public static let valueNesting = JSONReader.depthLimit
+    /// The size of all values that wait in the operators of one run.
+    public static let waitingSize = 16_777_216
 
     /// The steps that a try may take,
     public static let trySteps = 200_000
+    /// the nanoseconds that it may compute,
+    public static let tryNanoseconds = 1_000_000_000
+    /// the bytes of JSON that it may deliver, all events together,
+    public static let tryBytes = 4_194_304
+    /// the size of all values that its expressions and operators make,
+    public static let tryMadeSize = 8_388_608
     /// the events that it may deliver,
     public static let tryEvents = 10_000
     /// the events of one of its inputs,

@@ -20,15 +20,24 @@ extension OperatorForm {
         },
         OperatorForm("contains", .value("value")) { wanted in { source, _, _ in source.contains(wanted).map { .bool($0) } } },
         OperatorForm("collect") { source, stage, pointer in
-            stage.holding(source, at: pointer) { source, _ in source.collect().map { .array($0) } }
+            stage.holding(source, at: pointer) { source, _ in source.collect().map { try stage.made(of: $0, at: pointer) } }
         },
-        OperatorForm("collect", .count(in: 1...Limits.collected)) { count in { source, _, _ in source.collect(count).map { .array($0) } } },
+        OperatorForm("collect", .count(in: 1...Limits.collected)) { count in
+            { source, stage, pointer in
+                stage.holding(source, at: pointer) { source, waiting in
+                    source.collect(count).map { values in
+                        waiting.remove(values.count)
+                        return try stage.made(of: values, at: pointer)
+                    }
+                }
+            }
+        },
         OperatorForm("collect", .seconds(atLeastMilliseconds: Limits.periodMilliseconds)) { period in
             { source, stage, pointer in
                 stage.holding(source, at: pointer) { source, waiting in
                     source.collect(every: period, on: stage.scheduler).map { values in
                         waiting.remove(values.count)
-                        return .array(values)
+                        return try stage.made(of: values, at: pointer)
                     }
                 }
             }

@@ -11,7 +11,9 @@ extension OperatorForm {
             { source, stage, _ in append([source, stage.values(values)]) }
         },
         OperatorForm("withLatestFrom", .source()) { other in
-            { source, stage, _ in source.withLatestFrom(other.observable(in: stage)).map { .array([$0, $1]) } }
+            { source, stage, pointer in
+                source.withLatestFrom(other.observable(in: stage)).map { try stage.made(of: [$0, $1], at: pointer) }
+            }
         },
         OperatorForm("sample", .source()) { other in { source, stage, _ in source.sample(other.observable(in: stage)) } },
         OperatorForm("share") { source, stage, pointer in stage.sharing(source, at: pointer) },

@@ -18,14 +18,14 @@ struct Rule: Sendable {
     /// What it makes of a value in a run.
     func callAsFunction(_ value: JSON, in stage: Stage) throws -> JSON {
         try compute(of: value, in: stage) {
-            seesOuter ? try formula.ofTwo(value, stage.outer) : try formula.ofOne(value)
+            seesOuter ? try formula.ofTwo(value, stage.outer, &$0) : try formula.ofOne(value, &$0)
         }
     }
 
     /// What it makes of a value and another.
     func callAsFunction(_ value: JSON, _ other: JSON, in stage: Stage) throws -> JSON {
         try compute(of: value, in: stage) {
-            seesOuter ? try formula.ofAll([value, other, stage.outer]) : try formula.ofTwo(value, other)
+            seesOuter ? try formula.ofAll([value, other, stage.outer], &$0) : try formula.ofTwo(value, other, &$0)
         }
     }
 
@@ -40,14 +40,19 @@ struct Rule: Sendable {
     }
 
     @inline(__always)
-    private func compute(of value: JSON, in stage: Stage, _ evaluate: () throws -> JSON) throws -> JSON {
+    private func compute(of value: JSON, in stage: Stage, _ evaluate: (inout Int) throws -> JSON) throws -> JSON {
         guard stage.allowance.spend(steps) else { throw stage.allowance.failure }
+        var taken = 0
         let result: JSON
-        do { result = try evaluate() } catch { throw failure("\(error)", value: value, in: stage) }
-        if result.isLarger(than: Limits.valueSize) {
-            throw failure("the expression makes a value that is larger than \(Limits.valueSize)", value: nil, in: stage)
+        do { result = try evaluate(&taken) } catch {
+            _ = spendMore(taken, in: stage)
+            throw failure("\(error)", value: value, in: stage)
         }
-        return result
+        guard taken <= formula.price || spendMore(taken, in: stage) else { throw stage.allowance.failure }
+        switch result {
+        case .null, .bool, .number: return result
+        case .string, .array, .object: return try stage.made(result, by: "the expression", at: pointer)
+        }
     }
 
     @inline(__always)
@@ -58,44 +63,16 @@ struct Rule: Sendable {
         return isSo
     }
 
+    /// Spends what an evaluation has taken beyond its price, as it does with a list that is longer than was assumed.
+    @inline(never)
+    private func spendMore(_ taken: Int, in stage: Stage) -> Bool {
+        let more = (taken - formula.price) / 100
+        return more <= 0 || stage.allowance.spend(more)
+    }
+
     // Out of the way of what happens with every value.
     @inline(never)
     private func failure(_ description: String, value: JSON?, in stage: Stage) -> StreamFailure {
         StreamFailure(description, value: value, at: pointer, in: stage)
-    }
-}
-
-extension JSON {
-    /// Whether there is more to a value than so much: a unit for each value, and for each byte of its texts. It looks no further than that.
-    @inline(__always)
-    func isLarger(than limit: Int) -> Bool {
-        switch self {
-        case .null, .bool, .number: return false
-        case .string(let text): return text.utf8.count > limit
-        case .array, .object: return holdsMore(than: limit)
-        }
-    }
-
-    private func holdsMore(than limit: Int) -> Bool {
-        var left = limit
-        return !take(from: &left)
-    }
-
-    private func take(from left: inout Int) -> Bool {
-        left -= 1
-        switch self {
-        case .null, .bool, .number: break
-        case .string(let text): left -= text.utf8.count
-        case .array(let elements):
-            for element in elements {
-                guard left >= 0, element.take(from: &left) else { return false }
-            }
-        case .object(let object):
-            for member in object {
-                left -= member.key.utf8.count
-                guard left >= 0, member.value.take(from: &left) else { return false }
-            }
-        }
-        return left >= 0
     }
 }

@@ -17,14 +17,28 @@ final class Allowance {
     /// Whether the run itself sets off the turn to come, and whether it did the one under way.
     private var isOwn = false
     private var wasOwn = false
-    private(set) var isExhausted = false
+    /// The size of the values that expressions and operators may still make; counted in tries only, which end.
+    private var madeSizeLeft = Limits.tryMadeSize
+    /// Asked with each step of a try: false when its time is over.
+    private let goesOn: () -> Bool
+    /// The bound that was hit, if one was.
+    private(set) var shortage: Shortage?
     /// How many runs of inner sources are under way.
     var openRuns = 0
-    /// Hears, once, that the steps are used up.
+    /// The size of the values that wait in operators.
+    var waitingSize = 0
+    /// Hears, once, that a bound was hit.
     var exhausted: (() -> Void)?
 
-    init(steps limit: Int) {
+    /// A bound of a run.
+    enum Shortage {
+        case steps, time, size
+    }
+
+    /// The allowance of a try: so many steps in all, for as long as `goesOn` is true.
+    init(steps limit: Int, goesOn: @escaping () -> Bool) {
         self.limit = limit
+        self.goesOn = goesOn
         graph = nil
         clock = nil
         left = limit
@@ -34,35 +48,49 @@ final class Allowance {
         self.limit = limit
         self.graph = graph
         self.clock = clock
+        goesOn = { true }
         left = limit
     }
 
     /// Takes some steps, one at least; whether they were there.
     @inline(__always)
     func spend(_ steps: Int) -> Bool {
-        if let graph, graph.turns != turn {
-            turn = graph.turns
-            fill()
+        if let graph {
+            if graph.turns != turn {
+                turn = graph.turns
+                fill()
+            }
+        } else if !goesOn() {
+            return exhaust(.time)
         }
         left -= steps
-        return left >= 0 || exhaust()
+        return left >= 0 || exhaust(.steps)
     }
 
-    /// Says, once, that the steps are used up, and that they are not there.
-    @inline(never)
-    private func exhaust() -> Bool {
-        if !isExhausted {
-            isExhausted = true
-            exhausted?()
-            exhausted = nil
+    /// Takes the steps for a value of some size that was made; whether they, and its room, were there.
+    func spend(size: Int) -> Bool {
+        if graph == nil {
+            madeSizeLeft -= size
+            guard madeSizeLeft >= 0 else { return exhaust(.size) }
         }
+        return size < Limits.sizeOfStep || spend(size / Limits.sizeOfStep)
+    }
+
+    /// Says, once, that a bound was hit, and that nothing is left.
+    @inline(never)
+    private func exhaust(_ bound: Shortage) -> Bool {
+        guard shortage == nil else { return false }
+        shortage = bound
+        left = -1
+        exhausted?()
+        exhausted = nil
         return false
     }
 
     /// Adds the steps that a new turn finds.
     @inline(never)
     private func fill() {
-        guard !isExhausted, let now = clock?.now else { return left = 0 }
+        guard shortage == nil, let now = clock?.now else { return left = 0 }
         wasOwn = isOwn
         isOwn = false
         let nanoseconds = min(max((now - filled).wholeNanoseconds, 0), 1_000_000_000)
@@ -77,8 +105,13 @@ final class Allowance {
 
     /// What the run fails with.
     var failure: StreamFailure {
-        StreamFailure(
-            "the stream takes more than \(limit) steps\(graph == nil ? "" : wasOwn ? " in a second by itself" : " at one instant")")
+        switch shortage {
+        case .time: StreamFailure("the stream computes for longer than \(Limits.tryNanoseconds / 1_000_000_000) s")
+        case .size: StreamFailure("the values that the stream makes are larger than \(Limits.tryMadeSize) together")
+        default:
+            StreamFailure(
+                "the stream takes more than \(limit) steps\(graph == nil ? "" : wasOwn ? " in a second by itself" : " at one instant")")
+        }
     }
 }
 

@@ -1,19 +1,37 @@
 import JSON
 import Reactive
 
-/// The values that wait in one operator, whose number has a limit.
+/// The values that wait in one operator. Their number has a limit, and the size of all that wait in a run has one.
 final class Backlog {
-    private var count = 0
+    private let allowance: Allowance
+    /// The sizes of the values, in the order in which they came.
+    private var sizes = Fifo<Int>()
 
-    func add(at pointer: JSONPointer, in stage: Stage) throws {
-        count += 1
-        guard count <= Limits.waitingValues else {
-            throw StreamFailure("more than \(Limits.waitingValues) values wait here", value: nil, at: pointer, in: stage)
-        }
+    init(_ allowance: Allowance) {
+        self.allowance = allowance
     }
 
+    deinit {
+        remove(sizes.count)
+    }
+
+    /// Counts a value that waits from now on.
+    func add(_ value: JSON, at pointer: JSONPointer, in stage: Stage) throws {
+        guard sizes.count < Limits.waitingValues else {
+            throw StreamFailure("more than \(Limits.waitingValues) values wait here", value: nil, at: pointer, in: stage)
+        }
+        let room = Limits.waitingSize - allowance.waitingSize
+        guard let size = ValueSize(of: value, upTo: room, nesting: .max).total else {
+            throw StreamFailure("the values that wait are larger than \(Limits.waitingSize)", value: nil, at: pointer, in: stage)
+        }
+        guard allowance.spend(size / Limits.sizeOfStep) else { throw allowance.failure }
+        allowance.waitingSize += size
+        sizes.append(size)
+    }
+
+    /// Notes that the values that came first wait no longer.
     func remove(_ count: Int) {
-        self.count -= count
+        for _ in 0..<count { allowance.waitingSize -= sizes.popFirst() ?? 0 }
     }
 }
 
@@ -23,9 +41,9 @@ extension Stage {
         _ source: Observable<JSON>, at pointer: JSONPointer, _ make: @escaping (Observable<JSON>, Backlog) -> Observable<JSON>
     ) -> Observable<JSON> {
         .deferred { [self] in
-            let backlog = Backlog()
+            let backlog = Backlog(allowance)
             let counted = source.map { value in
-                try backlog.add(at: pointer, in: self)
+                try backlog.add(value, at: pointer, in: self)
                 return value
             }
             return make(counted, backlog)

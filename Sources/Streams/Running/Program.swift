@@ -45,11 +45,12 @@ public struct Program: Sendable {
         return documents
     }
 
-    /// The observable of it, which begins anew each time it is started. Where `steps` is nil, the steps at each instant are limited.
-    func observable(on scheduler: any Scheduler, _ feeds: Feeds, steps: Int? = nil) -> Observable<JSON> {
+    /// The observable of it, which begins anew each time it is started. Without an `allowance` for all of a run, the steps at each
+    /// instant are limited.
+    func observable(on scheduler: any Scheduler, _ feeds: Feeds, allowance given: Allowance? = nil) -> Observable<JSON> {
         Observable { output in
             guard let graph = unsafe output.graph else { return }
-            let allowance = steps.map { Allowance(steps: $0) } ?? Allowance(steps: Limits.stepsAtOnce, eachTurnOf: graph, clock: scheduler)
+            let allowance = given ?? Allowance(steps: Limits.stepsAtOnce, eachTurnOf: graph, clock: scheduler)
             let stage = Stage(Stage.Run(self, scheduler, allowance, feeds), stream: main.id)
             allowance.exhausted = { [unowned allowance, unowned output] in
                 let failure = allowance.failure

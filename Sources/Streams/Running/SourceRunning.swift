@@ -34,7 +34,9 @@ extension Source {
         switch joining {
         case .merge: return merge(sources.map { $0.observable(in: stage) })
         case .append: return append(sources.map { $0.observable(in: stage) })
-        case .combineLatest: return combineLatest(sources.map { $0.observable(in: stage) }).map { .array($0) }
+        case .combineLatest:
+            let pointer = JSONPointer(["source", "combineLatest"])
+            return combineLatest(sources.map { $0.observable(in: stage) }).map { try stage.made(of: $0, at: pointer) }
         case .zip: return zip(sources, in: stage)
         case .flatMap:
             let first = sources[0].observable(in: stage)
@@ -47,17 +49,17 @@ extension Source {
     /// Pairs values; of what one source delivers before the others, a limited number waits.
     private static func zip(_ sources: [Pipeline], in stage: Stage) -> Observable<JSON> {
         .deferred {
-            let backlogs = sources.map { _ in Backlog() }
+            let backlogs = sources.map { _ in Backlog(stage.allowance) }
             let pointer = JSONPointer(["source", "zip"])
             let counted = Swift.zip(sources, backlogs).map { source, backlog in
                 source.observable(in: stage).map { value in
-                    try backlog.add(at: pointer, in: stage)
+                    try backlog.add(value, at: pointer, in: stage)
                     return value
                 }
             }
             return Reactive.zip(counted).map { values in
                 for backlog in backlogs { backlog.remove(1) }
-                return .array(values)
+                return try stage.made(of: values, at: pointer)
             }
         }
     }

@@ -65,19 +65,24 @@ public struct Trial: Sendable {
 
     /// Runs it and tells what it delivered: `events`, each with the seconds at which it came, the `marble` of them, and the `step` of that: for how
     /// many seconds a character stands. Both are null where it cannot be drawn. Where letters had to be found for values, `values` says for which.
-    /// A view is played from the input of its name, or else is `present`: what it is now, and stays.
-    public func run(present: [String: JSON] = [:]) -> JSON {
+    /// A view is played from the input of its name, or else is `present`: what it is now, and stays. The try asks `goesOn` with each step whether it has
+    /// time left. A try that hits a bound of its own, which a run has not, is thrown.
+    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON {
         let scheduler = VirtualScheduler()
         let graph = Graph(order: .onArrival)
         var events: [(at: Instant, event: Run.Event)] = []
         var hasEnded = false
+        var bytesLeft = Limits.tryBytes
+        let allowance = Allowance(steps: Limits.trySteps, goesOn: goesOn)
         let feeds = Feeds(
             view: { name in inputs[name] == nil ? present[name].map { append([.just($0), .never()]) } : nil },
             input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
-        let subscription = program.observable(on: scheduler, feeds, steps: Limits.trySteps).watch(
+        let subscription = program.observable(on: scheduler, feeds, allowance: allowance).watch(
             in: graph,
             receive: { value in
                 guard !hasEnded else { return }
+                bytesLeft = value.bytesLeft(of: bytesLeft)
+                guard bytesLeft >= 0 else { return hasEnded = true }
                 events.append((scheduler.now, .value(value)))
                 guard events.count >= Limits.tryEvents else { return }
                 hasEnded = true
@@ -86,11 +91,14 @@ public struct Trial: Sendable {
             end: { end in
                 guard !hasEnded else { return }
                 hasEnded = true
-                events.append((scheduler.now, Run.Event(end)))
+                let event = Run.Event(end)
+                if case .failure(let failure) = event, let value = failure.value { bytesLeft = value.bytesLeft(of: bytesLeft) }
+                events.append((scheduler.now, event))
             })
         let last = Instant.zero + until
         while !hasEnded, let next = scheduler.next, next <= last { scheduler.advance(to: next) }
         subscription.cancel()
+        if let excess = TrialExcess(of: allowance, bytesLeft: bytesLeft, at: scheduler.now) { throw excess }
         let drawing = Drawing(of: events, values)
         var answer = JSON.Object()
         answer["events"] = .array(events.map(Self.shown))

@@ -95,4 +95,32 @@ import Testing
         for _ in 0...Spares.limit { spares.keep(Outbox(capacity: 64)) }
         #expect(spares.count == Spares.limit)
     }
+
+    @Test func `large content is shared, behind what was written before it, and not copied`() throws {
+        let (socket, other) = try pair()
+        defer {
+            socket.close()
+            other.close()
+        }
+        let large = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
+        var spares = Spares()
+        var output = Output()
+        output.borrow(from: &spares)
+        for _ in 0..<2 {
+            output.own.append("head ")
+            output.append(large)
+            output.append(Array("small ".utf8))
+        }
+        let all = Array("head ".utf8) + large + Array("small head ".utf8) + large + Array("small ".utf8)
+        #expect(output.own.capacity < Output.sharedBytesAtLeast)
+        #expect(output.count == all.count && output.rest == all)
+        var sent: [UInt8] = []
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
+        defer { room.deallocate() }
+        while !output.isEmpty {
+            if case .moved = output.send(on: socket) {} else { output.giveBack(to: &spares) }
+            while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
+        }
+        #expect(sent == all && output.count == 0)
+    }
 }

@@ -106,4 +106,33 @@ struct EvictionTests {
         }
         #expect(store == nil)
     }
+
+    // Law P3
+    @Test func `loaded spaces take no more bytes than they may, and the least recently used go first`() throws {
+        let stand = try Stand()
+        let all = spaces(40)
+        try stand.post("ledger/add", String(repeating: "n", count: 100), 1, in: all[0])
+        let one = stand.store.memory
+        stand.store.memoryLimit = one * 10
+        for space in all { try stand.post("ledger/add", "a", 1, in: space) }
+        #expect(stand.store.memory <= stand.store.memoryLimit && stand.store.loadedCount <= 10 && stand.store.loadedCount > 1)
+        #expect(stand.store.stamp(of: all[39]) != nil && stand.store.stamp(of: all[1]) == nil)
+        #expect(try stand.read("ledger.sum", in: all[1]) == "sum=1")
+        stand.store.memoryLimit = 1
+        let told = stand.watch("ledger.sum", in: all[5])
+        try stand.settle(all[5], all[6])
+        #expect(stand.store.loadedCount <= 2 && stand.store.stamp(of: all[5]) != nil)
+        withExtendedLifetime(told) {}
+    }
+
+    @Test func `what is committed again and again is counted as it is`() throws {
+        let stand = try Stand()
+        try stand.settle(.main)
+        let empty = stand.store.memory
+        for index in 0..<60 { try stand.post("ledger/add", String(repeating: "n", count: 5_000) + "\(index)", 1) }
+        #expect(stand.store.memory > empty + 200_000)
+        let full = stand.store.memory
+        for _ in 0..<200 { try stand.post("ledger/add", String(repeating: "n", count: 5_000) + "1", 1) }
+        #expect(stand.store.memory < full * 4)
+    }
 }

@@ -89,7 +89,7 @@ struct TrialTests {
         let trial = try library.trial(JSON(parsing: Array(body.utf8)))
         #expect(trial.views == ["e.f"])
         #expect(trial.lack(of: "e.f").all.map { "\($0.pointer)" } == ["/definition/source/merge/1/view"])
-        #expect(trial.run(present: ["e.f": 7])["events"] == [["at": 0, "value": 7], ["at": 1, "value": "1"]])
+        #expect(try trial.run(present: ["e.f": 7])["events"] == [["at": 0, "value": 7], ["at": 1, "value": "1"]])
     }
 
     @Test func `a view is played from the input of its name: Law STREAM14`() {
