@@ -1,7 +1,7 @@
-/// A string as JSON compares it: code unit by code unit (RFC 8259 §8.3).
+/// A string that compares code unit by code unit, as JSON compares strings (RFC 8259 §8.3).
 ///
-/// `String` compares and hashes by canonical equivalence, which would call two different member names the same, and which lets anyone make
-/// thousands of names with one hash by reordering combining marks.
+/// `String` compares and hashes by canonical equivalence. It would equate two different member names, and a client
+/// could make thousands of names with one hash by reordering combining marks.
 @usableFromInline
 package struct CodeUnits: Hashable {
     @usableFromInline package let text: String
@@ -20,7 +20,7 @@ package struct CodeUnits: Hashable {
     package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // What follows must not run into this string's bytes.
+        // The end marker keeps the next hashed value apart from this string's bytes.
         hasher.combine(0xFF as UInt8)
     }
 }

@@ -1,5 +1,5 @@
 extension Optional: JSONReadable where Wrapped: JSONReadable {
-    /// Takes `null` as nil, anything else as a value.
+    /// Reads `null` as nil and any other value as `Wrapped`.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) {
         self = try reader.null() ? nil : try Wrapped(from: &reader)
@@ -7,7 +7,7 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
 }
 
 extension Optional: JSONWritable where Wrapped: JSONWritable {
-    /// Writes the value, or `null`.
+    /// Writes the value, or `null` for nil.
     @inlinable
     public func write(to writer: inout JSONWriter) {
         switch self {
@@ -18,7 +18,7 @@ extension Optional: JSONWritable where Wrapped: JSONWritable {
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
-    /// Takes an array.
+    /// Reads an array.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) {
         var elements: [Element] = []
@@ -38,7 +38,8 @@ extension Array: JSONWritable where Element: JSONWritable {
 }
 
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
-    /// Takes an object of any names. Names that `String` holds equal, though their code units differ, count as one that comes twice.
+    /// Reads an object with any names. Two names that `String` equates count as a duplicate, even if their code units
+    /// differ.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) {
         var members: [String: Value] = [:]
@@ -53,7 +54,7 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
 }
 
 extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
-    /// Writes an object in the order of its names: equal dictionaries are equal bytes, in every process.
+    /// Writes an object with its names in sorted order, so equal dictionaries give equal bytes in every process.
     @inlinable
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
@@ -63,7 +64,7 @@ extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
 }
 
 extension JSON: JSONConvertible {
-    /// Takes any value.
+    /// Reads any value.
     public init(from reader: inout JSONReader) throws(JSONError) {
         switch try reader.kind() {
         case .null:

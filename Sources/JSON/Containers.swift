@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Takes an array; the closure takes one element each time.
+    /// Reads an array; `element` reads one element per call.
     @inlinable
     public mutating func array(_ element: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         guard next() == UInt8(ascii: "[") else { throw mismatch("an array") }
@@ -16,7 +16,7 @@ extension JSONReader {
         depth -= 1
     }
 
-    /// Takes an object of any names; the closure is given each name and takes its value. A name that comes twice is refused.
+    /// Reads an object with any names; `member` receives each name and reads its value. A duplicate name is an error.
     public mutating func members(_ member: (String, inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         var names: [String] = []
         var index = KeyIndex()
@@ -33,9 +33,11 @@ extension JSONReader {
         }
     }
 
-    /// Takes an object whose members are some of `names`, of which there are 64 at the most; the closure is given the place of each name among them
-    /// and takes its value. A name that is not among them, or comes twice, is refused. Names in the order of `names` are found at once. What came is
-    /// returned, as a bit for each place.
+    /// Reads an object whose names all occur in `names` (at most 64); `member` receives the index of each name in
+    /// `names` and reads its value.
+    ///
+    /// An unknown or duplicate name is an error. Names that arrive in the order of `names` are matched without a
+    /// search. Returns the members that were present, one bit for each index.
     @inlinable
     public mutating func members(
         of names: MemberNames, _ member: (Int, inout JSONReader) throws(JSONError) -> Void
@@ -66,7 +68,8 @@ extension JSONReader {
         return seen
     }
 
-    /// Takes a name and its colon, and finds its place among names; one that is not among them is refused as the object's that starts at `start`.
+    /// Reads a name and its colon, and returns its index in `names`. An unknown name is an error in the object that
+    /// starts at `start`.
     @usableFromInline
     mutating func search(_ names: MemberNames, from start: Int) throws(JSONError) -> Int {
         let token = try name()
@@ -75,7 +78,8 @@ extension JSONReader {
         throw JSONError(.unknownMember(stranger), at: start, pointer: JSONPointer([stranger]))
     }
 
-    /// Takes an object; the closure is given each name as it stands there and takes its value. It looks after names that come twice itself.
+    /// Reads an object; `member` receives each name as a token and reads its value. The caller checks for duplicate
+    /// names.
     @inlinable
     mutating func eachMember(_ member: (StringToken, inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         guard next() == UInt8(ascii: "{") else { throw mismatch("an object") }
@@ -92,8 +96,8 @@ extension JSONReader {
         depth -= 1
     }
 
-    /// Passes over a value of any kind. Its grammar and its Unicode are checked; its names may repeat and its numbers be of any size, since
-    /// nobody is told of them.
+    /// Skips a value of any kind. Checks grammar and Unicode, but permits duplicate names and numbers of any size,
+    /// because no caller receives them.
     public mutating func skip() throws(JSONError) {
         switch try kind() {
         case .null: try literal("null")
@@ -109,7 +113,7 @@ extension JSONReader {
         }
     }
 
-    /// Checks the escapes and the Unicode of a string that is passed over.
+    /// Checks the escapes and the Unicode of a skipped string.
     private func check(_ token: StringToken) throws(JSONError) {
         if !token.isPlain { _ = try decodedText(token) }
     }

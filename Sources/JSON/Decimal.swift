@@ -1,51 +1,52 @@
-/// A decimal number, exact: a 64-bit coefficient times a power of ten.
+/// An exact decimal number: a 64-bit coefficient times a power of ten.
 ///
-/// Each value has one form, so equality and hashing are those of the two stored numbers. That form is
-/// - a whole number that fits 64 bits: itself, exponent 0;
-/// - any other: without trailing zeros in the coefficient (exponent below 0 where there is a fraction, above 0 beyond 64 bits).
+/// Each value has one form, so equality and hashing compare the two stored numbers. The form is
+/// - for an integer that fits 64 bits: the integer itself, with exponent 0;
+/// - for any other value: a coefficient without trailing zeros. The exponent is below 0 for a fraction and above 0
+///   beyond 64 bits.
 ///
-/// What has no such form (more than 18 or 19 significant digits, or beyond the range of a double) does not exist: making it fails,
-/// computing it throws `Overflow`. Every `Double` that is finite has a `Decimal` and comes back from it bit for bit (zero without its
-/// sign).
+/// A value with more than 18 or 19 significant digits, or beyond the range of a double, has no such form. Its
+/// initializer fails, and arithmetic throws `Overflow`. Every finite `Double` has a `Decimal` and converts back bit for
+/// bit, except that zero loses its sign.
 @frozen
 public struct Decimal: Hashable, Sendable {
-    /// A result that has no exact form: it needs more digits than 64 bits hold, or is beyond the range of a double.
+    /// The result has no exact form: it needs more digits than 64 bits hold, or exceeds the range of a double.
     public struct Overflow: Error, Hashable, CustomStringConvertible {
         @inlinable init() {}
-        /// What to do about it, in words.
+        /// The failure, with advice.
         public var description: String { "the exact result has too many digits; round one of the numbers first" }
     }
 
-    /// The exponents that can be: the greatest doubles need 308, the least, with 17 digits, -340.
+    /// The permitted exponents: the greatest doubles need 308, the least, with 17 digits, -340.
     @usableFromInline static let exponents = -350...308
 
-    /// The digits, with the sign.
+    /// The signed digits.
     public let coefficient: Int64
     @usableFromInline let power: Int16
 
-    /// The power of ten that the coefficient is multiplied with.
+    /// The power of ten that multiplies the coefficient.
     @inlinable public var exponent: Int { Int(power) }
 
-    /// A whole number.
+    /// Creates an integer.
     @inlinable
     public init(_ value: Int64) {
         coefficient = value
         power = 0
     }
 
-    /// A whole number.
+    /// Creates an integer.
     @inlinable
     public init(_ value: Int) {
         self.init(Int64(value))
     }
 
-    /// `coefficient` × 10^`exponent`.
+    /// Creates `coefficient` × 10^`exponent`.
     public init(_ coefficient: Int64, exponent: Int) throws(Overflow) {
         guard let value = Self(isNegative: coefficient < 0, magnitude: coefficient.magnitude, exponent: exponent) else { throw Overflow() }
         self = value
     }
 
-    /// The value's one form, nil where it has none.
+    /// Creates the value's one form, or nil if it has none.
     @inlinable
     init?(isNegative: Bool, magnitude: UInt64, exponent: Int) {
         let limit = UInt64(Int64.max) + (isNegative ? 1 : 0)
@@ -67,7 +68,8 @@ public struct Decimal: Hashable, Sendable {
         power = Int16(truncatingIfNeeded: exponent)
     }
 
-    /// Whether a double can come near: nothing that is read may turn into infinity later, in an expression.
+    /// True if a finite double approximates the value, so that an expression cannot turn an accepted number into
+    /// infinity.
     @usableFromInline
     static func isFinite(_ magnitude: UInt64, _ exponent: Int) -> Bool {
         // 10^(308-19) times any coefficient is below the greatest double.
@@ -79,33 +81,34 @@ public struct Decimal: Hashable, Sendable {
         return digits <= 17 ? magnitude * PowersOfTen.words[17 - digits] <= least : magnitude / PowersOfTen.words[digits - 17] < least
     }
 
-    /// The value as a whole number, nil where it has a fraction or does not fit.
+    /// The value as an integer, or nil if it has a fraction or does not fit.
     @inlinable public var int64: Int64? { power == 0 ? coefficient : nil }
 
-    /// The double next to the value.
+    /// The nearest double.
     public var double: Double {
         if power == 0 { return Double(coefficient) }
-        // With both exact, one division or multiplication rounds once, so it rounds right.
+        // Both operands are exact, so one division or multiplication rounds once, to the nearest double.
         if coefficient.magnitude < 1 << 53, abs(exponent) <= PowersOfTen.greatestExactDouble {
             let scale = PowersOfTen.doubles[abs(exponent)]
             return exponent < 0 ? Double(coefficient) / scale : Double(coefficient) * scale
         }
-        // A number's own text is always one that Double reads.
+        // `Double` parses the description of every `Decimal`.
         return Double(description)!
     }
 
-    /// The number on the other side of zero.
+    /// Returns the negated number.
     public static prefix func - (value: Decimal) throws(Overflow) -> Decimal {
         try Decimal(0) - value
     }
 }
 
 extension Decimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// A whole number.
+    /// Creates an integer.
     @inlinable
     public init(integerLiteral value: Int64) { self.init(value) }
 
-    /// A number with up to 15 digits in all; one with more is written as text, `Decimal("…")`, since the compiler passes a double here.
+    /// Creates a number with up to 15 digits in all. Write a longer one as text, `Decimal("…")`, because the compiler
+    /// passes a double here.
     public init(floatLiteral value: Double) {
         guard let decimal = Decimal(value) else { preconditionFailure("a literal of the source is not finite") }
         self = decimal
@@ -113,9 +116,9 @@ extension Decimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 }
 
 extension UInt64 {
-    /// How many digits the number has in base ten; one for zero.
+    /// The number of digits in base ten; 1 for zero.
     @usableFromInline var decimalDigits: Int {
-        // log10(2) is 1233/4096, near enough for 64 bits to be right or one too few.
+        // log10(2) is about 1233/4096; for 64 bits the estimate is right or one too low.
         let estimate = ((bitWidth - leadingZeroBitCount) * 1233) >> 12
         return Swift.max(1, estimate + (estimate <= PowersOfTen.greatestExponent && self >= PowersOfTen.words[estimate] ? 1 : 0))
     }

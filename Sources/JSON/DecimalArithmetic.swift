@@ -1,7 +1,7 @@
 extension Decimal {
     var wide: WideDecimal { WideDecimal(coefficient: Int128(coefficient), exponent: exponent) }
 
-    /// The exact sum.
+    /// Returns the exact sum.
     public static func + (left: Decimal, right: Decimal) throws(Overflow) -> Decimal {
         if left.power == 0, right.power == 0 {
             let (sum, overflow) = left.coefficient.addingReportingOverflow(right.coefficient)
@@ -11,29 +11,30 @@ extension Decimal {
         return try WideDecimal(coefficient: left + right, exponent: exponent).narrowed()
     }
 
-    /// The exact difference.
+    /// Returns the exact difference.
     public static func - (left: Decimal, right: Decimal) throws(Overflow) -> Decimal {
         let (left, right, exponent) = try aligned(left, right)
         return try WideDecimal(coefficient: left - right, exponent: exponent).narrowed()
     }
 
-    /// The exact product. Where it may have too many digits, `multiplied(by:places:)` rounds it in the same step.
+    /// Returns the exact product. If it may have too many digits, call `multiplied(by:places:)`, which also rounds.
     public static func * (left: Decimal, right: Decimal) throws(Overflow) -> Decimal {
         try product(left, right).narrowed()
     }
 
-    /// The product, rounded once, to at most so many decimal places.
+    /// Returns the product, rounded once, to at most `places` decimal places.
     public func multiplied(
         by other: Decimal, places: Int, _ rule: FloatingPointRoundingRule = .toNearestOrEven
     ) throws(Overflow) -> Decimal {
         try Self.product(self, other).rounded(places: places, rule).narrowed()
     }
 
-    /// The nearest value with at most so many decimal places (0 or more); halves go to the even neighbour unless the rule says otherwise.
+    /// Returns the nearest value with at most `places` decimal places (`places >= 0`). Halves round to even unless
+    /// `rule` differs.
     public func rounded(places: Int, _ rule: FloatingPointRoundingRule = .toNearestOrEven) -> Decimal {
         guard exponent < -places else { return self }
         let value = wide.rounded(places: places, rule)
-        // A digit less leaves room for the carry, so there always is such a value.
+        // Rounding removes at least one digit, which leaves room for the carry, so the value always exists.
         return Decimal(isNegative: value.coefficient < 0, magnitude: UInt64(value.coefficient.magnitude), exponent: value.exponent) ?? self
     }
 
@@ -41,7 +42,7 @@ extension Decimal {
         WideDecimal(coefficient: Int128(left.coefficient) * Int128(right.coefficient), exponent: left.exponent + right.exponent)
     }
 
-    /// Both coefficients for the lower of the two exponents.
+    /// Returns both coefficients at the lower of the two exponents.
     private static func aligned(_ left: Decimal, _ right: Decimal) throws(Overflow) -> (Int128, Int128, exponent: Int) {
         if left.power == right.power { return (Int128(left.coefficient), Int128(right.coefficient), left.exponent) }
         if left.coefficient == 0 { return (0, Int128(right.coefficient), right.exponent) }
@@ -53,19 +54,19 @@ extension Decimal {
 }
 
 extension Decimal: Comparable {
-    /// Whether the left value is the lesser.
+    /// True if the left value is less than the right.
     public static func < (left: Decimal, right: Decimal) -> Bool {
         if left.power == right.power { return left.coefficient < right.coefficient }
         if left.coefficient.signum() != right.coefficient.signum() { return left.coefficient < right.coefficient }
         let isNegative = left.coefficient < 0
         let (leftTop, rightTop) = (left.top, right.top)
         if leftTop != rightTop { return (leftTop < rightTop) != isNegative }
-        // With their first digits at the same place, the exponents are at most 18 apart.
+        // The first digits have the same decimal position, so the exponents differ by at most 18.
         let exponent = min(left.exponent, right.exponent)
         return left.raised(from: exponent) < right.raised(from: exponent)
     }
 
-    /// The place of the first digit.
+    /// The decimal position of the first digit.
     private var top: Int { coefficient.magnitude.decimalDigits + exponent }
 
     private func raised(from exponent: Int) -> Int128 {

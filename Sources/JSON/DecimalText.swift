@@ -1,14 +1,14 @@
 extension Decimal: LosslessStringConvertible {
-    /// The number as JSON writes it: `2350`, `12.5`.
+    /// The number as JSON text: `2350`, `12.5`.
     public var description: String {
         var writer = JSONWriter()
         writer.decimal(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The number that a text is, spelt as in JSON; nil where it is none, or none that can be kept exactly.
+    /// Parses a number in JSON syntax; nil if the text is not a number or has no exact form.
     public init?(_ text: String) {
-        // Whitespace, which the reader would pass over, is no part of a number.
+        // The reader would skip whitespace, but a number contains none.
         guard !text.utf8.contains(where: { $0 <= 0x20 }) else { return nil }
         do {
             try self.init(parsing: Array(text.utf8))
@@ -17,24 +17,26 @@ extension Decimal: LosslessStringConvertible {
         }
     }
 
-    /// The shortest decimal that a double can be read back from, nil where it is not finite.
+    /// Creates the shortest decimal that converts back to the same double; nil if the double is not finite.
     public init?(_ value: Double) {
-        // Conversion to Int64 cuts the fraction off. (`rounded()` and `Int64(exactly:)` would need the C library's mathematics, which is
-        // linked only where somebody imports it.)
+        // Conversion to Int64 truncates the fraction. (`rounded()` and `Int64(exactly:)` would need the C math library,
+        // which is linked only if a module imports it.)
         if abs(value) < 0x1p63, Double(Int64(value)) == value {
             self.init(Int64(value))
         } else if let short = Self.shortFraction(value) {
             self = short
         } else if value.isFinite {
-            // Shortest round-trip is what Swift's own description is, and JSON's grammar has room for it.
+            // Swift's description of a double is the shortest text that round-trips, and it is valid JSON.
             self.init(value.description)
         } else {
             return nil
         }
     }
 
-    /// A double with up to six places, told without text. As the digits (15 at most) and the power of ten are exact doubles, their quotient
-    /// is the double next to this decimal; and no two decimals of 15 digits are next to the same one.
+    /// Returns a double with up to six decimal places without going through text.
+    ///
+    /// The digits (at most 15) and the power of ten are exact doubles, so their quotient is the double nearest to this
+    /// decimal. No two decimals of 15 digits share a nearest double.
     private static func shortFraction(_ value: Double) -> Decimal? {
         for places in 1...6 {
             let scaled = abs(value) * PowersOfTen.doubles[places]

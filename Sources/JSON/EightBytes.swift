@@ -1,19 +1,19 @@
-/// Eight bytes of text, looked at together.
+/// Eight bytes of text in one word, examined together.
 @usableFromInline
 struct EightBytes {
     @usableFromInline let word: UInt64
 
-    /// The eight bytes in the order they have in memory, the first one lowest.
+    /// Creates a word from eight bytes in memory order, the first byte lowest.
     @inlinable
     init(_ word: UInt64) { self.word = UInt64(littleEndian: word) }
 
-    /// Whether a byte is beyond ASCII.
+    /// True if a byte is not ASCII.
     @inlinable var hasNonASCII: Bool { word & 0x8080_8080_8080_8080 != 0 }
 
-    /// How many bytes come before the first that a JSON string cannot hold as it is (RFC 8259 §7): a quotation mark, a backslash, or a
-    /// control character. Eight if there is none.
+    /// The number of bytes before the first one that a JSON string must escape (RFC 8259 §7): a quotation mark, a
+    /// backslash or a control character. Eight if there is none.
     ///
-    /// A borrow in the subtractions can only mark bytes above one that is rightly marked, so the lowest mark is right.
+    /// A borrow in the subtractions can set only marks above a correct mark, so the lowest mark is correct.
     @inlinable var plainCount: Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ (ones &* 0x22)
@@ -24,6 +24,6 @@ struct EightBytes {
 }
 
 extension UInt8 {
-    /// Whether a JSON string cannot hold this byte as it is.
+    /// True if a JSON string must escape this byte.
     @inlinable var isMarkedInStrings: Bool { self < 0x20 || self == 0x22 || self == 0x5C }
 }

@@ -1,31 +1,31 @@
 /// A JSON value (RFC 8259).
 ///
-/// Two values are equal when they mean the same: numbers by their value (`1.0` is `1`), strings by their code units (RFC 8259 §8.3; the
-/// normal forms of Unicode are different strings here), objects whatever the order of their members (RFC 8259 §4 leaves order to
-/// libraries).
+/// Two values are equal if they have the same meaning. Numbers compare by value (`1.0` equals `1`). Strings compare by
+/// code units (RFC 8259 §8.3), so different Unicode normal forms differ. Objects compare without regard to the order of
+/// members (RFC 8259 §4 leaves order to libraries).
 public enum JSON: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number, exactly as it was written.
+    /// A number, exact.
     case number(Decimal)
     /// A string.
     case string(String)
-    /// Values in order.
+    /// An ordered list of values.
     case array([JSON])
-    /// Members by name, in order.
+    /// Named members, in order.
     case object(Object)
 
-    /// `Decimal` under a name that stays clear in a file which imports Foundation too.
+    /// An alias of `Decimal` that stays unambiguous in a file that also imports Foundation.
     public typealias Number = Decimal
 
-    /// What a value is, whatever it holds.
+    /// The kind of a value.
     public enum Kind: String, Sendable {
         case null, boolean, number, string, array, object
     }
 
-    /// What this value is.
+    /// The kind of this value.
     public var kind: Kind {
         switch self {
         case .null: .null
@@ -37,19 +37,20 @@ public enum JSON: Sendable {
         }
     }
 
-    /// The member of an object, nil where there is none or this is no object.
+    /// The member with a name; nil if there is none or this value is not an object.
     public subscript(name: String) -> JSON? {
         guard case .object(let object) = self else { return nil }
         return object[name]
     }
 
-    /// The element of an array, nil where there is none or this is no array.
+    /// The element at a position; nil if there is none or this value is not an array.
     public subscript(position: Int) -> JSON? {
         guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
         return elements[position]
     }
 
-    /// Whether arrays and objects lie within one another more than `limit` deep. Looks no deeper than that, so it is safe on any value.
+    /// True if arrays and objects nest deeper than `limit`. Recurses at most `limit` levels, so it is safe on any
+    /// value.
     public func isDeeper(than limit: Int) -> Bool {
         switch self {
         case .array(let elements): limit < 1 || elements.contains { $0.isDeeper(than: limit - 1) }
@@ -60,7 +61,7 @@ public enum JSON: Sendable {
 }
 
 extension JSON: Hashable {
-    /// Whether both mean the same.
+    /// True if both values have the same meaning.
     public static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -73,7 +74,7 @@ extension JSON: Hashable {
         }
     }
 
-    /// Adds what the value means to a hash.
+    /// Hashes the meaning of the value.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
@@ -89,19 +90,19 @@ extension JSON: Hashable {
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `null`, written `nil`.
+    /// Creates `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
-    /// A boolean.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .number(Decimal(value)) }
-    /// A number with a fraction of up to 15 digits in all.
+    /// Creates a number with a fraction, with up to 15 digits in all.
     public init(floatLiteral value: Double) { self = .number(Decimal(floatLiteral: value)) }
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-    /// An object; of a name that is there twice the last value stays.
+    /// Creates an object; if a name occurs twice, the last value wins.
     public init(dictionaryLiteral members: (String, JSON)...) {
         var object = Object()
         for (name, value) in members { object[name] = value }

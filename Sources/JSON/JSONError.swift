@@ -1,42 +1,42 @@
-/// Why a document was refused, and where.
+/// The reason for refusing a document, and the location.
 public struct JSONError: Error, Hashable, Sendable {
-    /// What was wrong.
+    /// The reason for refusing a document.
     public enum Reason: Hashable, Sendable {
         /// The document ends inside a value.
         case unexpectedEnd
-        /// A byte that cannot stand here, and what could.
+        /// A byte that the grammar does not permit here, and the expected syntax.
         case unexpected(UInt8, expected: String)
         /// A byte order mark before the value (RFC 8259 §8.1).
         case byteOrderMark
-        /// Arrays and objects lie within one another deeper than allowed.
+        /// Arrays and objects nest deeper than the limit.
         case tooDeep(limit: Int)
-        /// A control character in a string that is not escaped (RFC 8259 §7).
+        /// An unescaped control character in a string (RFC 8259 §7).
         case controlCharacter(UInt8)
-        /// A backslash that no escape of RFC 8259 §7 follows.
+        /// A backslash without a valid escape after it (RFC 8259 §7).
         case invalidEscape
         /// Half of an escaped surrogate pair (RFC 7493 §2.1).
         case loneSurrogate
         /// Bytes that are not UTF-8 (RFC 7493 §2.1).
         case invalidUTF8
-        /// A name that its object has already (RFC 7493 §2.3).
+        /// A duplicate name in an object (RFC 7493 §2.3).
         case duplicateMember(String)
 
-        /// A number that cannot be kept exactly: too many digits, or beyond the range of a double.
+        /// A number without an exact form: too many digits, or beyond the range of a double.
         case numberNotExact
-        /// A number that the type asked for does not hold.
+        /// A number that the requested type cannot hold.
         case numberOutOfRange(type: String)
-        /// A value of another kind than asked for.
+        /// A value of another kind than requested.
         case wrongKind(JSON.Kind, expected: String)
-        /// A member that must be there and is not.
+        /// A required member that is missing.
         case missingMember(String)
-        /// A member that nobody asks for.
+        /// A member that the type does not have.
         case unknownMember(String)
-        /// What the one who reads demands of the value beyond its type, in words that follow "the value …".
+        /// A value that violates a rule beyond its type; the text completes "the value …".
         case refused(String)
-        /// A double that JSON cannot write: infinite, or not a number.
+        /// A double without a JSON form: infinite or NaN.
         case notFinite
 
-        /// Whether this is no I-JSON at all, as opposed to a document that says something unwelcome.
+        /// True if the document is not I-JSON; false if it is I-JSON with unacceptable content.
         public var isSyntax: Bool {
             switch self {
             case .unexpectedEnd, .unexpected, .byteOrderMark, .tooDeep, .controlCharacter, .invalidEscape, .loneSurrogate, .invalidUTF8,
@@ -47,14 +47,14 @@ public struct JSONError: Error, Hashable, Sendable {
         }
     }
 
-    /// What was wrong.
+    /// The reason for refusing the document.
     public let reason: Reason
-    /// The byte of the document at which it showed.
+    /// The offset, in bytes, of the error in the document.
     public let offset: Int
-    /// The value that it showed in.
+    /// The pointer to the value that contains the error.
     public internal(set) var pointer: JSONPointer
 
-    /// An error at a byte; `init(parsing:)` adds the pointer.
+    /// Creates an error at a byte offset; `init(parsing:)` adds the pointer.
     public init(_ reason: Reason, at offset: Int, pointer: JSONPointer = JSONPointer()) {
         self.reason = reason
         self.offset = offset
@@ -63,7 +63,7 @@ public struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// What was wrong and where, in words.
+    /// The reason and the location in English.
     public var description: String {
         let place = pointer.tokens.isEmpty ? "" : " in \(pointer)"
         return "\(reason) (byte \(offset)\(place))"
@@ -71,7 +71,7 @@ extension JSONError: CustomStringConvertible {
 }
 
 extension JSONError.Reason: CustomStringConvertible {
-    /// What was wrong, in words.
+    /// The reason in English.
     public var description: String {
         switch self {
         case .unexpectedEnd: "the JSON ends too early"
@@ -103,7 +103,7 @@ extension JSONError.Reason: CustomStringConvertible {
 }
 
 extension JSON.Kind {
-    /// The kind with its article.
+    /// The name of the kind, with its article.
     var phrase: String {
         switch self {
         case .null: "null"

@@ -1,4 +1,4 @@
-/// The members of an object that a type asks for by name, in whatever order they come.
+/// The members of an object, requested by name, in any order.
 ///
 ///     init(from reader: inout JSONReader) throws(JSONError) {
 ///         var fields = try reader.fields()
@@ -7,14 +7,15 @@
 ///         try reader.end(fields)
 ///     }
 ///
-/// Members in the order they are asked for are read straight through. Others are passed over, noted, and read when they are asked for.
+/// Members that arrive in the order of the requests are read in one pass. The reader skips and records others, and
+/// reads them on request.
 public struct JSONFields: ~Escapable {
-    /// A member that was passed over: its name, and where its value starts.
+    /// A skipped member: its name, and the offset of its value.
     @usableFromInline
     struct Passed {
         @usableFromInline let name: StringToken
         @usableFromInline let value: Int
-        /// The name's text where that is not simply its bytes: unescaped once, however often it is compared.
+        /// The unescaped text of a name that is not plain ASCII: unescaped once, however often it is compared.
         @usableFromInline let text: CodeUnits?
     }
 
@@ -30,7 +31,7 @@ public struct JSONFields: ~Escapable {
         self.start = start
     }
 
-    /// The value of a member that must be there.
+    /// Reads the value of a required member.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func required<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(JSONError) -> Value {
@@ -38,7 +39,7 @@ public struct JSONFields: ~Escapable {
         return try take()
     }
 
-    /// The value of a member, nil where it is not there or `null`.
+    /// Reads the value of an optional member; nil if the member is missing or `null`.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func optional<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(JSONError) -> Value? {
@@ -46,15 +47,17 @@ public struct JSONFields: ~Escapable {
         return try take(Value?.self)
     }
 
-    /// Where the value stands that `find` found among the members passed over; nil while it is the next one.
+    /// The offset of the value that `find` found among the skipped members; nil if the value comes next in the
+    /// document.
     @usableFromInline var found: Int?
 
-    /// An error about a member's value, for what its type cannot say: `fields.refused("quantity", "must be from 1 to 999")`.
+    /// Returns an error about a member's value, for rules that a type cannot express: `fields.refused("quantity", "must
+    /// be from 1 to 999")`.
     public func refused(_ name: String, _ demand: String) -> JSONError {
         JSONError(.refused(demand), at: start, pointer: JSONPointer([name]))
     }
 
-    /// Looks for a member: the next one, else one passed over, else further on.
+    /// Finds a member: the next one, a skipped one, or a later one.
     @inlinable
     @_lifetime(self: copy self)
     mutating func find(_ name: String) throws(JSONError) -> Bool {
@@ -68,7 +71,7 @@ public struct JSONFields: ~Escapable {
         return try search(name, after: nil)
     }
 
-    /// Takes the value that `find` found.
+    /// Reads the value that `find` found.
     @inlinable
     @_lifetime(self: copy self)
     mutating func take<Value: JSONReadable>(_ type: Value.Type = Value.self) throws(JSONError) -> Value {
@@ -78,7 +81,7 @@ public struct JSONFields: ~Escapable {
         return try Value(from: &other)
     }
 
-    /// Goes to the next member's name, if there is one more.
+    /// Moves to the next member's name; false if there are no more members.
     @inlinable
     @_lifetime(self: copy self)
     mutating func step() throws(JSONError) -> Bool {
@@ -120,7 +123,7 @@ public struct JSONFields: ~Escapable {
         try reader.skip()
     }
 
-    /// Passes over what is left, and says where the first member is that nobody asked for.
+    /// Skips the remaining members, and returns the name of the first member without a request.
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func leftover() throws(JSONError) -> StringToken? {
@@ -130,7 +133,7 @@ public struct JSONFields: ~Escapable {
 }
 
 extension JSONReader {
-    /// Starts an object whose members are asked for by name; `end` takes its last brace.
+    /// Starts an object whose members are requested by name; `end` reads its closing brace.
     @inlinable
     @_lifetime(copy self)
     public mutating func fields() throws(JSONError) -> JSONFields {
@@ -140,21 +143,21 @@ extension JSONReader {
         return JSONFields(inner, start: position)
     }
 
-    /// Ends an object: members that nobody asked for are refused.
+    /// Ends an object; a member without a request is an error.
     @inlinable
     public mutating func end(_ fields: consuming JSONFields) throws(JSONError) {
         if let extra = try fields.leftover() { throw try surplus(extra, in: fields.start) }
         position = fields.reader.position + 1
     }
 
-    /// Ends an object of somebody else's, in which there may be more members than are asked for.
+    /// Ends an object from an external source, which may contain more members than requested.
     public mutating func endIgnoringOthers(_ fields: consuming JSONFields) throws(JSONError) {
-        // Read once more for the names alone: a name that comes twice has no value that could be trusted.
+        // A second pass over the names finds duplicates: a duplicate name has no trustworthy value.
         position = fields.start
         try members { _, reader throws(JSONError) in try reader.skip() }
     }
 
-    /// The error for a member that nobody asked for: it is unknown, or was there before.
+    /// Returns the error for a member without a request: the name is unknown or a duplicate.
     @usableFromInline
     func surplus(_ token: StringToken, in start: Int) throws(JSONError) -> JSONError {
         let name = try text(token)

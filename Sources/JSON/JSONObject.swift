@@ -1,11 +1,11 @@
 extension JSON {
-    /// The members of a JSON object: in the order they came, found by name, each name once.
+    /// The members of a JSON object: in document order, found by name, each name once.
     public struct Object: Sendable {
         /// A name and its value.
         public struct Member: Hashable, Sendable {
             /// The name, unescaped.
             public let key: String
-            /// The value.
+            /// The value of the member.
             public var value: JSON
 
             @inlinable
@@ -18,11 +18,11 @@ extension JSON {
         @usableFromInline var members: [Member] = []
         @usableFromInline var index = KeyIndex()
 
-        /// An object without members.
+        /// Creates an object without members.
         @inlinable
         public init() {}
 
-        /// The value of a name. Setting a name that is there keeps its place; setting nil takes the member out.
+        /// The value of a name. Setting an existing name keeps its position; setting nil removes the member.
         public subscript(name: String) -> JSON? {
             get { position(of: name).map { members[$0].value } }
             set {
@@ -37,7 +37,7 @@ extension JSON {
             }
         }
 
-        /// Adds a member at the end unless its name is taken.
+        /// Appends a member; returns false if its name exists.
         @inlinable
         mutating func insert(_ name: String, _ value: consuming JSON) -> Bool {
             guard position(of: name) == nil else { return false }
@@ -59,27 +59,27 @@ extension JSON {
 }
 
 extension JSON.Object: RandomAccessCollection {
-    /// The first member's position.
+    /// The position of the first member.
     @inlinable public var startIndex: Int { 0 }
-    /// The position after the last member's.
+    /// The position after the last member.
     @inlinable public var endIndex: Int { members.count }
     /// The member at a position.
     @inlinable public subscript(position: Int) -> Member { members[position] }
 }
 
 extension JSON.Object: Hashable {
-    /// Whether both have the same members, in whatever order.
+    /// True if both objects have the same members, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         return left.members.indices.allSatisfy { place in
             let member = left.members[place]
-            // Values that come from one source mostly agree in order too.
+            // Fast path: values from one source usually have their members in the same order.
             if CodeUnits(right.members[place].key) == CodeUnits(member.key) { return right.members[place].value == member.value }
             return right[member.key] == member.value
         }
     }
 
-    /// Adds the members to a hash, in whatever order.
+    /// Hashes the members without regard to their order.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         for member in members {
@@ -93,12 +93,12 @@ extension JSON.Object: Hashable {
 }
 
 extension JSON.Object.Member {
-    /// Whether both have the same name and value.
+    /// True if both members have the same name and value.
     public static func == (left: Self, right: Self) -> Bool {
         CodeUnits(left.key) == CodeUnits(right.key) && left.value == right.value
     }
 
-    /// Adds name and value to a hash.
+    /// Hashes the name and the value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(CodeUnits(key))
         hasher.combine(value)

@@ -1,18 +1,18 @@
-/// The way to a place in a JSON document (RFC 6901).
+/// The path to a value in a JSON document (RFC 6901).
 public struct JSONPointer: Hashable, Sendable {
-    /// Member names and array positions from the outermost in; none for the whole document.
+    /// The member names and array positions from the root; empty for the whole document.
     public var tokens: [String]
 
-    /// The whole document, or the place that these names and positions lead to.
+    /// Creates a pointer to the whole document, or to the value at the end of `tokens`.
     @inlinable
     public init(_ tokens: [String] = []) { self.tokens = tokens }
 
-    /// The same way and one step more.
+    /// Returns this path with one more token.
     public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens + [token]) }
 }
 
 extension JSONPointer: CustomStringConvertible {
-    /// The pointer as a string: each token after a slash, `~` as `~0` and `/` as `~1` (RFC 6901 §3).
+    /// The pointer as text: each token after a slash, `~` as `~0` and `/` as `~1` (RFC 6901 §3).
     public var description: String {
         var text = ""
         for token in tokens {

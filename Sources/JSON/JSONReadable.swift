@@ -1,22 +1,22 @@
-/// A type whose values are taken from JSON, without a tree in between.
+/// A type that reads its values from JSON directly, without building a tree.
 public protocol JSONReadable {
-    /// Takes one value.
+    /// Reads one value.
     init(from reader: inout JSONReader) throws(JSONError)
 }
 
-/// A type whose values are JSON, to and fro.
+/// A type that reads and writes JSON.
 public typealias JSONConvertible = JSONReadable & JSONWritable
 
 extension JSONReadable {
-    /// The value of a whole document, which allows nesting up to `depth`. Errors point into it.
+    /// Reads a whole document, which may nest up to `depth` levels. Errors contain a pointer into the document.
     ///
-    /// A document that is no JSON is refused as such, even where a wrong type comes first.
+    /// A syntax error anywhere in the document takes precedence over a wrong type before it.
     @inlinable
     public init(parsing bytes: Span<UInt8>, depth: Int = JSONReader.depthLimit) throws(JSONError) {
         self = try JSONReader.read(bytes, depth: depth) { reader throws(JSONError) in try Self(from: &reader) }
     }
 
-    /// The value of a whole document, which allows nesting up to `depth`. Errors point into it.
+    /// Reads a whole document, which may nest up to `depth` levels. Errors contain a pointer into the document.
     @inlinable
     public init(parsing bytes: [UInt8], depth: Int = JSONReader.depthLimit) throws(JSONError) {
         try self.init(parsing: bytes.span, depth: depth)
@@ -24,7 +24,8 @@ extension JSONReadable {
 }
 
 extension JSONReader {
-    /// Reads a whole document with a closure that takes its one value, for what is not described by a type. Errors point into the document.
+    /// Reads a whole document with a closure that reads its one value, for documents without a type. Errors contain a
+    /// pointer into the document.
     @inlinable
     public static func read<Value>(
         _ bytes: Span<UInt8>, depth: Int = JSONReader.depthLimit, _ body: (inout JSONReader) throws(JSONError) -> Value
@@ -39,8 +40,8 @@ extension JSONReader {
         }
     }
 
-    /// The error that the whole document deserves, with its pointer. Found out only when something went wrong, so that reading never pays
-    /// for it.
+    /// Returns the error to report for the whole document, with its pointer. It runs only after an error, so successful
+    /// reading does not pay for it.
     @usableFromInline
     func explained(_ error: JSONError) -> JSONError {
         var error = error
@@ -57,16 +58,16 @@ extension JSONReader {
         return error
     }
 
-    /// The way to the innermost value at a byte, in a document that may be broken there.
+    /// Returns the path to the innermost value at a byte offset; the document may be malformed there.
     func pointer(to offset: Int) -> JSONPointer {
         var reader = self
         var tokens: [String] = []
-        // Whatever error there is, it is the one that is being looked for.
+        // Any error thrown here is the error that the caller already reports.
         _ = try? reader.walk(to: offset, &tokens)
         return JSONPointer(tokens)
     }
 
-    /// Goes through a value until the byte is reached; then `tokens` leads to it.
+    /// Walks through a value until it reaches the offset; `tokens` then contains the path.
     private mutating func walk(to target: Int, _ tokens: inout [String]) throws(JSONError) -> Bool {
         let kind = try kind()
         if position >= target { return true }

@@ -1,11 +1,12 @@
-/// A place in a JSON document from which values are taken, one after another and each as the type that is asked for.
+/// A cursor in a JSON document that reads one value after another, each as the requested type.
 ///
-/// It reads I-JSON (RFC 7493) strictly: what RFC 8259 does not allow is refused, and so are names that come twice and broken Unicode. It
-/// borrows its bytes and cannot outlive them. Each reading method takes exactly one value, with the whitespace before it.
+/// It reads I-JSON (RFC 7493) strictly: it refuses syntax that RFC 8259 forbids, duplicate names and invalid Unicode.
+/// It borrows its bytes and cannot outlive them. Each reading method reads exactly one value and the whitespace before
+/// it.
 public struct JSONReader: ~Escapable {
-    /// How deep arrays and objects may lie within one another unless the caller says otherwise.
+    /// The default limit for the nesting of arrays and objects.
     public static let depthLimit = 64
-    /// The most a caller can allow: reading a tree takes stack by depth.
+    /// The greatest limit that a caller can set, because reading a tree uses stack in proportion to depth.
     @usableFromInline static let greatestDepthLimit = 512
 
     @usableFromInline let bytes: Span<UInt8>
@@ -13,7 +14,7 @@ public struct JSONReader: ~Escapable {
     @usableFromInline var depth = 0
     @usableFromInline var position = 0
 
-    /// A reader at the start of a document, which allows nesting up to `depth` (at most 512).
+    /// Creates a reader at the start of a document, which may nest up to `depth` levels (at most 512).
     @inlinable
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>, depth: Int = JSONReader.depthLimit) {
@@ -21,12 +22,13 @@ public struct JSONReader: ~Escapable {
         limit = min(depth, Self.greatestDepthLimit)
     }
 
-    /// The byte at the position. Zero at the end, which is fit for nothing in JSON, so that asking for the end can wait until nothing fits.
+    /// The byte at the position, or zero at the end of the document. Zero is never valid JSON, so a bounds check can
+    /// wait until no syntax matches.
     @inlinable var byte: UInt8 {
         position < bytes.count ? bytes[position] : 0
     }
 
-    /// The first byte of the next value, after whitespace (RFC 8259 §2).
+    /// Skips whitespace (RFC 8259 §2) and returns the first byte of the next value.
     @inlinable
     @inline(__always)
     mutating func next() -> UInt8 {
@@ -40,7 +42,7 @@ public struct JSONReader: ~Escapable {
         return byte
     }
 
-    /// Where the next value starts, for errors about it.
+    /// The offset of the next value, for errors about it.
     @inlinable public var offset: Int {
         mutating get {
             _ = next()
@@ -48,7 +50,7 @@ public struct JSONReader: ~Escapable {
         }
     }
 
-    /// What the next value is.
+    /// Returns the kind of the next value.
     @inlinable
     public mutating func kind() throws(JSONError) -> JSON.Kind {
         switch next() {
@@ -62,13 +64,13 @@ public struct JSONReader: ~Escapable {
         }
     }
 
-    /// Takes a value of a type.
+    /// Reads a value of a type.
     @inlinable
     public mutating func value<Value: JSONReadable>(_ type: Value.Type = Value.self) throws(JSONError) -> Value {
         try Value(from: &self)
     }
 
-    /// Takes `null` if that is what comes next.
+    /// Reads `null` if it comes next; returns false otherwise.
     @inlinable
     public mutating func null() throws(JSONError) -> Bool {
         guard next() == UInt8(ascii: "n") else { return false }
@@ -76,7 +78,7 @@ public struct JSONReader: ~Escapable {
         return true
     }
 
-    /// Takes `true` or `false`.
+    /// Reads `true` or `false`.
     @inlinable
     public mutating func bool() throws(JSONError) -> Bool {
         switch next() {
@@ -90,7 +92,7 @@ public struct JSONReader: ~Escapable {
         }
     }
 
-    /// Takes a name of the language (RFC 8259 §3) whose first letter is already known.
+    /// Reads a literal name (RFC 8259 §3), of which the first letter has been seen.
     @inlinable
     mutating func literal(_ name: StaticString) throws(JSONError) {
         for index in 0..<name.utf8CodeUnitCount {
@@ -99,21 +101,21 @@ public struct JSONReader: ~Escapable {
         }
     }
 
-    /// Makes sure that nothing but whitespace is left.
+    /// Checks that only whitespace remains.
     @inlinable
     public mutating func end() throws(JSONError) {
         _ = next()
         guard position == bytes.count else { throw unexpected("the end") }
     }
 
-    /// Takes one byte of punctuation.
+    /// Reads one byte of punctuation.
     @inlinable
     mutating func take(_ punctuation: UInt8) throws(JSONError) {
         guard next() == punctuation else { throw unexpected("'\(Character(Unicode.Scalar(punctuation)))'") }
         position += 1
     }
 
-    /// Goes one array or object deeper.
+    /// Enters an array or object.
     @inlinable
     mutating func open() throws(JSONError) {
         guard depth < limit else { throw JSONError(.tooDeep(limit: limit), at: position) }
@@ -121,7 +123,7 @@ public struct JSONReader: ~Escapable {
         position += 1
     }
 
-    /// The error for a byte that fits nothing.
+    /// Returns the error for an unexpected byte.
     @usableFromInline
     func unexpected(_ expected: String) -> JSONError {
         if position >= bytes.count { return JSONError(.unexpectedEnd, at: position) }
@@ -131,7 +133,7 @@ public struct JSONReader: ~Escapable {
         return JSONError(.unexpected(bytes[position], expected: expected), at: position)
     }
 
-    /// The error for a value of another kind, or for what is no value at all.
+    /// Returns the error for a value of another kind, or for bytes that are not a value.
     @usableFromInline
     func mismatch(_ expected: String) -> JSONError {
         var copy = self

@@ -1,11 +1,11 @@
-/// A type whose values are written as JSON, without a tree in between.
+/// A type that writes its values as JSON directly, without building a tree.
 public protocol JSONWritable {
     /// Writes one value.
     func write(to writer: inout JSONWriter)
 }
 
 extension JSONWritable {
-    /// The value as a JSON document.
+    /// Returns the value as a JSON document.
     @inlinable
     public func json() throws(JSONError) -> [UInt8] {
         var writer = JSONWriter()

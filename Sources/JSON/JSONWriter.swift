@@ -1,14 +1,14 @@
-/// What JSON is written to: a buffer of bytes, which grows by one value after another.
+/// A buffer of bytes to which JSON values are appended.
 ///
-/// Writing cannot fail on the way. What JSON has no form for (a double that is not finite, a tree nested too deep) becomes `null`, so that
-/// the bytes stay JSON, and `failure` tells of the first such value; `finish` throws it. So no value that a user brings about can crash the
-/// server or be kept as something else unnoticed.
+/// Writing does not fail midway. A value without a JSON form (a double that is not finite, a tree nested too deep)
+/// becomes `null`, so the bytes stay valid JSON. `failure` holds the first such value, and `finish` throws it. A value
+/// caused by a client therefore cannot crash the server or be stored altered without notice.
 public struct JSONWriter: ~Copyable {
-    /// What was written, after what the buffer held before.
+    /// The bytes written so far, after the initial content of the buffer.
     @inlinable public var bytes: [UInt8] { buffer }
-    /// How many bytes that is.
+    /// The number of bytes in the buffer.
     @inlinable public var count: Int { buffer.count }
-    /// The first value that could not be written. Its offset is that of the `null` in its place.
+    /// The error for the first value without a JSON form. Its offset is that of the `null` in its place.
     @inlinable public var failure: JSONError? { problem }
 
     @usableFromInline var buffer: [UInt8]
@@ -16,25 +16,25 @@ public struct JSONWriter: ~Copyable {
     @usableFromInline let limit: Int
     @usableFromInline var depth = 0
 
-    /// A writer that appends to a buffer and allows nesting up to `depth` (at most 512).
+    /// Creates a writer that appends to a buffer and permits nesting up to `depth` levels (at most 512).
     @inlinable
     public init(appendingTo buffer: consuming [UInt8] = [], depth: Int = JSONReader.depthLimit) {
         self.buffer = buffer
         limit = min(depth, JSONReader.greatestDepthLimit)
     }
 
-    /// Empties the buffer for the next document, and keeps its memory.
+    /// Empties the buffer for the next document and keeps its memory.
     @inlinable
     public mutating func reset() {
         buffer.removeAll(keepingCapacity: true)
         problem = nil
     }
 
-    /// The bytes, if all could be written.
+    /// Returns the bytes, or throws `failure`.
     @inlinable
     public consuming func finish() throws(JSONError) -> [UInt8] {
         if let problem { throw problem }
-        // Taken out rather than copied, which would count a reference.
+        // A swap moves the bytes out; a copy would retain a reference.
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         return bytes
@@ -48,13 +48,13 @@ public struct JSONWriter: ~Copyable {
     @inlinable
     public mutating func bool(_ value: Bool) { append(value ? "true" : "false") }
 
-    /// Writes an array; the closure writes its elements.
+    /// Writes an array; `elements` writes its elements.
     @inlinable
     public mutating func array(_ elements: (inout JSONWriter) -> Void) {
         container(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
     }
 
-    /// Writes an object; the closure writes its fields.
+    /// Writes an object; `fields` writes its members.
     @inlinable
     public mutating func object(_ fields: (inout JSONWriter) -> Void) {
         container(UInt8(ascii: "{"), UInt8(ascii: "}"), fields)
@@ -67,28 +67,29 @@ public struct JSONWriter: ~Copyable {
         value.write(to: &self)
     }
 
-    /// Writes a member of an object. Each name is to be written once.
+    /// Writes a member of an object. Precondition: each name is written once.
     @inlinable
     public mutating func field<Value: JSONWritable>(_ name: String, _ value: Value) {
         self.name(name)
         value.write(to: &self)
     }
 
-    /// Writes a member of an object whose name is one of some, as it stands among them. Each is to be written once.
+    /// Writes a member of an object; `place` is the index of its name in `names`. Precondition: each name is written
+    /// once.
     @inlinable
     public mutating func field<Value: JSONWritable>(_ place: Int, of names: MemberNames, _ value: Value) {
         name(place, of: names)
         value.write(to: &self)
     }
 
-    /// Writes such a member whose value is a document that was written before.
+    /// Writes a member of an object; the value is an existing JSON document.
     @inlinable
     public mutating func field(_ place: Int, of names: MemberNames, written document: borrowing [UInt8]) {
         name(place, of: names)
         buffer.append(contentsOf: copy document)
     }
 
-    /// Writes such a member whose value the closure writes.
+    /// Writes a member of an object; the closure writes the value.
     @inlinable
     public mutating func field(_ place: Int, of names: MemberNames, _ value: (inout JSONWriter) -> Void) {
         name(place, of: names)
@@ -106,28 +107,28 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a member of an object whose value is a document that was written before.
+    /// Writes a member of an object; the value is an existing JSON document.
     @inlinable
     public mutating func field(_ name: String, written document: borrowing [UInt8]) {
         self.name(name)
         buffer.append(contentsOf: copy document)
     }
 
-    /// Writes a member of an object whose value the closure writes.
+    /// Writes a member of an object; the closure writes the value.
     @inlinable
     public mutating func field(_ name: String, _ value: (inout JSONWriter) -> Void) {
         self.name(name)
         value(&self)
     }
 
-    /// Writes an element of an array that the closure writes.
+    /// Writes an element of an array; the closure writes the value.
     @inlinable
     public mutating func element(_ value: (inout JSONWriter) -> Void) {
         separate()
         value(&self)
     }
 
-    /// Whether something stands before what comes next. No value ends in an opening bracket, so the last byte tells.
+    /// True if another element or member precedes. No value ends in an opening bracket, so the last byte decides.
     @inlinable var needsComma: Bool {
         guard let last = buffer.last else { return false }
         return last != UInt8(ascii: "[") && last != UInt8(ascii: "{")
@@ -153,7 +154,7 @@ public struct JSONWriter: ~Copyable {
         unsafe buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Writes `null` for what cannot be written, and remembers it.
+    /// Writes `null` for a value without a JSON form, and records the first such error.
     @usableFromInline
     mutating func fail(_ reason: JSONError.Reason) {
         if problem == nil { problem = JSONError(reason, at: buffer.count) }

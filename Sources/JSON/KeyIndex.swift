@@ -1,19 +1,20 @@
-/// Where names stand in a list of members: nothing while the list is short enough to look through, a hash table of positions beyond that.
+/// An index of the names in a list of members: nothing for a short list, which is searched linearly, and a hash table
+/// of positions for a longer one.
 ///
-/// It holds no names itself, so an object stays two words wide and stores each name once; whoever asks says how to reach the name at a
-/// position.
+/// It stores no names, so an object stays two words wide and stores each name once. The caller passes a closure that
+/// returns the name at a position.
 @usableFromInline
 struct KeyIndex: Sendable {
-    /// As many members as are looked through one by one.
+    /// The greatest number of members that is searched linearly.
     @usableFromInline static let scanLimit = 12
 
-    /// Positions plus one by hash, open addressing, 0 where nothing is; empty while there is nothing to index.
+    /// An open-addressing hash table of positions plus one; 0 marks a free slot. Empty up to `scanLimit` members.
     @usableFromInline var slots: [UInt32] = []
 
     @inlinable
     init() {}
 
-    /// The position of a name among `count` members.
+    /// Returns the position of a name among `count` members.
     @inlinable
     func position(of name: String, count: Int, nameAt: (Int) -> String) -> Int? {
         let name = CodeUnits(name)
@@ -29,7 +30,7 @@ struct KeyIndex: Sendable {
         return nil
     }
 
-    /// Takes note of a name that was appended as the last of `count` members and was not there before.
+    /// Records a new name that was appended as the last of `count` members.
     @inlinable
     mutating func append(count: Int, nameAt: (Int) -> String) {
         guard count > Self.scanLimit else { return }
@@ -40,7 +41,7 @@ struct KeyIndex: Sendable {
         }
     }
 
-    /// Starts over, after positions have moved.
+    /// Rebuilds the table after positions have changed.
     @inlinable
     mutating func rebuild(count: Int, nameAt: (Int) -> String) {
         slots = []
@@ -58,7 +59,8 @@ struct KeyIndex: Sendable {
         slots[slot] = UInt32(position + 1)
     }
 
-    /// Where a name is looked for first. Swift's hashing is seeded by process, so nobody outside can choose names that meet.
+    /// Returns the first slot to probe for a name. Swift seeds its hashing per process, so a client cannot choose names
+    /// that collide.
     @inlinable
     static func home(of name: CodeUnits, in size: Int) -> Int {
         name.hashValue & (size - 1)

@@ -1,13 +1,14 @@
-/// The names that the members of an object may have, of which there are 64 at the most, as they stand in a document that a program wrote.
+/// The names that the members of an object may have (at most 64), precomputed as they occur in documents from a
+/// program.
 public struct MemberNames: Sendable {
     @usableFromInline let texts: [String]
-    /// Each in its quotation marks and with its colon, one after another, so that it is found by a look at the bytes. A name that needs escapes
-    /// never stands as it is, and has no bytes here.
+    /// Each name in quotation marks with its colon, concatenated, so that a comparison of bytes finds it. A name that
+    /// needs escapes never occurs verbatim and has no bytes here.
     @usableFromInline let written: [UInt8]
-    /// Where each begins there, and where the last ends.
+    /// The start offset of each name in `written`, and the end of the last name.
     @usableFromInline let bounds: [Int]
 
-    /// Names in the order in which they are most often written.
+    /// Creates the list; the order of `texts` is the order in which members are usually written.
     public init(_ texts: [String]) {
         var written: [UInt8] = []
         var bounds = [0]
@@ -22,7 +23,7 @@ public struct MemberNames: Sendable {
 }
 
 extension JSONReader {
-    /// Takes a member's name and the colon after it.
+    /// Reads a member's name and the colon after it.
     @inlinable
     mutating func name() throws(JSONError) -> StringToken {
         guard next() == UInt8(ascii: "\"") else { throw unexpected("a member's name in quotation marks") }
@@ -31,13 +32,13 @@ extension JSONReader {
         return token
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     @inlinable
     func text(_ token: StringToken) throws(JSONError) -> String {
         token.isPlain ? plainText(token) : try decodedText(token)
     }
 
-    /// Takes a name and its colon if they stand here just as they are asked for: nearly always, where a program wrote the document.
+    /// Reads a name and its colon if they come next verbatim, which is the usual case in documents from a program.
     @inlinable
     mutating func takeName(_ name: String) -> Bool {
         guard next() == UInt8(ascii: "\""), bytes.count - position > name.utf8.count + 2 else { return false }
@@ -47,7 +48,7 @@ extension JSONReader {
         var text = name
         let isSame = text.withUTF8 { utf8 in
             var index = 0
-            // A name that needs escapes never stands as it is.
+            // A name that needs escapes never occurs verbatim.
             while index < length, unsafe bytes[unchecked: start + index] == utf8[index], unsafe !utf8[index].isMarkedInStrings {
                 index += 1
             }
@@ -58,7 +59,8 @@ extension JSONReader {
         return true
     }
 
-    /// Takes one of some names and its colon if that stands here as it is, where no whitespace is left before it.
+    /// Reads the name at index `place` and its colon if they come next verbatim. Precondition: whitespace before the
+    /// name is skipped.
     @inlinable
     mutating func take(_ place: Int, of names: MemberNames) -> Bool {
         guard place < names.texts.count else { return false }
@@ -72,7 +74,7 @@ extension JSONReader {
         return true
     }
 
-    /// Whether a token is a name.
+    /// True if a token has the text of `name`.
     @inlinable
     func isName(_ token: StringToken, _ name: String) throws(JSONError) -> Bool {
         if !token.isPlain { return try CodeUnits(decodedText(token)) == CodeUnits(name) }

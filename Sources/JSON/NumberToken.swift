@@ -1,26 +1,26 @@
-/// A number as it stands in a document (RFC 8259 §6), before a type is made of it.
+/// A number in a document (RFC 8259 §6), before its conversion to a type.
 @usableFromInline
 struct NumberToken {
-    /// Where it starts and ends.
+    /// The offsets of its first byte and the byte after its last.
     @usableFromInline let start: Int
     @usableFromInline let end: Int
     @usableFromInline let isNegative: Bool
-    /// The significant digits, nil where they are more than a word holds.
+    /// The significant digits, or nil if they exceed 64 bits.
     @usableFromInline let magnitude: UInt64?
-    /// The power of ten they are multiplied with.
+    /// The power of ten that multiplies the digits.
     @usableFromInline let exponent: Int
 
-    /// The number exactly, nil where it cannot be.
+    /// The exact number, or nil if it has no exact form.
     @usableFromInline var decimal: Decimal? {
         magnitude.flatMap { Decimal(isNegative: isNegative, magnitude: $0, exponent: exponent) }
     }
 }
 
-/// The digits of a number while they are read: trailing zeros wait until it is known that they matter, so `1.000…0` fits however long it
-/// is.
+/// The digits of a number during reading. Trailing zeros are counted until a later digit makes them significant, so
+/// `1.000…0` fits at any length.
 struct DigitAccumulator {
     private(set) var magnitude: UInt64? = 0
-    /// Zeros read, but not yet part of `magnitude`.
+    /// Zeros read but not yet part of `magnitude`.
     private(set) var zeros = 0
 
     mutating func append(_ digit: UInt8) {
@@ -42,7 +42,7 @@ struct DigitAccumulator {
 }
 
 extension JSONReader {
-    /// Takes a number of any form.
+    /// Reads a number in any notation.
     @usableFromInline
     mutating func number(_ expected: String) throws(JSONError) -> NumberToken {
         let first = next()
@@ -77,12 +77,12 @@ extension JSONReader {
         let sign = byte
         if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { position += 1 }
         var exponent = 0
-        // A document has fewer digits than this has room for, so more of an exponent says nothing more.
+        // A document has fewer digits than this limit, so a greater exponent has the same effect.
         try takeDigits { exponent = min(exponent * 10 + Int($0), 1 << 40) }
         return sign == UInt8(ascii: "-") ? -exponent : exponent
     }
 
-    /// Takes one digit or more.
+    /// Reads one or more digits.
     @inline(__always)
     private mutating func takeDigits(_ each: (UInt8) -> Void) throws(JSONError) {
         guard var digit = byte.digit else { throw unexpected("a digit") }

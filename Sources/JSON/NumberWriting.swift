@@ -1,25 +1,25 @@
 extension JSONWriter {
-    /// Writes a whole number.
+    /// Writes an integer.
     @inlinable
     public mutating func integer(_ value: Int64) {
         if value < 0 { buffer.append(UInt8(ascii: "-")) }
         digits(value.magnitude)
     }
 
-    /// Writes a whole number of 0 or more.
+    /// Writes a non-negative integer.
     @inlinable
     public mutating func integer(_ value: UInt64) {
         digits(value)
     }
 
-    /// Writes a double in the fewest digits that read back as the same one; a whole one without a fraction, `1` for 1.0, as JSON has one
-    /// kind of number. A double that is not finite is a `failure`.
+    /// Writes a double with the fewest digits that convert back to it. An integral double has no fraction (`1` for
+    /// 1.0), because JSON has one kind of number. A double that is not finite is a `failure`.
     public mutating func double(_ value: Double) {
         guard let decimal = Decimal(value) else { return fail(.notFinite) }
         self.decimal(decimal)
     }
 
-    /// Writes a number in the one form that ECMAScript and RFC 8785 §3.2.2.3 give it: no exponent from 0.000001 up to 21 digits.
+    /// Writes a number in the one form of ECMAScript and RFC 8785 §3.2.2.3: no exponent from 0.000001 up to 21 digits.
     @inlinable
     public mutating func decimal(_ value: Decimal) {
         if value.coefficient < 0 { buffer.append(UInt8(ascii: "-")) }
@@ -30,11 +30,11 @@ extension JSONWriter {
         }
     }
 
-    /// Writes digits times a power of ten that is not 1; the digits do not end in zero.
+    /// Writes `magnitude` times a power of ten other than 1. Precondition: `magnitude` does not end in zero.
     @usableFromInline
     mutating func scaled(_ magnitude: UInt64, _ exponent: Int) {
         let count = magnitude.decimalDigits
-        // Where the point stands, counted from before the first digit.
+        // The position of the decimal point, counted from before the first digit.
         let point = count + exponent
         switch point {
         case 1...21 where exponent > 0:
@@ -60,7 +60,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes digits, with zeros before them up to a width.
+    /// Writes digits, padded with leading zeros to `width`.
     @inlinable
     mutating func digits(_ value: UInt64, width: Int = 1) {
         if value < 10, width == 1 {

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Takes a whole number, however it is spelt: `100`, `1e2` and `100.0` are the same.
+    /// Reads an integer in any notation: `100`, `1e2` and `100.0` are equal.
     @inlinable
     public mutating func int64() throws(JSONError) -> Int64 {
         if let short = shortInteger() { return short }
@@ -8,18 +8,19 @@ extension JSONReader {
         return value
     }
 
-    /// Takes a whole number of 0 or more.
+    /// Reads a non-negative integer.
     @inlinable
     public mutating func uint64() throws(JSONError) -> UInt64 {
         if let short = shortInteger(), short >= 0 { return UInt64(short) }
         let token = try number("a whole number of 0 or more")
-        // Above the range of a decimal only the digits themselves, as nobody needs 2⁶⁴-1 spelt as 1.8446744073709551615e19.
+        // Above the range of `Decimal`, only plain digits are accepted; 2⁶⁴-1 written as 1.8446744073709551615e19 is
+        // refused.
         if !token.isNegative, token.exponent == 0, let magnitude = token.magnitude { return magnitude }
         guard let value = token.decimal?.int64, value >= 0 else { throw unfit(token, "a whole number of 0 or more") }
         return UInt64(value)
     }
 
-    /// Takes a number exactly.
+    /// Reads a number exactly.
     @inlinable
     public mutating func decimal() throws(JSONError) -> Decimal {
         if let short = shortInteger() { return Decimal(short) }
@@ -28,7 +29,7 @@ extension JSONReader {
         return value
     }
 
-    /// Takes a number as the double next to it; digits beyond a double's are rounded, as that is what was asked for.
+    /// Reads a number as the nearest double; digits beyond a double's precision are rounded.
     public mutating func double() throws(JSONError) -> Double {
         let token = try number("a number")
         if let value = token.decimal?.double { return value }
@@ -37,8 +38,8 @@ extension JSONReader {
         return value
     }
 
-    /// A whole number of up to 18 digits without fraction and exponent, which is nearly every number. Nil, and nothing taken, for all
-    /// others.
+    /// Reads an integer of up to 18 digits without fraction or exponent, the most frequent form. Returns nil and reads
+    /// nothing for any other form.
     @inlinable
     mutating func shortInteger() -> Int64? {
         let isNegative = next() == UInt8(ascii: "-")

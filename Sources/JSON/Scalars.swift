@@ -1,5 +1,5 @@
 extension Bool: JSONConvertible {
-    /// Takes `true` or `false`.
+    /// Reads `true` or `false`.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = try reader.bool() }
     /// Writes `true` or `false`.
@@ -8,7 +8,7 @@ extension Bool: JSONConvertible {
 }
 
 extension Int64: JSONConvertible {
-    /// Takes a whole number.
+    /// Reads an integer.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = try reader.int64() }
     /// Writes the number.
@@ -17,7 +17,7 @@ extension Int64: JSONConvertible {
 }
 
 extension Int: JSONConvertible {
-    /// Takes a whole number.
+    /// Reads an integer.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = Int(try reader.int64()) }
     /// Writes the number.
@@ -26,7 +26,7 @@ extension Int: JSONConvertible {
 }
 
 extension UInt64: JSONConvertible {
-    /// Takes a whole number of 0 or more.
+    /// Reads a non-negative integer.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = try reader.uint64() }
     /// Writes the number.
@@ -35,16 +35,16 @@ extension UInt64: JSONConvertible {
 }
 
 extension Double: JSONConvertible {
-    /// Takes a number as the double next to it.
+    /// Reads a number as the nearest double.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = try reader.double() }
-    /// Writes the shortest number that reads back as this one.
+    /// Writes the shortest number that converts back to this double.
     @inlinable
     public func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 
 extension Decimal: JSONConvertible {
-    /// Takes a number exactly.
+    /// Reads a number exactly.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = try reader.decimal() }
     /// Writes the number.
@@ -53,7 +53,7 @@ extension Decimal: JSONConvertible {
 }
 
 extension String: JSONConvertible {
-    /// Takes a string.
+    /// Reads a string.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) { self = try reader.string() }
     /// Writes the string.
@@ -62,7 +62,7 @@ extension String: JSONConvertible {
 }
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String, Self: JSONReadable {
-    /// Takes the string of one of the cases.
+    /// Reads the string of a case.
     public init(from reader: inout JSONReader) throws(JSONError) {
         let offset = reader.offset
         guard let value = Self(rawValue: try reader.string()) else {
@@ -73,6 +73,6 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String, Self: J
 }
 
 extension RawRepresentable where RawValue == String, Self: JSONWritable {
-    /// Writes the case's string.
+    /// Writes the string of the case.
     public func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }

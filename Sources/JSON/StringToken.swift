@@ -1,9 +1,9 @@
-/// A string as it stands in a document, between its quotation marks.
+/// A string in a document: the offsets of its content, between the quotation marks.
 @usableFromInline
 struct StringToken {
     @usableFromInline let start: Int
     @usableFromInline let end: Int
-    /// Whether it is plain ASCII, so that its bytes are its code units.
+    /// True if the content is ASCII without escapes, so its bytes are its code units.
     @usableFromInline let isPlain: Bool
 
     @inlinable
@@ -15,7 +15,7 @@ struct StringToken {
 }
 
 extension JSONReader {
-    /// Takes a string.
+    /// Reads a string.
     @inlinable
     public mutating func string() throws(JSONError) -> String {
         guard next() == UInt8(ascii: "\"") else { throw mismatch("a string") }
@@ -23,8 +23,8 @@ extension JSONReader {
         return token.isPlain ? plainText(token) : try decodedText(token)
     }
 
-    /// Takes a string whose quotation mark is at the position, and finds its end. Escapes and Unicode are looked at when its text is
-    /// wanted.
+    /// Finds the end of a string whose quotation mark is at the position. Escapes and Unicode are checked when the text
+    /// is needed.
     @inlinable
     mutating func stringToken() throws(JSONError) -> StringToken {
         position += 1
@@ -33,7 +33,7 @@ extension JSONReader {
         while true {
             while position + 8 <= bytes.count {
                 let eight = EightBytes(unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
-                // May look past the end of the string: then it is only checked for nothing.
+                // These bytes may lie beyond the end of the string. The flag then costs only an unnecessary check.
                 if eight.hasNonASCII { isPlain = false }
                 let plainCount = eight.plainCount
                 position += plainCount
@@ -66,7 +66,7 @@ extension JSONReader {
         unsafe bytes.extracting(token.start..<token.end).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The text of a string with escapes, with characters beyond ASCII, or with both.
+    /// Returns the text of a string that has escapes or characters beyond ASCII.
     @usableFromInline
     func decodedText(_ token: StringToken) throws(JSONError) -> String {
         let raw = bytes.extracting(token.start..<token.end)

@@ -1,19 +1,19 @@
 extension JSONWriter {
-    /// Writes a string. What RFC 8259 §7 demands is escaped and nothing else.
+    /// Writes a string, with only the escapes that RFC 8259 §7 requires.
     @inlinable
     public mutating func string(_ value: String) {
         var value = value
         value.withUTF8 { unsafe quoted($0, asName: false) }
     }
 
-    /// Writes a member's name, with the comma before and the colon after it.
+    /// Writes a member's name, preceded by a comma if needed and followed by a colon.
     @inlinable
     mutating func name(_ name: String) {
         var name = name
         name.withUTF8 { unsafe quoted($0, asName: true) }
     }
 
-    /// Writes a string in quotation marks, all in one step where nothing is to be escaped.
+    /// Writes a string in quotation marks; in one step if it needs no escape.
     @usableFromInline
     mutating func quoted(_ utf8: UnsafeBufferPointer<UInt8>, asName: Bool) {
         let needsComma = asName && needsComma
@@ -37,7 +37,7 @@ extension JSONWriter {
         }
     }
 
-    /// How many bytes from a position on need no escape.
+    /// Returns the number of bytes from `start` on that need no escape.
     private func plainCount(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         while position + 8 <= utf8.count {
@@ -63,7 +63,7 @@ extension JSONWriter {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a byte that cannot stand in a string, in the shortest form there is.
+    /// Writes the shortest escape of a byte.
     private mutating func escape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {

@@ -1,4 +1,4 @@
-/// What turns a string with escapes into its text (RFC 8259 §7). The bytes between the escapes are known to be UTF-8.
+/// The decoder for a string with escapes (RFC 8259 §7). Precondition: the bytes between the escapes are valid UTF-8.
 struct Unescaper: ~Escapable {
     let reader: JSONReader
     var position: Int
@@ -28,7 +28,7 @@ struct Unescaper: ~Escapable {
 
     private mutating func escape(into result: inout [UInt8]) throws(JSONError) {
         let start = position
-        // Never past the end: the quotation mark that ends the string is not one that a backslash stands before.
+        // This never reads past the end, because an escaped quotation mark does not end the string.
         let letter = reader.bytes[position + 1]
         position += 2
         switch letter {
@@ -43,7 +43,7 @@ struct Unescaper: ~Escapable {
         }
     }
 
-    /// The character of one `\uXXXX`, or of the two that make a surrogate pair.
+    /// Returns the character of one `\uXXXX`, or of the two that form a surrogate pair.
     private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let unit = try codeUnit(from: start)
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -57,7 +57,7 @@ struct Unescaper: ~Escapable {
         return scalar
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     private mutating func codeUnit(from start: Int) throws(JSONError) -> UInt16 {
         guard position + 4 <= end else { throw JSONError(.invalidEscape, at: start) }
         var unit: UInt16 = 0

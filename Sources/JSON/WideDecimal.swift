@@ -1,9 +1,9 @@
-/// A result under way: what two 64-bit coefficients make, before it is brought back to one.
+/// An intermediate result of two 64-bit coefficients, before it is narrowed to one.
 struct WideDecimal {
     var coefficient: Int128
     var exponent: Int
 
-    /// The exact value as a decimal.
+    /// Returns the exact value as a decimal.
     func narrowed() throws(Decimal.Overflow) -> Decimal {
         var magnitude = coefficient.magnitude
         var exponent = exponent
@@ -17,12 +17,13 @@ struct WideDecimal {
         return value
     }
 
-    /// The nearest value with at most so many decimal places.
+    /// Returns the nearest value with at most `places` decimal places.
     func rounded(places: Int, _ rule: FloatingPointRoundingRule) -> WideDecimal {
         precondition(places >= 0, "a number of decimal places is 0 or more")
         let surplus = -exponent - places
         guard surplus > 0 else { return self }
-        // Beyond 38 digits everything is less than half a unit, however large the coefficient: 39 stands for them all.
+        // Beyond 38 digits the remainder is less than half a unit for any coefficient, so 39 stands for every greater
+        // surplus.
         var quotient = coefficient.magnitude
         var rest = UInt128(0)
         var unit = UInt128(1)
@@ -35,7 +36,7 @@ struct WideDecimal {
         return WideDecimal(coefficient: coefficient < 0 ? -Int128(quotient) : Int128(quotient), exponent: -places)
     }
 
-    /// Where what is cut off lies in regard to half a unit.
+    /// The removed digits compared with half a unit.
     private enum Half {
         case below, exact, above
 
@@ -44,7 +45,7 @@ struct WideDecimal {
         }
     }
 
-    /// Whether the magnitude grows by one unit when something is cut off.
+    /// True if rounding adds one unit to the magnitude.
     private func goesUp(odd: Bool, half: Half, _ rule: FloatingPointRoundingRule) -> Bool {
         switch rule {
         case .toNearestOrEven: half == .above || half == .exact && odd
@@ -59,7 +60,7 @@ struct WideDecimal {
 }
 
 extension WideDecimal {
-    /// The same value without trailing zeros.
+    /// Returns the same value without trailing zeros.
     func stripped() -> WideDecimal {
         var value = self
         while value.coefficient != 0, value.coefficient % 10 == 0 {
@@ -69,8 +70,8 @@ extension WideDecimal {
         return value
     }
 
-    /// The coefficient for a lower exponent. More than 19 zeros to append mean more digits in the sum than a coefficient has: the lowest
-    /// digit of the other number is not zero, and it stays.
+    /// Returns the coefficient at a lower exponent. If more than 19 zeros must be appended, the sum has more digits
+    /// than a coefficient, because the lowest digit of the other number is not zero.
     func lowered(to exponent: Int) throws(Decimal.Overflow) -> Int128 {
         guard self.exponent - exponent <= PowersOfTen.greatestExponent else { throw Decimal.Overflow() }
         return coefficient * Int128(PowersOfTen.words[self.exponent - exponent])

@@ -24,7 +24,7 @@ import Testing
         "", " 1", "1 ", "1e309", "1.8e308", "1.7976931348623159e308", "12345678901234567891", "9223372036854775808", "1e-400", "01", "x",
         "0x1", "1_0", "∞", "nan",
     ])
-    func `what has no exact form is no decimal`(_ text: String) {
+    func `a text without an exact form is not a decimal`(_ text: String) {
         #expect(Decimal(text) == nil)
     }
 
@@ -36,7 +36,7 @@ import Testing
         ("922337203685477580.7", "922337203685477580.7"), ("10.01", "10.01"), ("1.001", "1.001"), ("0", "0"),
         ("-9223372036854775808", "-9223372036854775808"), ("5e-324", "5e-324"),
     ])
-    func `a number is written in one form, without an exponent where money lives`(_ text: String, _ written: String) throws {
+    func `a number is written in one form, without an exponent in the range of money`(_ text: String, _ written: String) throws {
         let value = try #require(Decimal(text))
         #expect(value.description == written)
         #expect(Decimal(written) == value)
@@ -92,7 +92,7 @@ import Testing
         #expect(value.rounded(places: places, .up) == Decimal(up))
     }
 
-    @Test func `order is that of values, whatever their form`() throws {
+    @Test func `order follows values, independent of their form`() throws {
         let rising = [
             "-1e300", "-1e20", "-9223372036854775808", "-10", "-9.99", "-0.1", "-1e-300", "0", "1e-300", "0.09", "0.1", "0.11", "1", "9.5",
             "10", "9223372036854775807", "1e19", "1e20", "1.1e20", "1e300",
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `literals are what they say`() {
+    @Test func `literals have their exact decimal values`() {
         #expect((12.5 as Decimal).description == "12.5")
         #expect((0.1 as Decimal).description == "0.1")
         #expect((1234567.891 as Decimal).description == "1234567.891")
@@ -111,7 +111,7 @@ import Testing
         #expect(Set<Decimal>([1, 1.0]).count == 1)
     }
 
-    @Test func `every finite double comes back from its decimal`() throws {
+    @Test func `every finite double converts to a decimal and back`() throws {
         var random = SplitMix64(seed: 7)
         var doubles: [Double] = [
             0, 1, -1, 0.1, 0.1 + 0.2, 1 / 3, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude, 0x1p53, 0x1p60,
@@ -125,7 +125,7 @@ import Testing
         let changed = doubles.filter { double in
             guard double.isFinite else { return false }
             guard let decimal = Decimal(double), decimal.double == double, Decimal(decimal.description) == decimal else { return true }
-            // Fewest digits: never more than Swift's own shortest form has.
+            // The number of digits never exceeds that of Swift's shortest form.
             return abs(double) < 1e15 && decimal.coefficient.magnitude.description.count > double.description.count(where: \.isNumber)
         }
         #expect(changed == [])

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What RFC 8259 and RFC 7493 allow and refuse, by example.
+/// Documents that RFC 8259 and RFC 7493 accept and refuse.
 @Suite struct GrammarTests {
     static let accepted: [String] = [
         "null", "true", "false", "0", "-0", "1", "-1", "10", "1.5", "-1.5", "0.5", "1e2", "1E2", "1e+2", "1e-2", "0e0", "0e+1", "-0.0e-0",
@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: accepted)
-    func `a document that follows the grammar is read, whole and by passing over it`(_ document: String) throws {
+    func `a document that follows the grammar is read and skipped`(_ document: String) throws {
         _ = try JSON(parsing: Array(document.utf8))
         #expect(throws: Never.self) { try Passed(parsing: Array(document.utf8)) }
     }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: brokenUnicode.map(\.bytes))
-    func `bytes that are not UTF-8 are refused where they stand, in values and in names, even when passed over`(_ bytes: [UInt8]) {
+    func `invalid UTF-8 is refused at its offset, in values and in names, even when skipped`(_ bytes: [UInt8]) {
         let cases: [(document: [UInt8], offset: Int)] = [
             (Array("\"abc".utf8) + bytes + Array("\"".utf8), 4),
             (Array("\"abcdefghijkl\\n".utf8) + bytes + Array("\"".utf8), 15),
@@ -96,7 +96,7 @@ import Testing
         (#""a\uDC00""#, .loneSurrogate, 2), (#"{"a":1,"a":2}"#, .duplicateMember("a"), 7), ("12345678901234567891", .numberNotExact, 0),
         ("trux", .unexpected(0x78, expected: "true"), 3),
     ])
-    func `a refusal says what is wrong and at which byte`(_ document: String, _ reason: JSONError.Reason, _ offset: Int) {
+    func `a refusal contains the reason and the byte offset`(_ document: String, _ reason: JSONError.Reason, _ offset: Int) {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: Array(document.utf8)) }
         #expect(error?.reason == reason)
         #expect(error?.offset == offset)
@@ -104,7 +104,7 @@ import Testing
     }
 }
 
-/// A value of any kind that nobody looks at.
+/// A skipped value of any kind.
 struct Passed: JSONReadable {
     init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
 }

@@ -1,7 +1,7 @@
 import JSON
 
 extension JSON {
-    /// A value made at random, at most so deep.
+    /// A random value with at most `depth` levels.
     static func random(depth: Int, using random: inout SplitMix64) -> JSON {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
         case 0: return .null
