@@ -3,11 +3,11 @@ internal import Glibc
 internal import StateStore
 internal import Synchronization
 
-/// The thread that has all requests under way.
+/// The thread that drives libcurl and owns all transfers in progress.
 final class Courier {
     private let desk: Outgoing.Desk
     private let multi: OpaquePointer
-    /// Kept while libcurl has them.
+    /// The transfers in progress, retained while libcurl holds their handles.
     private var transfers: [ObjectIdentifier: Transfer] = [:]
 
     /// Starts the thread.
@@ -41,7 +41,7 @@ final class Courier {
         courier.end()
     }
 
-    /// Without libcurl, everything fails, until the end.
+    /// Fails every request while libcurl is not available, until the queue is closed.
     private static func refuseAll(at desk: Outgoing.Desk, _ failure: FetchFailure) {
         let arrival = Arrival()
         desk.content.withLock { $0.wake = { arrival.signal() } }
@@ -71,12 +71,12 @@ final class Courier {
             hw_curl_multi_perform(multi)
             var code: Int32 = 0
             while let handle = hw_curl_multi_next(multi, &code) { finish(handle, code) }
-            // With nothing under way it waits to be woken; libcurl's own timers shorten the wait.
+            // Without transfers the thread waits to be woken; libcurl's own timers shorten the wait.
             hw_curl_multi_poll(multi, 60_000)
         }
     }
 
-    /// Begins and breaks off what was asked for; whether to go on.
+    /// Starts the added transfers and stops the cancelled ones; returns false after the queue was closed.
     private func takeOrders() -> Bool {
         let (arrivals, departures, isClosed) = desk.content.withLock { content in
             defer {
@@ -130,9 +130,10 @@ final class Courier {
     }
 }
 
-/// Wakes a courier that waits.
+/// A handle that wakes the libcurl thread from its wait.
 private final class Waker: @unchecked Sendable {
-    // Sendable because waking is what libcurl allows from any thread; nobody wakes once the courier has ended.
+    // Sendable because libcurl permits a wakeup from any thread, and the queue drops this handle before the thread
+    // ends.
     private let multi: OpaquePointer
 
     init(_ multi: OpaquePointer) {
@@ -144,9 +145,9 @@ private final class Waker: @unchecked Sendable {
     }
 }
 
-/// Something to wait for.
+/// A counting semaphore.
 private final class Arrival: @unchecked Sendable {
-    // Sendable because a semaphore is made for several threads.
+    // Sendable because POSIX semaphores are thread-safe.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() {

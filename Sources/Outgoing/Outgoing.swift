@@ -2,35 +2,35 @@ internal import Glibc
 public import StateStore
 internal import Synchronization
 
-/// Fetches over HTTP and HTTPS, with the system's libcurl, on one thread of its own. Both begin with the first request: who fetches nothing pays
-/// nothing.
+/// An HTTP and HTTPS client that uses the system's libcurl on one thread of its own.
 ///
-/// Certificates are the system's, or those in `SSL_CERT_FILE`; proxies are those of `https_proxy`, `http_proxy` and `no_proxy`.
+/// The first request loads libcurl and starts the thread, so a server that fetches nothing pays nothing. Certificates
+/// come from the system or from `SSL_CERT_FILE`; proxies from `https_proxy`, `http_proxy` and `no_proxy`.
 public final class Outgoing: Fetcher {
-    /// How many connections there are to one host; requests beyond that wait.
+    /// The maximum number of connections to one host; further requests wait.
     public static let hostConnectionsLimit = 6
-    /// How many connections there are in all.
+    /// The maximum number of connections in all.
     public static let connectionsLimit = 64
-    /// How many requests are under way or wait; more are refused.
+    /// The maximum number of requests in progress or waiting; further requests fail.
     public static let requestsLimit = 4_096
-    /// How many redirects are followed, from https to https only.
+    /// The maximum number of redirects; a redirect from https to http fails.
     public static let redirectsLimit = 5
-    /// How long it may take to be connected.
+    /// The maximum time to establish a connection.
     public static let connectTimeout = Duration.seconds(5)
-    /// The most that the header of a response may have.
+    /// The maximum size of a response header.
     public static let headerLimitBytes = 64 * 1_024
 
-    /// How often something was asked, by what it was counted as and how it ended.
+    /// The number of requests for one target with one outcome.
     public struct Count: Hashable, Sendable {
-        /// What the requests were counted as.
+        /// The target that the requests were counted under.
         public let target: String
-        /// How they ended: `2xx` and so on, or what kind of failure.
+        /// The outcome: `2xx` and so on, or the kind of failure.
         public let outcome: String
-        /// How many there were.
+        /// The number of requests.
         public let requests: Int
     }
 
-    /// What the thread and those who ask have in common.
+    /// The state shared by the libcurl thread and its callers.
     final class Desk: Sendable {
         struct Content {
             var arrivals: [Transfer] = []
@@ -38,7 +38,7 @@ public final class Outgoing: Fetcher {
             var open = 0
             var isClosed = false
             var thread: pthread_t?
-            /// Wakes the thread, once it waits.
+            /// Wakes the thread; nil until the thread can wait.
             var wake: (@Sendable () -> Void)?
             var counts: [String: [String: Int]] = [:]
         }
@@ -48,14 +48,14 @@ public final class Outgoing: Fetcher {
 
     private let desk = Desk()
 
-    /// A way out that nobody has taken.
+    /// Creates a client without a thread.
     public init() {}
 
     deinit {
         close()
     }
 
-    /// Fetches something.
+    /// Sends a request and calls `done` once with the result.
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
@@ -69,7 +69,7 @@ public final class Outgoing: Fetcher {
         return Cancellation { [desk] in desk.drop(transfer) }
     }
 
-    /// What keeps a request from being sent: libcurl would take such lines as they are.
+    /// Returns the reason to refuse a request, or nil. libcurl would send control characters unchanged.
     private static func refusal(of request: OutgoingRequest) -> FetchFailure? {
         let words = [request.method, request.url] + request.fields.flatMap { [$0.name, $0.value] }
         guard words.allSatisfy({ word in !word.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }) else {
@@ -82,14 +82,14 @@ public final class Outgoing: Fetcher {
         return nil
     }
 
-    /// What was fetched so far.
+    /// The counts of completed and refused requests.
     public var counts: [Count] {
         desk.content.withLock { content in
             content.counts.flatMap { target, outcomes in outcomes.map { Count(target: target, outcome: $0.key, requests: $0.value) } }
         }.sorted { ($0.target, $0.outcome) < ($1.target, $1.outcome) }
     }
 
-    /// Breaks off what is under way, and ends.
+    /// Cancels the requests in progress and joins the thread.
     public func close() {
         let thread = desk.content.withLock { content in
             content.isClosed = true
@@ -102,7 +102,7 @@ public final class Outgoing: Fetcher {
 }
 
 extension Outgoing.Desk {
-    /// Has a request taken to the thread, which begins with the first; why it is not.
+    /// Queues a transfer for the thread and starts the thread on the first call. Returns the failure if it cannot.
     func take(_ transfer: Transfer) -> FetchFailure? {
         content.withLock { content in
             guard !content.isClosed else { return FetchFailure(.refused, "the server is going away") }
@@ -120,7 +120,7 @@ extension Outgoing.Desk {
         }
     }
 
-    /// Has a request broken off.
+    /// Asks the thread to cancel a transfer.
     func drop(_ transfer: Transfer) {
         content.withLock { content in
             content.departures.append(transfer)

@@ -2,9 +2,9 @@ internal import CCurl
 internal import Glibc
 internal import StateStore
 
-/// One request on its way, and what has come back of it.
+/// One request in progress, and the part of its response received so far.
 final class Transfer: @unchecked Sendable {
-    // Sendable because all that changes is touched by the courier's thread only.
+    // Sendable because only the libcurl thread touches the mutable state.
     let request: OutgoingRequest
     let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     private(set) var handle: OpaquePointer?
@@ -26,12 +26,12 @@ final class Transfer: @unchecked Sendable {
         words.deallocate()
     }
 
-    /// The transfer that a handle belongs to.
+    /// Returns the transfer that a handle belongs to.
     static func of(_ handle: OpaquePointer) -> Transfer? {
         hw_curl_data(handle).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Makes the handle, which must be ended with `end`.
+    /// Creates the handle; call `end` to release it.
     func begin() -> OpaquePointer? {
         guard let handle = hw_curl_easy() else { return nil }
         self.handle = handle
@@ -48,7 +48,7 @@ final class Transfer: @unchecked Sendable {
         set(HW_CURL_TIMEOUT_MS, Self.milliseconds(request.timeout))
         set(HW_CURL_CONNECT_TIMEOUT_MS, Self.milliseconds(min(request.timeout, Outgoing.connectTimeout)))
         set(HW_CURL_USER_AGENT, "Headwater")
-        // Whatever it can undo; what comes of that is what counts against the limit.
+        // Every encoding that libcurl can decode; the decoded size counts against the limit.
         set(HW_CURL_ACCEPT_ENCODING, "")
         if let certificates = getenv("SSL_CERT_FILE") { hw_curl_set_text(handle, Int32(HW_CURL_CA_FILE), certificates) }
         setMethod()
@@ -69,7 +69,7 @@ final class Transfer: @unchecked Sendable {
         guard let handle else { return }
         if let body = request.body {
             set(HW_CURL_POST, 1)
-            // The request, which outlives the handle, keeps the bytes; libcurl copies them once the size is known.
+            // libcurl copies the bytes once it knows the size. The request keeps them alive longer than the handle.
             set(HW_CURL_POST_SIZE, body.count)
             _ = body.withUnsafeBytes {
                 hw_curl_set_pointer(handle, Int32(HW_CURL_COPY_POST_FIELDS), $0.baseAddress ?? UnsafeRawPointer(words))
@@ -78,7 +78,7 @@ final class Transfer: @unchecked Sendable {
         if request.method != (request.body == nil ? "GET" : "POST") { set(HW_CURL_CUSTOM_REQUEST, request.method) }
     }
 
-    /// Gives the handle back.
+    /// Releases the handle.
     func end() {
         isOver = true
         if let handle { hw_curl_easy_end(handle) }
@@ -87,7 +87,7 @@ final class Transfer: @unchecked Sendable {
         lines = nil
     }
 
-    /// What came of it. While the handle is there.
+    /// Returns the result for libcurl's code. Precondition: the handle is not released.
     func result(_ code: Int32) -> Result<OutgoingResponse, FetchFailure> {
         if isTooLarge {
             return .failure(FetchFailure(.tooLarge, "\(place) answered with more than \(request.bodyLimitBytes) bytes"))
@@ -100,7 +100,7 @@ final class Transfer: @unchecked Sendable {
         return .success(OutgoingResponse(status: Int(hw_curl_status(handle)), fields: fields, body: body))
     }
 
-    /// The address without what may be secret in it.
+    /// The address without the query, which may contain secrets.
     private var place: String { String(request.url.prefix { $0 != "?" }) }
 
     private func kind(_ code: Int32) -> FetchFailure.Kind {
@@ -110,7 +110,7 @@ final class Transfer: @unchecked Sendable {
             .unreachable
         case HW_CURL_TIMED_OUT: .timedOut
         case HW_CURL_TOO_MANY_REDIRECTS: .redirected
-        // Said of where a redirect leads, and of what came and is no HTTP.
+        // libcurl reports this code for a redirect to another protocol, and for a response that is not HTTP.
         case HW_CURL_UNSUPPORTED_PROTOCOL: fields.isEmpty ? .broken : .redirected
         default: .broken
         }
@@ -126,7 +126,7 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     private static func taking(_ data: UnsafeMutableRawPointer?, _ body: (Transfer) -> Bool) -> Bool {
         data.map { body(Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue()) } ?? false
@@ -145,7 +145,7 @@ final class Transfer: @unchecked Sendable {
         headerBytes += bytes.count
         guard headerBytes <= Outgoing.headerLimitBytes else { return false }
         let line = String(decoding: bytes, as: UTF8.self)
-        // Another response begins: after a redirect, or after an interim one. What came with the one before is over.
+        // A status line starts another response, after a redirect or an interim response. It discards the previous one.
         if line.hasPrefix("HTTP/") {
             fields = []
             body = []

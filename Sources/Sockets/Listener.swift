@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// A socket that others connect to. Several loops may wait for it.
+/// A listening TCP socket. Several loops may accept from it.
 public struct Listener: Sendable {
-    /// Its number.
+    /// The descriptor of the socket.
     public let descriptor: Int32
-    /// The port that it has.
+    /// The local port.
     public let port: UInt16
 
-    /// Listens at an address of this machine, which is written in numbers; port 0 is any that is free.
+    /// Listens at a numeric local address; port 0 selects a free port.
     public init(host: String, port: UInt16) throws(SystemFailure) {
         let attempt = "listen at \(host), port \(port)"
         var hints = addrinfo()
@@ -24,7 +24,7 @@ public struct Listener: Sendable {
         guard descriptor >= 0 else { throw SystemFailure(attempt) }
         var one: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-        // What is accepted inherits it: an answer is never held back to wait for more.
+        // Accepted sockets inherit this option: Nagle's algorithm never delays a response.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, listen(descriptor, 4_096) == 0 else {
             let failure = SystemFailure(attempt)
@@ -34,7 +34,7 @@ public struct Listener: Sendable {
         self.port = Self.port(of: descriptor)
     }
 
-    /// Whether a text is an address in numbers.
+    /// Returns true if a text is a numeric IP address.
     public static func isAddress(_ text: String) -> Bool {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
@@ -49,22 +49,22 @@ public struct Listener: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
-            // The port is at the same place for both families.
+            // The port has the same offset in both address families.
             return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt16(bigEndian: $0.pointee.sin_port) }
         }
     }
 
-    /// What came of taking the next connection.
+    /// The result of accepting a connection.
     public enum Acceptance: Sendable {
-        /// There it is.
+        /// An accepted connection.
         case socket(Socket)
-        /// There is none.
+        /// No connection waits.
         case none
-        /// There is one, but this process may not open more descriptors.
+        /// A connection waits, but the process has reached its descriptor limit or lacks memory.
         case exhausted
     }
 
-    /// Takes the next connection.
+    /// Accepts the next connection.
     public func accept() -> Acceptance {
         while true {
             let descriptor = uninterrupted { accept_nonblocking(self.descriptor) }
@@ -72,21 +72,21 @@ public struct Listener: Sendable {
             switch errno {
             case EAGAIN, EWOULDBLOCK: return .none
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-            // It refuses everybody by now.
+            // The socket no longer listens, after `refuseAll`.
             case EINVAL: return .none
             case EBADF, ENOTSOCK, EFAULT: preconditionFailure("a listener is used that was closed")
-            // One that broke before it was taken, or a passing trouble of its network.
+            // The connection failed before it was accepted, or its network has a temporary fault.
             default: continue
             }
         }
     }
 
-    /// Takes no more connections, whoever waits for them: from now on they are refused.
+    /// Stops listening in every loop; the kernel refuses new connections.
     public func refuseAll() {
         _ = shutdown(descriptor, Int32(SHUT_RD))
     }
 
-    /// Ends it.
+    /// Closes the socket.
     public func close() {
         _ = Glibc.close(descriptor)
     }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// What came of reading from a socket or writing to it.
+/// The result of reading from a socket or writing to it.
 public enum Transfer: Hashable, Sendable {
-    /// So many bytes were moved.
+    /// The number of bytes moved.
     case moved(Int)
-    /// Nothing can be moved just now.
+    /// The call would block.
     case wouldBlock
-    /// The other side will send nothing more.
+    /// The peer has closed its sending direction.
     case ended
-    /// The connection is broken.
+    /// The connection has failed.
     case broken
 
     static func of(_ count: Int) -> Transfer {

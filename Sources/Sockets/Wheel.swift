@@ -1,19 +1,19 @@
-/// Deadlines of many things, to a tenth of a second, none before its time. To set one costs an append, and nothing is ever taken out: whoever is
-/// told looks whether the deadline still stands.
+/// A timer wheel: deadlines with a resolution of 0.1 s, never early. Setting one is an append, and none is removed: the
+/// receiver checks if the deadline still applies.
 public final class Wheel: Clockwork {
-    /// How far apart the wheel's slots are, in nanoseconds.
+    /// The duration of a slot, in nanoseconds.
     static let step: Int64 = 100_000_000
-    /// How many there are; what is due later than all of them comes by again.
+    /// The number of slots. A deadline beyond the last slot is filed again when its slot comes.
     static let slotCount = 1_024
 
     private var slots = [[(registration: Registration, deadline: Int64)]](repeating: [], count: slotCount)
-    /// The tick up to which everything was told.
+    /// The last processed tick.
     private var told: Int64
-    /// The first tick at which there may be something.
+    /// The first tick that may have an entry; nil if there is none.
     private var nextTick: Int64?
     private let tell: (Registration, _ deadline: Int64) -> Void
 
-    /// A wheel that tells of deadlines that have come.
+    /// Creates a wheel that calls `tell` for each deadline after it has passed.
     public init(now: Int64, _ tell: @escaping (Registration, _ deadline: Int64) -> Void) {
         told = now / Self.step
         self.tell = tell
@@ -25,17 +25,17 @@ public final class Wheel: Clockwork {
     }
 
     private func file(_ entry: (registration: Registration, deadline: Int64)) {
-        // The end of the slot's time, so that nothing is told too early.
+        // The tick after the deadline, so that no deadline fires early.
         let tick = max((entry.deadline + Self.step - 1) / Self.step, told + 1)
         let reached = min(tick, told + Int64(Self.slotCount) - 1)
         slots[Int(reached % Int64(Self.slotCount))].append(entry)
         nextTick = min(nextTick ?? reached, reached)
     }
 
-    /// When something may be due.
+    /// The time of the next tick with a possible deadline.
     public var next: Int64? { nextTick.map { $0 * Self.step } }
 
-    /// Tells what is due.
+    /// Processes the deadlines due by `now`.
     public func advance(to now: Int64) {
         let tick = now / Self.step
         guard tick > told else { return }

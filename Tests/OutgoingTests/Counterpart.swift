@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of a few lines, which does to each connection whatever a test writes: the other side of what is fetched.
+/// A small server with a scripted response for each connection: the remote side of a fetch.
 final class Counterpart: Sendable {
-    /// A connection, to be answered well or badly.
+    /// A connection, to be answered correctly or incorrectly.
     struct Line {
         let socket: Int32
 
-        /// The next request as it came, up to the end of its header and whatever came with that; nil at the end of the connection.
+        /// Reads the next request up to the end of its header, with any bytes that arrived with it; nil at the end of
+        /// the connection.
         func request() -> String? {
             var text: [UInt8] = []
             var byte: UInt8 = 0
@@ -30,7 +31,7 @@ final class Counterpart: Sendable {
             return head
         }
 
-        /// Sends bytes; whether somebody still takes them.
+        /// Sends bytes; returns false if the peer has closed the connection.
         @discardableResult
         func send(_ text: String) -> Bool {
             send(Array(text.utf8))
@@ -49,12 +50,12 @@ final class Counterpart: Sendable {
             return true
         }
 
-        /// Answers as one should.
+        /// Sends a correct response.
         func answer(_ body: String, status: String = "200 OK", fields: String = "") {
             send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)")
         }
 
-        /// Hands on what either side says until one has gone; `hear` is told what this one says.
+        /// Relays bytes in both directions until one side closes; `hear` receives the bytes from this side.
         func pass(to other: Line, hear: (String) -> Void) {
             defer { Glibc.close(other.socket) }
             while true {
@@ -71,14 +72,14 @@ final class Counterpart: Sendable {
             }
         }
 
-        /// Waits until the other side has gone.
+        /// Waits until the peer closes the connection.
         func waitForEnd() {
             var byte: UInt8 = 0
             while read(socket, &byte, 1) == 1 {}
         }
     }
 
-    /// Where a port of this machine is.
+    /// Returns the address of a local port.
     fileprivate static func address(port: UInt16 = 0) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -91,7 +92,7 @@ final class Counterpart: Sendable {
     private let listener: Int32
     private let connections = Mutex(0)
 
-    /// Listens, and does `serve` with each connection on a thread of its own; it is closed after that.
+    /// Listens, runs `serve` with each connection on a thread of its own, and then closes the connection.
     init(_ serve: @escaping @Sendable (Line) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.address()
@@ -108,7 +109,8 @@ final class Counterpart: Sendable {
             while true {
                 let socket = accept(listener, nil, nil)
                 guard socket >= 0 else {
-                    // By whoever uses it, for its number would soon be another's.
+                    // The accepting thread closes the listener, because a descriptor closed elsewhere could be reused
+                    // at once.
                     Glibc.close(listener)
                     return
                 }
@@ -121,7 +123,7 @@ final class Counterpart: Sendable {
         }.start()
     }
 
-    /// Answers every request of every connection.
+    /// Creates a server that answers every request of every connection.
     static func answering(_ answer: @escaping @Sendable (Line, String) -> Void) throws -> Counterpart {
         try Counterpart { line in
             while let request = line.request() { answer(line, request) }
@@ -134,12 +136,12 @@ final class Counterpart: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// How many connections were made.
+    /// The number of connections accepted.
     var connectionCount: Int { connections.withLock { $0 } }
 }
 
 extension Counterpart.Line {
-    /// A connection to a port of this machine; nil where nobody listens.
+    /// Connects to a local port; nil if no server listens there.
     init?(to port: UInt16) {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Counterpart.address(port: port)
@@ -155,9 +157,9 @@ extension Counterpart.Line {
     }
 }
 
-/// Something that comes later, from whatever thread.
+/// A value that another thread delivers later.
 final class Later<Value: Sendable>: @unchecked Sendable {
-    // Sendable because the value is touched only while the condition is held.
+    // Sendable because every access to the value holds the condition's lock.
     private let condition = NSCondition()
     private var value: Value?
 

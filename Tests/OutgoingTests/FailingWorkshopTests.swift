@@ -7,7 +7,7 @@ import Systems
 import Testing
 
 extension OutgoingTests {
-    /// Failure as a feature: a real workshop that misbehaves, and what a client sees of it.
+    /// A checkout with a misbehaving workshop on the network, as clients see it.
     struct FailingWorkshopTests {
         enum Mood: String, CaseIterable, Sendable {
             case hangs, closes, half, garbage, errs, floods, lies
@@ -34,7 +34,7 @@ extension OutgoingTests {
 
         // Laws E1, G2, G3, G4
         @Test(arguments: Mood.allCases)
-        func `a workshop that misbehaves ends the checkout visibly, and one that is well again does not`(_ mood: Mood) throws {
+        func `a misbehaving workshop ends the checkout visibly, and a recovered one completes it`(_ mood: Mood) throws {
             let isIll = Mutex(true)
             let server = try Counterpart { line in
                 guard line.request() != nil else { return }
@@ -71,9 +71,9 @@ extension OutgoingTests {
     }
 }
 
-/// A home whose clock goes a hundred times as fast as the one on the wall, and only while something is waited for.
+/// An executor with a virtual clock that runs a hundred times as fast as real time, only while a test waits.
 private final class VirtualHome: Home, @unchecked Sendable {
-    // Sendable because the jobs are touched only while the condition is held, and the clock by the test's thread only.
+    // Sendable because access to the jobs holds the condition's lock, and only the test's thread touches the clock.
     private let clock = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []

@@ -4,7 +4,7 @@ import StateStore
 import Synchronization
 import Testing
 
-/// All that goes out, one test after the other: some change the environment, which is there once.
+/// The HTTP client. The tests run serially, because some change the environment of the process.
 @Suite(.serialized) struct OutgoingTests {
     let outgoing = Outgoing()
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     // Law G1
-    @Test func `a response is its status, its fields and its body`() throws {
+    @Test func `a response has its status, fields and body`() throws {
         let server = try Counterpart.answering { line, request in
             line.answer("you said \(request.split(separator: "\r\n")[0])", fields: "ETag:  \"a b\" \r\nX-One: 1\r\nX-One: 2\r\n")
         }
@@ -36,7 +36,7 @@ import Testing
     }
 
     // Law G1
-    @Test func `what is sent arrives: method, fields, body`() throws {
+    @Test func `the method, fields and body of a request arrive`() throws {
         let server = try Counterpart.answering { line, request in line.answer(request) }
         defer { server.close() }
         let echoed = String(
@@ -54,7 +54,7 @@ import Testing
     }
 
     // Law G1
-    @Test func `a connection is used again`() throws {
+    @Test func `a connection is reused`() throws {
         let server = try Counterpart.answering { line, _ in line.answer("ok") }
         defer { server.close() }
         for _ in 0..<5 { #expect(try get(server.url).get().status == 200) }
@@ -63,7 +63,7 @@ import Testing
 
     // Law G1
     @Test(arguments: [(304, "3xx"), (404, "4xx"), (500, "5xx")])
-    func `any status is a response`(_ status: Int, _ outcome: String) throws {
+    func `every status is a response`(_ status: Int, _ outcome: String) throws {
         let server = try Counterpart.answering { line, _ in
             line.send("HTTP/1.1 \(status) Whatever\r\n" + (status == 304 ? "\r\n" : "Content-Length: 2\r\n\r\nno"))
         }
@@ -73,7 +73,7 @@ import Testing
     }
 
     // Law G2
-    @Test func `a server that says nothing is given up after the timeout`() throws {
+    @Test func `a silent server fails after the timeout`() throws {
         let server = try Counterpart { line in line.waitForEnd() }
         defer { server.close() }
         let result = try get(server.url) { $0.timeout = .milliseconds(200) }
@@ -82,7 +82,7 @@ import Testing
     }
 
     // Law G2
-    @Test func `a server that drips is given up after the timeout`() throws {
+    @Test func `a server that sends too slowly fails after the timeout`() throws {
         let server = try Counterpart { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -100,7 +100,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
     ])
-    func `what is no response, or half of one, is a failure`(_ bytes: String) throws {
+    func `an incomplete or malformed response is a failure`(_ bytes: String) throws {
         let server = try Counterpart { line in
             _ = line.request()
             line.send(bytes)
@@ -111,7 +111,7 @@ import Testing
     }
 
     // Law G3
-    @Test func `where nobody listens, nobody is reached`() throws {
+    @Test func `a port without a listener is unreachable`() throws {
         let server = try Counterpart { _ in }
         server.close()
         #expect(kind(try get(server.url)) == .unreachable)
@@ -120,7 +120,7 @@ import Testing
 
     // Law G4
     @Test(arguments: [true, false])
-    func `more than the limit is cut off, whether it was told or not, and takes no more memory`(_ isTold: Bool) throws {
+    func `a body beyond the limit fails, with or without a Content-Length, and takes no more memory`(_ isTold: Bool) throws {
         let chunk = [UInt8](repeating: 120, count: 1 << 20)
         let server = try Counterpart { line in
             _ = line.request()
@@ -142,7 +142,7 @@ import Testing
     }
 
     // Law G4
-    @Test func `a header without end is cut off`() throws {
+    @Test func `an endless header fails`() throws {
         let server = try Counterpart { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\n")
@@ -153,7 +153,7 @@ import Testing
     }
 
     // Law G5
-    @Test func `redirects are followed, five at the most`() throws {
+    @Test func `redirects are followed, at most five`() throws {
         let server = try Counterpart.answering { line, request in
             let left = Int(request.split(separator: " ")[1].dropFirst()) ?? 0
             let isEnd = left == 0
@@ -168,7 +168,7 @@ import Testing
     }
 
     // Law G5
-    @Test func `what is meant for one server is not sent on to another`() throws {
+    @Test func `credentials for one server are not forwarded to another`() throws {
         let other = try Counterpart.answering { line, request in line.answer(request) }
         let server = try Counterpart.answering { line, request in
             guard request.hasPrefix("GET /away ") else { return line.answer(request) }
@@ -186,7 +186,7 @@ import Testing
 
     // Law G5
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
-    func `no redirect leads to anything but http and https`(_ place: String) throws {
+    func `a redirect to a scheme other than http and https fails`(_ place: String) throws {
         let server = try Counterpart.answering { line, _ in line.answer("", status: "302 Found", fields: "Location: \(place)\r\n") }
         defer { server.close() }
         #expect(kind(try get(server.url)) == .redirected)
@@ -194,7 +194,7 @@ import Testing
     }
 
     // Law G5
-    @Test func `a request with a line of its own in it is not sent`() throws {
+    @Test func `a request with an embedded line break is refused`() throws {
         #expect(kind(try get("http://127.0.0.1:1/\r\nX: y")) == .refused)
         #expect(kind(try get("http://127.0.0.1:1/") { $0.fields = [.init("A", "b\r\nC: d")] }) == .refused)
         #expect(kind(try get("http://127.0.0.1:1/") { $0.method = "GET / HTTP/1.1\r\n" }) == .refused)
@@ -202,7 +202,7 @@ import Testing
     }
 
     // Law G6
-    @Test func `one that is broken off ends at the other side too`() throws {
+    @Test func `cancelling a request closes its connection`() throws {
         let (arrived, left) = (Later<Bool>(), Later<Bool>())
         let server = try Counterpart { line in
             _ = line.request()
@@ -221,7 +221,7 @@ import Testing
     }
 
     // Law G6
-    @Test func `not more connections to one host than the limit, and all are answered`() throws {
+    @Test func `connections to one host stay within the limit, and all requests are answered`() throws {
         let most = Mutex((now: 0, most: 0))
         let server = try Counterpart.answering { line, _ in
             most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -238,7 +238,7 @@ import Testing
     }
 
     // Law G6
-    @Test func `at its end what is under way fails, and nothing more is taken`() throws {
+    @Test func `closing fails the requests in progress, and further ones are refused`() throws {
         let server = try Counterpart { line in line.waitForEnd() }
         defer { server.close() }
         let (later, _) = start(OutgoingRequest("GET", server.url, target: "test"))

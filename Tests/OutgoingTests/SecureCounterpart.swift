@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A server behind TLS, with a certificate that is made for it and that nobody trusts unless told to: `openssl s_server`, which answers with files.
+/// A TLS server with a new certificate that no client trusts by default: `openssl s_server`, which answers with files.
 final class SecureCounterpart {
-    /// The program that makes certificates and serves, where it is here.
+    /// The path of openssl, or nil if it is not installed.
     static let program = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/bin/openssl"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
@@ -14,7 +14,8 @@ final class SecureCounterpart {
     private let folder: URL
     private let process = Process()
 
-    /// Listens with a certificate for some names, as a certificate says them, and answers each path with the bytes of an answer.
+    /// Listens with a certificate for `names` (subject alternative names), and answers each path with the bytes of its
+    /// response.
     init(_ answers: [String: String], certifiedFor names: String = "IP:127.0.0.1") throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "secure-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,7 +33,7 @@ final class SecureCounterpart {
         try Self.run(
             process, ["s_server", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key", "key.pem", "-HTTP"], in: folder,
             telling: told)
-        // It tells the port that it was given, as "ACCEPT 127.0.0.1:40123".
+        // The program prints its port, as "ACCEPT 127.0.0.1:40123".
         var text = ""
         while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
             let more = told.fileHandleForReading.availableData
@@ -56,18 +57,18 @@ final class SecureCounterpart {
 
     var url: String { "https://127.0.0.1:\(port)" }
 
-    /// The file that whoever trusts it has to know.
+    /// The path of the certificate, for clients that trust it.
     var certificate: String { folder.appending(path: "certificate.pem").path }
 
     func close() {
-        // It may have inherited that it does not hear of a gentler one.
+        // The process may have inherited a mask that blocks SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
     }
 }
 
-/// Does something while variables of the environment have other values; nil for none.
+/// Runs `body` with other values of environment variables; nil removes a variable.
 func with(_ environment: [String: String?], _ body: () throws -> Void) throws {
     func set(_ name: String, _ value: String?) {
         if let value { setenv(name, value, 1) } else { unsetenv(name) }

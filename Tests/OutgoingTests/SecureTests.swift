@@ -4,7 +4,7 @@ import StateStore
 import Testing
 
 extension OutgoingTests {
-    /// HTTPS: whom it trusts.
+    /// Trust in HTTPS servers.
     @Suite(.enabled(if: SecureCounterpart.program != nil, "there is no openssl here, which these tests serve with: install it"))
     struct SecureTests {
         private let outgoing = Outgoing()
@@ -16,7 +16,7 @@ extension OutgoingTests {
         }
 
         // Law G7
-        @Test func `a server whose certificate is trusted is answered by`() throws {
+        @Test func `a server with a trusted certificate answers`() throws {
             let server = try SecureCounterpart(["a": Self.welcome])
             defer { server.close() }
             try with(["SSL_CERT_FILE": server.certificate]) {
@@ -26,7 +26,7 @@ extension OutgoingTests {
         }
 
         // Law G7
-        @Test func `one whose certificate nobody vouches for is refused, in words that say so`() throws {
+        @Test func `a server with an untrusted certificate is refused, with a clear reason`() throws {
             let (server, other) = (try SecureCounterpart(["a": Self.welcome]), try SecureCounterpart([:]))
             defer {
                 server.close()
@@ -41,7 +41,7 @@ extension OutgoingTests {
         }
 
         // Law G7
-        @Test func `one whose certificate is for another name is refused`() throws {
+        @Test func `a server with a certificate for another name is refused`() throws {
             let server = try SecureCounterpart(["a": Self.welcome], certifiedFor: "DNS:elsewhere.test,IP:127.0.0.2")
             defer { server.close() }
             try with(["SSL_CERT_FILE": server.certificate]) {
@@ -51,7 +51,7 @@ extension OutgoingTests {
         }
 
         // Law G5
-        @Test func `from https no redirect leads to http`() throws {
+        @Test func `a redirect from https to http fails`() throws {
             let plain = try Counterpart.answering { line, _ in line.answer("in the open") }
             let server = try SecureCounterpart([
                 "astray": "HTTP/1.1 302 Found\r\nLocation: \(plain.url)/\r\nContent-Length: 0\r\n\r\n",
@@ -71,7 +71,7 @@ extension OutgoingTests {
         }
 
         // Law G8
-        @Test func `a proxy is asked to connect, and sees nothing of what is said`() throws {
+        @Test func `a proxy receives CONNECT, and sees only encrypted bytes`() throws {
             let server = try SecureCounterpart(["a": Self.welcome])
             let (asked, heard, port) = (Noted(), Noted(), server.port)
             let proxy = try Counterpart { line in
