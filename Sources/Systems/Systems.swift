@@ -1,6 +1,6 @@
 public import StateStore
 
-/// The systems that a server has: a line for each, and for what several share.
+/// Returns the systems of a server: one line each, with the state that they share.
 public func systems(_ configuration: SystemsConfiguration = SystemsConfiguration()) -> [Feature] {
     [
         Feature("user", UserState.init, UserService.init, UserViewModel.init),
@@ -37,7 +37,7 @@ extension SystemsConfiguration {
         return LuthierEffects(luthier, rates, outside, remote ?? BuiltInWorkshop(latency: workshopLatency, clock: outside.scheduler))
     }
 
-    /// An address to which paths are added.
+    /// Returns a base URL without a slash at the end.
     private static func base(_ address: String) -> String {
         address.hasSuffix("/") ? String(address.dropLast()) : address
     }

@@ -1,7 +1,7 @@
 public import StateStore
 import Synchronization
 
-/// An outside world that a test writes: what is asked of it waits until the test answers.
+/// A fetcher that a test controls: each request waits until the test answers it.
 public final class ScriptedFetcher: Fetcher {
     private struct Flight {
         let request: OutgoingRequest
@@ -14,10 +14,10 @@ public final class ScriptedFetcher: Fetcher {
 
     private let flights = Mutex<[Flight]>([])
 
-    /// A world of which nothing was asked.
+    /// Creates a fetcher without requests.
     public init() {}
 
-    /// Notes what is asked.
+    /// Records a request.
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
@@ -30,19 +30,19 @@ public final class ScriptedFetcher: Fetcher {
         }
     }
 
-    /// All that was ever asked, in order,
+    /// The requests so far, in order.
     public var requests: [OutgoingRequest] { flights.withLock { $0.map(\.request) } }
 
-    /// and where.
+    /// The URLs of the requests so far, in order.
     public var asked: [String] { requests.map(\.url) }
 
-    /// What is waited for just now.
+    /// The URLs of the requests in progress.
     public var underWay: [String] { flights.withLock { $0.filter(\.isUnderWay).map(\.request.url) } }
 
-    /// What was broken off.
+    /// The URLs of the cancelled requests.
     public var cancelled: [String] { flights.withLock { $0.filter(\.isCancelled).map(\.request.url) } }
 
-    /// Answers the first request that is waited for at a place, which may be said by its end or a part of it; whether there was one.
+    /// Answers the first request in progress whose URL contains `place`; returns false if there is none.
     @discardableResult
     public func answer(_ place: String, _ result: Result<OutgoingResponse, FetchFailure>) -> Bool {
         let done = flights.withLock { flights -> (@Sendable (Result<OutgoingResponse, FetchFailure>) -> Void)? in
@@ -55,7 +55,7 @@ public final class ScriptedFetcher: Fetcher {
         return done != nil
     }
 
-    /// Answers with a text, or fails.
+    /// Answers with a text, or fails the request.
     @discardableResult
     public func answer(
         _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
@@ -66,7 +66,7 @@ public final class ScriptedFetcher: Fetcher {
 }
 
 extension String {
-    /// Whether another is a part of it.
+    /// True if the text contains `other`.
     fileprivate func contains(_ other: String) -> Bool {
         guard !other.isEmpty else { return true }
         let (text, part) = (Array(utf8), Array(other.utf8))

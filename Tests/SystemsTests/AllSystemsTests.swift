@@ -3,14 +3,14 @@ import StateStore
 import Systems
 import Testing
 
-/// What holds for all systems.
+/// Properties of all systems.
 struct AllSystemsTests {
     private static let views = [
         "user.isLoggedIn", "user.name", "user.title", "catalog.products", "catalog.discountRate", "cart.orders", "cart.numberOfProducts",
         "cart.numberOfItems", "cart.totalPrice", "cart.discountedTotalPrice",
     ]
 
-    /// Does something at random.
+    /// Performs a random action.
     private func act(_ dice: inout Randomness, in shop: Shop) {
         let product = Int.random(in: 1...6, using: &dice)
         let actions = [
@@ -25,7 +25,7 @@ struct AllSystemsTests {
         shop.post(action, input, in: space)
     }
 
-    @Test func `two who watch the same see the same in the same order, and who comes later the last of it`() throws {
+    @Test func `two watchers of a view receive the same values in the same order, and a later one receives the last`() throws {
         let shop = try Shop()
         let watches = [shop.watch(Self.views), shop.watch(Self.views)]
         var dice = Randomness(seed: 1)
@@ -39,7 +39,7 @@ struct AllSystemsTests {
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `a server that begins with what was kept shows what the one before has shown`(_ seed: UInt64) throws {
+    func `a restarted server shows the same views as before`(_ seed: UInt64) throws {
         let shop = try Shop()
         var dice = Randomness(seed: seed)
         let replay = Replay(of: try #require(SpaceName("main")), try Registry(systems()))
@@ -55,7 +55,7 @@ struct AllSystemsTests {
         for view in Self.views { #expect(replay.value(of: view) == .success(Array(shop.get(view).utf8))) }
     }
 
-    @Test func `a rejected action changes nothing and tells nobody`() throws {
+    @Test func `a rejected action changes nothing and emits nothing`() throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         let watch = shop.watch(Self.views)
@@ -70,7 +70,7 @@ struct AllSystemsTests {
         #expect(try shop.journal.load(#require(SpaceName("main")))?.version == 1)
     }
 
-    @Test func `what there is describes itself`() throws {
+    @Test func `the systems describe their views and actions`() throws {
         let registry = try Registry(systems())
         #expect(Array(registry.views.map(\.name).prefix(Self.views.count)) == Self.views)
         #expect(

@@ -4,7 +4,7 @@ import ScriptedOutside
 import StateStore
 import Systems
 
-/// A server without a network: stores in front of a journal in memory, where everything happens at once.
+/// A server without a network: stores on a journal in memory, with synchronous execution.
 final class Shop {
     let stores: Stores
     let journal: MemoryJournal
@@ -21,7 +21,7 @@ final class Shop {
 
     var store: Store { stores[0] }
 
-    /// Lets time pass.
+    /// Advances the virtual time.
     func advance(_ duration: Duration) {
         here.run()
         let end = here.clock.now + duration
@@ -32,7 +32,7 @@ final class Shop {
         here.clock.advance(to: end)
     }
 
-    /// Has the outside world answer what is asked at a place.
+    /// Answers the request at a place.
     @discardableResult
     func answer(
         _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
@@ -42,7 +42,7 @@ final class Shop {
         return isAsked
     }
 
-    /// Performs an action, as `feature/name`; its answer, or its refusal in words.
+    /// Performs the action `feature/name`; returns its result, or its refusal in words.
     @discardableResult
     func post(
         _ action: String, _ input: String = "", in space: String = "main", key: String? = nil, views: [String] = []
@@ -57,7 +57,7 @@ final class Shop {
         return answer!
     }
 
-    /// Forgets a space; whether there was one.
+    /// Deletes a space; returns false if it did not exist.
     func forget(_ space: String) throws -> Bool {
         var result: Result<Bool, Refusal>?
         store.forget(SpaceName(space)!) { result = $0 }
@@ -65,7 +65,7 @@ final class Shop {
         return try result!.get()
     }
 
-    /// A view, as JSON.
+    /// Returns a view as JSON.
     func get(_ view: String, in space: String = "main") -> String {
         var read: Result<Reading, Refusal>?
         store.read([view], in: SpaceName(space)!) { read = $0 }
@@ -73,7 +73,7 @@ final class Shop {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What somebody who watches a view is told.
+    /// Watches views, and returns the record of the emissions.
     func watch(_ views: [String], in space: String = "main") -> Told {
         let told = Told()
         told.watch = store.watch(views, in: SpaceName(space)!) { news in
@@ -87,22 +87,22 @@ final class Shop {
         return told
     }
 
-    /// A value of a view that was told.
+    /// A view and its emitted value.
     struct News: Equatable {
         let view: String
         let value: String
     }
 
-    /// What was told to a watch, which ends with this.
+    /// The record of a watch; the watch ends with it.
     final class Told {
         var events: [String] = []
         var news: [[News]] = []
         var watch: Watch?
     }
 
-    /// The only thread there is: what is posted is done when what is being done is over.
+    /// An executor on the only thread: a posted job runs after the current one.
     private final class Here: Home, @unchecked Sendable {
-        // Sendable because there is but one thread.
+        // Sendable because the test has only one thread.
         let clock = VirtualScheduler()
         var scheduler: any Scheduler { clock }
         var now: Timestamp { Timestamp(microseconds: 1_700_000_000_000_000 + clock.now.nanoseconds / 1_000) }
@@ -119,7 +119,7 @@ final class Shop {
 }
 
 extension Result where Success == Answer, Failure == Refusal {
-    /// The version that it tells, or what was refused.
+    /// The version and the changed variables, or the refusal.
     var told: String {
         switch self {
         case .success(let answer): "\(answer.version) \(answer.changed.joined(separator: ","))"

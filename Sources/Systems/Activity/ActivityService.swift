@@ -1,6 +1,7 @@
 import StateStore
 
-/// Keeping what is known of repositories. All of it is said by effects: those of the spaces that follow, and those that poll.
+/// The actions that keep the events of repositories. Effects perform all of them: those of following spaces, and the
+/// pollers.
 struct ActivityService: StateService {
     let enrol: Finding<Enrolment>
     let withdraw: Finding<Enrolment>
@@ -12,7 +13,7 @@ struct ActivityService: StateService {
     let limited: Finding<Pause>
 
     init(_ activity: ActivityState) {
-        // Said twice, it is as if said once: a space that does not know whether it was heard says it again.
+        // Enrolling is idempotent: a space that does not know if its call arrived repeats it.
         enrol = Finding { input, commit in
             guard commit[activity.followers, input.key] == nil else { return }
             commit[activity.followers, input.key] = true
@@ -41,7 +42,7 @@ struct ActivityService: StateService {
                 commit[activity.sources, repository]?.refresh = commit.version
             }
         }
-        /// What was asked before a pause may be answered in the midst of it, which does not end it.
+        /// A response to a request from before the pause may arrive during the pause; it does not end the pause.
         func endPause(_ commit: inout Commit) {
             if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) { commit[activity.pause] = nil }
         }
@@ -76,7 +77,7 @@ struct ActivityService: StateService {
     }
 }
 
-/// That a space follows a repository, or does not any more.
+/// A space that starts or stops following a repository.
 struct Enrolment: Record {
     var repository = ""
     var space = ""
@@ -86,12 +87,12 @@ struct Enrolment: Record {
         $0.required("space", \.space)
     }
 
-    /// Neither name has a blank in it.
+    /// The key in the table of followers. Neither name contains a blank.
     var key: String { "\(repository) \(space)" }
 }
 
 extension Enrolment {
-    /// The one that has a key.
+    /// Parses a key; nil if it does not have two parts.
     init?(key: String) {
         let parts = key.split(separator: " ")
         guard parts.count == 2 else { return nil }
@@ -99,7 +100,7 @@ extension Enrolment {
     }
 }
 
-/// Repositories, by name.
+/// A list of repository names.
 struct Repositories: Record {
     var repositories: [String] = []
 
@@ -108,7 +109,7 @@ struct Repositories: Record {
     }
 }
 
-/// What was fetched of a repository.
+/// The result of a successful poll.
 struct Fetched: Record {
     var repository = ""
     var etag: String?
@@ -123,7 +124,7 @@ struct Fetched: Record {
     }
 }
 
-/// A poll that failed, and why.
+/// A failed poll, with the reason.
 struct PollFailure: Record {
     var repository = ""
     var reason = ""

@@ -1,6 +1,6 @@
 import StateStore
 
-/// Filling and emptying a cart.
+/// The actions that fill and empty a cart.
 struct CartService: StateService {
     let add: Action<Addition>
     let increment: Action<CartItem>
@@ -8,7 +8,7 @@ struct CartService: StateService {
     let clear: Action<Nothing>
 
     init(_ cart: CartState, _ catalog: Given<CatalogState>) {
-        /// Makes an order one of so many, which is none where that is 0.
+        /// Sets the quantity; 0 removes the line.
         func set(_ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit) throws(Rejection) {
             guard quantity <= 999 else { throw .conflict("there cannot be more than 999 of one product in a cart", at: field) }
             let since = commit[cart.orders, product]?.since ?? commit.version
@@ -19,7 +19,7 @@ struct CartService: StateService {
             throw .conflict("product \(product) is not in the cart", at: "productId")
         }
 
-        /// Refuses what nobody can have more of.
+        /// Checks that the catalog has the product.
         func demand(_ product: Int, _ commit: inout Commit) throws(Rejection) {
             guard commit[catalog.products, product] != nil else {
                 throw .conflict("there is no product \(product) in the catalog", at: "productId")
@@ -45,7 +45,7 @@ struct CartService: StateService {
     }
 }
 
-/// A product to be put into the cart.
+/// A product to add to the cart.
 struct Addition: Record {
     var productId = 0
     var quantity = 1

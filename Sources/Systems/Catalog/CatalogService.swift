@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// Keeping the catalog.
+/// The actions that edit the catalog.
 struct CatalogService: StateService {
     let put: Action<Product>
     let remove: Action<ProductReference>
@@ -21,7 +21,7 @@ struct CatalogService: StateService {
     }
 }
 
-/// A product, by its id.
+/// The id of a product.
 struct ProductReference: Record {
     var id = 0
 
@@ -30,7 +30,7 @@ struct ProductReference: Record {
     }
 }
 
-/// What is taken off every price.
+/// The discount on every price.
 struct Discount: Record {
     var rate: Decimal = 0
 

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What there is to be bought.
+/// The products for sale and the discount.
 struct CatalogState {
     let products = Table<Int, Product>([
         1: Product(id: 1, name: "Espresso cup", price: 9.5),

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of the catalog.
+/// The view of the catalog.
 struct CatalogViewModel: ViewModel {
     let products: Observable<[Product]>
     let discountRate: Observable<Decimal>

@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// Something that can be bought.
+/// A product for sale.
 struct Product: Record {
     var id = 0
     var name = ""

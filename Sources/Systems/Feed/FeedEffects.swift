@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// Where a space tells `common` what it follows, and searches.
+/// The effects that report a space's follows to `common`, and search.
 struct FeedEffects: Effects {
     let tell: Effect
     let refresh: Effect

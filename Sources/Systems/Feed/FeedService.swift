@@ -1,10 +1,10 @@
 import StateStore
 
-/// Following repositories.
+/// The actions that follow repositories.
 struct FeedService: StateService {
-    /// How many repositories a space may follow.
+    /// The maximum number of repositories that a space can follow.
     static let repositoriesLimit = 100
-    /// How many events are shown of a repository that was found by its language.
+    /// The maximum number of events shown for a repository found by its language.
     static let trendingEventsLimit = 5
 
     let follow: Action<RepositoryName>
@@ -79,7 +79,7 @@ struct FeedService: StateService {
     }
 }
 
-/// A language whose most starred repositories are to be followed.
+/// A language; the space will follow its most starred repositories.
 struct TrendingLanguage: Record {
     var language = ""
     var count = 5
@@ -90,7 +90,7 @@ struct TrendingLanguage: Record {
     }
 }
 
-/// Something that `common` was told.
+/// The confirmation that `common` has received a follow or unfollow.
 struct Told: Record {
     var repository = ""
     var number = 0
@@ -101,7 +101,7 @@ struct Told: Record {
     }
 }
 
-/// Something that was asked for, by its number.
+/// The number of a completed request.
 struct RequestNumber: Record {
     var number = 0
 
@@ -110,7 +110,7 @@ struct RequestNumber: Record {
     }
 }
 
-/// What a search has found.
+/// The result of a search.
 struct Found: Record {
     var number = 0
     var repositories: [String] = []
@@ -121,7 +121,7 @@ struct Found: Record {
     }
 }
 
-/// Why a search has found nothing.
+/// A failed search, with the reason.
 struct SearchFailure: Record {
     var number = 0
     var reason = ""

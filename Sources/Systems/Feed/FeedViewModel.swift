@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of what somebody follows.
+/// The view of the followed repositories.
 struct FeedViewModel: ViewModel {
     let events: Observable<[FeedEvent]>
     let repositories: Observable<[String]>
@@ -45,7 +45,8 @@ extension Timestamp {
     /// The time in UTC, to the second: `2026-01-31T12:00:00Z`.
     var text: String {
         let seconds = microseconds / 1_000_000
-        // Days counted from the first of March of the year 0, so that a leap day is a year's last: its place says the month.
+        // Days since 1 March of the year 0. A year from March ends with its leap day, so the day of the year determines
+        // the month.
         let days = seconds / 86_400 + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097

@@ -1,11 +1,11 @@
 import JSON
 import StateStore
 
-/// One of a few things, by name: an enum as it is written in JSON.
+/// A value from a short list of names: an enum in JSON.
 protocol Choice: JSONConvertible, Described, Hashable, Sendable, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension Choice {
-    /// Takes one of the names.
+    /// Reads one of the names.
     init(from reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
         guard let choice = Self(rawValue: try reader.value()) else {
@@ -19,6 +19,6 @@ extension Choice {
         rawValue.write(to: &writer)
     }
 
-    /// One of the names.
+    /// The JSON Schema of the names.
     static var schema: JSON { ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })] }
 }

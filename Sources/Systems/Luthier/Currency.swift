@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// A currency that prices are shown in.
+/// A currency for prices in the view.
 enum Currency: String, Choice {
     case usd, eur, gbp, ils
 
@@ -14,21 +14,21 @@ enum Currency: String, Choice {
         }
     }
 
-    /// How tables of rates call it.
+    /// The code in rate tables: `EUR`.
     var code: String { rawValue.uppercased() }
 }
 
-/// A currency and what a US dollar is worth in it.
+/// A currency and its rate: the value of one US dollar.
 struct Money: Equatable {
     var currency = Currency.usd
     var rate: Decimal = 1
 
-    /// An amount of US dollars in this currency, to the cent.
+    /// Returns an amount of US dollars in this currency, rounded to the cent.
     func amount(_ dollars: Decimal) throws -> Decimal {
         try dollars.multiplied(by: rate, places: 2)
     }
 
-    /// The same as a text: `$2,350.00`.
+    /// Returns the amount as text: `$2,350.00`.
     func formatted(_ dollars: Decimal) throws -> String {
         guard let cents = try (amount(dollars) * 100).int64 else { return "" }
         let whole = String(cents / 100)
@@ -43,7 +43,7 @@ struct Money: Equatable {
 }
 
 extension Money {
-    /// What sending costs: `Free`, or an amount.
+    /// Returns the shipping price as text: `Free`, or an amount.
     func formattedShipping(_ dollars: Decimal) throws -> String {
         dollars == 0 ? "Free" : try formatted(dollars)
     }

@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// A guitar as it is put together.
+/// A guitar as configured.
 struct Guitar: Record {
     var shape = GuitarShape.casual
     var color = GuitarColor.natural
@@ -15,10 +15,10 @@ struct Guitar: Record {
         $0.required("fretboard", \.fretboard)
     }
 
-    /// What every guitar costs, in US dollars,
+    /// The base price of every guitar, in US dollars.
     static let basePrice: Decimal = 2_000
 
-    /// and what the parts of this one add.
+    /// The sum of the prices of its parts.
     var additionsPrice: Decimal {
         get throws(Decimal.Overflow) { try shape.price + color.price + body.price + fretboard.price }
     }
@@ -27,13 +27,13 @@ struct Guitar: Record {
         get throws(Decimal.Overflow) { try Self.basePrice + additionsPrice }
     }
 
-    /// `Sky Casual with Koa body and Birdseye Maple fretboard`.
+    /// The guitar in words: `Sky Casual with Koa body and Birdseye Maple fretboard`.
     var description: String {
         "\(color.displayName) \(shape.displayName) with \(body.displayName) body and \(fretboard.displayName) fretboard"
     }
 }
 
-/// A guitar as it is shown.
+/// A guitar in the view.
 struct GuitarShown: Record {
     var guitar = Guitar()
     var description = ""

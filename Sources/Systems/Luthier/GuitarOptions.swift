@@ -1,9 +1,9 @@
 import JSON
 import StateStore
 
-/// All that a guitar can be made of, for a picker.
+/// The options for each part of a guitar, for a picker.
 struct GuitarOptions: Record {
-    /// One part to choose.
+    /// One option for a part.
     struct Option: Record {
         var name = ""
         var displayName = ""

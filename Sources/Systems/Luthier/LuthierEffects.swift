@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// Where the luthier talks to the workshop, and asks for rates.
+/// The effects that call the workshop and request rates.
 struct LuthierEffects: Effects {
     let checkout: Effect
     let currency: Effect

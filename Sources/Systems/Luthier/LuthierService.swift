@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// Putting a guitar together, checking it out, ordering it.
+/// The actions that configure, check out and order a guitar.
 struct LuthierService: StateService {
     let select: Action<Selection>
     let clear: Action<Nothing>
@@ -19,7 +19,7 @@ struct LuthierService: StateService {
     let orderFailed: Finding<OrderFailure>
 
     init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
-        // MARK: Building
+        // MARK: Configuration
 
         select = Action { input, commit throws(Rejection) in
             guard input != Selection() else {
@@ -36,7 +36,7 @@ struct LuthierService: StateService {
             commit[luthier.guitar] = Guitar()
         }
 
-        // MARK: Checking out
+        // MARK: Checkout
 
         checkout = Action { commit throws(Rejection) in
             guard commit[luthier.checkoutUnderWay] == nil else { throw .conflict("a checkout is under way: wait for it, or dismiss it") }
@@ -97,7 +97,7 @@ struct LuthierService: StateService {
             commit[luthier.currencyError] = failure.reason
         }
 
-        // MARK: Ordering
+        // MARK: Orders
 
         order = Action { commit throws(Rejection) in
             guard let checkout = commit[luthier.checkout] else { throw .conflict("no checkout is open: check out first") }

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of a guitar on its way to be ordered.
+/// The view of a guitar, its checkout and its order.
 struct LuthierViewModel: ViewModel {
     let options: Observable<GuitarOptions>
     let guitar: Observable<GuitarShown>

@@ -1,13 +1,13 @@
 import JSON
 import StateStore
 
-/// An order, as it is placed and as its receipt shows it.
+/// An order, as the workshop receives it and as the receipt shows it.
 struct Order: Record {
-    /// By which the workshop knows it: placed under the same number again, it is the same order.
+    /// The idempotency key: the workshop treats a repeated number as the same order.
     var number = ""
     var guitar = GuitarShown()
     var shipping = ""
-    /// In the currency of the order.
+    /// The total in the currency of the order.
     var total: Decimal = 0
     var formattedTotal = ""
     var currency = Currency.usd
@@ -22,7 +22,7 @@ struct Order: Record {
     }
 }
 
-/// An order of which it is not known whether the workshop has it. Ordering again places this very one.
+/// An order that the workshop may or may not have. Ordering again sends the same order.
 struct UncertainOrder: Record {
     var order = Order()
     var reason = ""

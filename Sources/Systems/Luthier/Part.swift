@@ -1,13 +1,13 @@
 import JSON
 
-/// A part of a guitar, of which there are several to choose from.
+/// A part of a guitar with several options.
 protocol Part: Choice {
-    /// What it adds to the price, in US dollars.
+    /// The surcharge, in US dollars.
     var price: Decimal { get }
 }
 
 extension Part {
-    /// How it is called: `Long V`, `Black Limba`.
+    /// The name in words: `Long V`, `Black Limba`.
     var displayName: String {
         var name = ""
         for character in rawValue {

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// An answer from outside that cannot be used, and why.
+/// A response with unusable content, with the reason.
 struct Unusable: Error, CustomStringConvertible {
     let description: String
 
@@ -11,7 +11,7 @@ struct Unusable: Error, CustomStringConvertible {
     }
 }
 
-/// What went wrong outside, in words for whoever waits.
+/// Returns the reason for a failed request, for the view.
 func words(for error: any Error) -> String {
     switch error {
     case let error as TimeoutError: "there was no answer within \(error.duration.components.seconds) seconds"
@@ -22,12 +22,12 @@ func words(for error: any Error) -> String {
 }
 
 extension OutgoingResponse {
-    /// Whether it is one that answers what was asked.
+    /// True for a status from 200 to 299.
     var isSuccess: Bool { (200..<300).contains(status) }
 }
 
 extension Outside {
-    /// Fetches JSON. Anything but a success is a failure, and so is what is no JSON.
+    /// Fetches JSON. Any other status than success fails, and so does malformed JSON.
     func fetchJSON(_ request: OutgoingRequest, from name: String) -> Observable<JSON> {
         fetch(request).map { response in
             guard response.isSuccess else { throw Unusable("\(name) answered \(response.status)") }
@@ -41,7 +41,7 @@ extension Outside {
 }
 
 extension Observable {
-    /// This, begun anew twice when it fails or takes more than ten seconds, each time after a longer wait.
+    /// Returns this observable with a timeout of 10 s, and with two retries, after 0.5 s and after 2 s.
     func patiently(on clock: any Scheduler) -> Observable<Value> {
         timeout(.seconds(10), on: clock).retry(after: [.milliseconds(500), .seconds(2)], on: clock)
     }

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// Where rates come from: once for the whole server, when somebody asks.
+/// The effect that fetches rates on request, once for the whole server.
 struct RatesEffects: Effects {
     let fetch: Effect
 
@@ -15,19 +15,19 @@ struct RatesEffects: Effects {
     }
 }
 
-/// Tells what a US dollar is worth, by the codes of currencies.
+/// A source of exchange rates: the value of one US dollar by currency code.
 protocol RateSource {
     func rates() -> Observable<[String: Decimal]>
 }
 
-/// A table of our own.
+/// A built-in table of rates.
 struct BuiltInRates: RateSource {
     func rates() -> Observable<[String: Decimal]> {
         .just(["EUR": 0.9, "GBP": 0.8, "ILS": 3.7])
     }
 }
 
-/// A place on the network whose answer holds `{"rates": {"EUR": 0.9}}`.
+/// A source on the network; its response contains `{"rates": {"EUR": 0.9}}`.
 struct RemoteRates: RateSource {
     let url: String
     let outside: Outside

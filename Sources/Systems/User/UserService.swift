@@ -1,6 +1,6 @@
 import StateStore
 
-/// Logging in and out.
+/// The actions that log a user in and out.
 struct UserService: StateService {
     let logIn: Action<LogIn>
     let logOut: Action<Nothing>
@@ -21,7 +21,7 @@ struct UserService: StateService {
     }
 }
 
-/// Who comes: by name, or whoever was saved last.
+/// The name to log in with; nil for the saved name.
 struct LogIn: Record {
     var name: String?
 

@@ -2,7 +2,7 @@ import StateStore
 import Testing
 
 struct CatalogTests {
-    @Test func `it begins with a small range of goods, by id, and a tenth off`() throws {
+    @Test func `the initial catalog has five products, sorted by id, and a discount of 10 %`() throws {
         let shop = try Shop()
         #expect(
             shop.get("catalog.products").hasPrefix(#"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
@@ -10,7 +10,7 @@ struct CatalogTests {
         #expect(shop.get("catalog.products", in: "common") == shop.get("catalog.products", in: "any"))
     }
 
-    @Test func `products are put in and taken out`() throws {
+    @Test func `products are added and removed`() throws {
         let shop = try Shop()
         for id in [2, 3, 4, 5] { shop.post("catalog/remove", "{\"id\": \(id)}", in: "common") }
         shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0}"#, in: "common")
@@ -35,7 +35,7 @@ struct CatalogTests {
         ("setDiscount", #"{"rate": -0.1}"#, "invalid /rate"),
         ("setDiscount", "{}", "invalid /rate"),
     ])
-    func `what a catalog cannot have is refused, and it stays as it is`(_ action: String, _ input: String, _ words: String) throws {
+    func `an invalid catalog action is refused, and the catalog stays the same`(_ action: String, _ input: String, _ words: String) throws {
         let shop = try Shop()
         let told = shop.post("catalog/\(action)", input, in: "common").told
         #expect(told.hasPrefix(words), "\(told)")
@@ -43,7 +43,7 @@ struct CatalogTests {
         #expect(try shop.journal.load(.common) == nil)
     }
 
-    @Test func `it lives in common, and is acted on nowhere else`() throws {
+    @Test func `the catalog's actions run in the space common only`() throws {
         let shop = try Shop()
         #expect(shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").told == "wrongSpace(StateStore.Feature.Home.common)")
         #expect(shop.post("cart/clear", in: "common").told == "wrongSpace(StateStore.Feature.Home.space)")

@@ -1,6 +1,6 @@
-/// Answers in the shapes of GitHub's API, made up.
+/// Synthetic responses in the format of GitHub's API.
 enum GitHubShapes {
-    /// An event, with what nobody here looks at around it.
+    /// Returns an event, with additional members that the parser ignores.
     static func event(_ id: Int, _ repository: String = "ada/engine", at time: String = "12:00:00", type: String = "PushEvent") -> String {
         """
         {"id": "\(id)", "type": "\(type)", "actor": {"id": 7, "login": "ada", "display_login": "ada", "gravatar_id": "",

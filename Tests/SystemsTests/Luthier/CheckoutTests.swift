@@ -3,18 +3,18 @@ import StateStore
 import Systems
 import Testing
 
-/// Checking out: systems.md, 3.
+/// The checkout: systems.md, 3.
 struct CheckoutTests {
     private static let services = ["availability", "build-estimate", "shipping-options"]
 
-    /// A shop whose workshop is on the network.
+    /// Creates a shop with a workshop on the network.
     private func remote(_ journal: MemoryJournal = MemoryJournal()) throws -> Shop {
         var configuration = SystemsConfiguration()
         configuration.workshop = "http://workshop.test"
         return try Shop(journal, configuration)
     }
 
-    @Test func `a checkout is open when all three services have answered, and not before`() throws {
+    @Test func `a checkout opens once all three services have answered`() throws {
         let shop = try remote()
         let watches = [shop.watch(["luthier.isLoadingCheckout", "luthier.checkout"]), shop.watch(["luthier.isLoadingCheckout"])]
         shop.post("luthier/select", #"{"color": "sky"}"#)
@@ -33,13 +33,13 @@ struct CheckoutTests {
                 #""shippingOptions":[{"name":"Ship","time":"1 year","price":12.5}],"buildEstimate":"3 weeks","isAvailable":true}"#))
         #expect(shop.get("luthier.shipping") == "\"Ship\"")
         #expect(shop.get("luthier.totalPrice") == "\"$2,162.50\"")
-        // Each was asked once, however many watch.
+        // Each service received one request, for any number of watchers.
         #expect(shop.fetcher.asked.count == 3)
         #expect(
             watches[1].events == ["luthier.isLoadingCheckout=false", "luthier.isLoadingCheckout=true", "luthier.isLoadingCheckout=false"])
     }
 
-    @Test func `a second checkout is refused while one is under way or open`() throws {
+    @Test func `a second checkout is refused while one is in progress or open`() throws {
         let shop = try Shop()
         shop.post("luthier/checkout")
         #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is under way: wait for it, or dismiss it")
@@ -48,7 +48,7 @@ struct CheckoutTests {
         #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is open: dismiss it first")
     }
 
-    @Test func `the built-in workshop answers by itself, the same for the same guitar`() throws {
+    @Test func `the built-in workshop gives the same answers for the same guitar`() throws {
         let shop = try Shop()
         shop.post("luthier/select", #"{"shape": "longV", "color": "sky"}"#)
         shop.post("luthier/checkout")
@@ -68,7 +68,7 @@ struct CheckoutTests {
         #expect(shop.post("luthier/order").told.hasPrefix("conflict -: this guitar cannot be built just now"))
     }
 
-    @Test func `a service that fails is asked twice more, and then the checkout ends visibly`() throws {
+    @Test func `a failing service is tried three times, then the checkout ends visibly`() throws {
         let shop = try remote()
         shop.post("luthier/checkout")
         shop.answer("build-estimate", #"{"buildEstimate": "3 weeks"}"#)
@@ -85,12 +85,12 @@ struct CheckoutTests {
         #expect(shop.fetcher.asked.count == 5)
         #expect(shop.get("luthier.isLoadingCheckout") == "false" && shop.get("luthier.checkout") == "null")
         #expect(shop.get("luthier.checkoutError").hasPrefix("\"the workshop's availability answered with what is no JSON"))
-        // It can be tried again, and the error goes.
+        // The checkout can be tried again, which clears the error.
         shop.post("luthier/checkout")
         #expect(shop.get("luthier.checkoutError") == "null" && shop.fetcher.underWay.count == 3)
     }
 
-    @Test func `a service that takes longer than ten seconds, three times, ends the checkout visibly`() throws {
+    @Test func `a service that exceeds ten seconds three times ends the checkout visibly`() throws {
         let shop = try remote()
         shop.post("luthier/checkout")
         shop.advance(.seconds(10))
@@ -107,7 +107,7 @@ struct CheckoutTests {
         "[]",
         #"{"shippingOptions": [{"name": "Ship", "time": "1 year"}]}"#,
     ])
-    func `an answer that makes no sense ends the checkout visibly`(_ answer: String) throws {
+    func `a malformed answer ends the checkout visibly`(_ answer: String) throws {
         let shop = try remote()
         shop.post("luthier/checkout")
         shop.answer("build-estimate", #"{"buildEstimate": "3 weeks"}"#)
@@ -119,7 +119,7 @@ struct CheckoutTests {
         #expect(shop.get("luthier.isLoadingCheckout") == "false" && shop.get("luthier.checkoutError") != "null")
     }
 
-    @Test func `a checkout that is dismissed is broken off, and what comes late of it never shows`() throws {
+    @Test func `dismissing a checkout cancels its requests, and late answers never show`() throws {
         let shop = try remote()
         shop.post("luthier/select", #"{"color": "sky"}"#)
         shop.post("luthier/checkout")
@@ -129,7 +129,7 @@ struct CheckoutTests {
         #expect(shop.get("luthier.guitar").contains("Natural"))
     }
 
-    @Test func `a restart in the middle finishes the checkout afterwards, of the guitar it was begun with`() throws {
+    @Test func `a restart completes a pending checkout, with the guitar of its request`() throws {
         let journal = MemoryJournal()
         let before = try remote(journal)
         before.post("luthier/select", #"{"color": "sky"}"#)
@@ -144,11 +144,11 @@ struct CheckoutTests {
         after.answer("shipping-options", #"{"shippingOptions": [{"name": "Ship", "time": "1 year", "price": 0}]}"#)
         #expect(after.get("luthier.checkout").contains("Sky Casual"))
         #expect(after.get("luthier.guitar").contains("Earth Casual"))
-        // Nothing is left to be done.
+        // No effect is pending.
         #expect(try remote(journal).fetcher.asked.isEmpty)
     }
 
-    @Test func `prices are of the open checkout's guitar, and the total follows the shipping`() throws {
+    @Test func `prices follow the guitar of the open checkout, and the total includes shipping`() throws {
         let shop = try Shop()
         shop.post("luthier/select", #"{"color": "sky", "body": "koa", "fretboard": "ebony"}"#)
         #expect(shop.get("luthier.totalPrice") == "\"$2,350.00\"" && shop.get("luthier.shippingPrice") == "\"Free\"")

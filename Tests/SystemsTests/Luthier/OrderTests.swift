@@ -3,9 +3,9 @@ import StateStore
 import Systems
 import Testing
 
-/// Ordering: systems.md, 3.
+/// The orders: systems.md, 3.
 struct OrderTests {
-    /// A shop with an open checkout.
+    /// Creates a shop with an open checkout.
     private func open(
         _ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()
     ) throws -> Shop {
@@ -31,7 +31,7 @@ struct OrderTests {
         return try Shop(journal, configuration)
     }
 
-    /// The number of the order that is asked for under way.
+    /// Returns the idempotency keys of the orders sent so far.
     private func numbers(_ shop: Shop) -> [String] {
         shop.fetcher.requests.filter { $0.method == "POST" }.map { request in
             request.fields.first { $0.name == "Idempotency-Key" }?.value ?? "none"
@@ -45,7 +45,7 @@ struct OrderTests {
         #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
     }
 
-    @Test func `an order waits for a currency that is being changed`() throws {
+    @Test func `an order is refused while the currency changes`() throws {
         let shop = try open()
         shop.post("luthier/setCurrency", #"{"currency": "eur"}"#)
         #expect(shop.post("luthier/order").told == "conflict -: the currency is being changed: wait for its rate")
@@ -55,7 +55,7 @@ struct OrderTests {
         #expect(shop.get("luthier.order").contains(#""total":1935,"formattedTotal":"€1,935.00","currency":"eur"}"#))
     }
 
-    @Test func `two who press at once place one order`() throws {
+    @Test func `two simultaneous order actions place one order`() throws {
         let shop = try open()
         shop.post("luthier/selectShipping", #"{"name": "Ground"}"#)
         #expect(shop.post("luthier/order").told.hasSuffix("luthier.orderUnderWay"))
@@ -72,7 +72,7 @@ struct OrderTests {
         #expect(shop.get("luthier.order") == "null")
     }
 
-    @Test func `an order is placed under its own number, also after a restart in the middle`() throws {
+    @Test func `an order keeps its number, also across a restart`() throws {
         let journal = MemoryJournal()
         let before = try openRemote(journal)
         before.post("luthier/order")
@@ -85,7 +85,7 @@ struct OrderTests {
         #expect(try remote(journal).fetcher.asked.isEmpty)
     }
 
-    @Test func `an order of which nothing is heard fails visibly, and ordering again places the very same`() throws {
+    @Test func `an order without a response fails visibly, and ordering again sends the same order`() throws {
         let shop = try openRemote()
         shop.post("luthier/order")
         for _ in 0..<3 {

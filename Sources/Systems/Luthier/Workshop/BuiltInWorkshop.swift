@@ -1,14 +1,13 @@
 import JSON
 import Reactive
 
-/// A workshop of our own, so that everything can be tried at once and without a network: what it says depends on nothing but the guitar, and comes
-/// after a while.
+/// A built-in workshop that works without a network. Its answers depend only on the guitar, and arrive after `latency`.
 struct BuiltInWorkshop: Workshop {
     let latency: Duration
     let clock: any Scheduler
 
     func isAvailable(_ guitar: Guitar) -> Observable<Bool> {
-        // There is not enough black limba for both.
+        // The stock of black limba suffices for one part only.
         answer(guitar.body != .blackLimba || guitar.fretboard != .blackLimba)
     }
 

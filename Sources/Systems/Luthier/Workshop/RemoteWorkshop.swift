@@ -2,9 +2,9 @@ import JSON
 import Reactive
 import StateStore
 
-/// A workshop that is asked over HTTP: see docs/outside.md for what it is asked and has to answer.
+/// A workshop behind an HTTP API; docs/outside.md specifies its requests and responses.
 struct RemoteWorkshop: Workshop {
-    /// Where its paths begin, without a slash at the end.
+    /// The base URL, without a slash at the end.
     let base: String
     let outside: Outside
 

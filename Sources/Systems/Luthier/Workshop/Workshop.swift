@@ -1,13 +1,14 @@
 import Reactive
 
-/// What a luthier asks of the outside: three services about a guitar, and one that takes orders. Each answers once, and is asked anew at each start.
+/// The external services of the luthier: three that answer about a guitar, and one that takes orders. Each observable
+/// sends a new request per subscription and emits one answer.
 protocol Workshop {
-    /// Whether the guitar can be built just now.
+    /// Emits true if the guitar can be built now.
     func isAvailable(_ guitar: Guitar) -> Observable<Bool>
-    /// How long it will take to build it, in words.
+    /// Emits the build time in words.
     func buildEstimate(_ guitar: Guitar) -> Observable<String>
-    /// The ways to send it.
+    /// Emits the shipping options.
     func shippingOptions(_ guitar: Guitar) -> Observable<[ShippingOption]>
-    /// Places an order; under a number that it has, it is the order that it has.
+    /// Places an order; a repeated number is the same order.
     func place(_ order: Order) -> Observable<String>
 }
