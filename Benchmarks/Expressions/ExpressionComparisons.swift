@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 
-/// What a formula of CEL would be as a closure: what a person would write who has a JSON value in hand.
+/// The CEL formulas as hand-written closures over JSON values.
 private typealias Closure = @Sendable (JSON) -> JSON?
 
 private let numbers: [JSON] = (0..<64).map { JSON.number(Decimal(Int64($0 * 37))) }
@@ -34,7 +34,7 @@ private let tagged: Closure = { value in
     return .bool(tags.contains { $0 == "cotton" })
 }
 
-/// A formula, computed for one value after the other.
+/// Returns an operation that evaluates a formula for one value after another.
 private func formula(_ source: String, over values: [JSON]) -> (Int) -> Void {
     guard let expression = try? Expression(source, names: ["value"]) else { preconditionFailure("\(source) is refused") }
     return { number in
@@ -50,7 +50,7 @@ private func closure(_ closure: @escaping Closure, over values: [JSON]) -> (Int)
     }
 }
 
-/// Formulas beside the same as closures.
+/// Formulas compared with the same operations as closures.
 let expressionComparisons = Group(
     name: "expressions",
     comparisons: [

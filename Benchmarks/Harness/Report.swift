@@ -1,4 +1,4 @@
-/// A table of what was measured.
+/// The tables of a group's results.
 struct Report {
     private let title: String
     private let comparisons: [Comparison]

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The loop that the journal is measured against: the same columns, the same index, the same sync, and nothing else.
+/// The reference for the journal: a bare SQLite loop with the same columns, index and sync.
 final class BareSQLite {
     private var database: OpaquePointer?
     private var insert: OpaquePointer?
@@ -51,7 +51,7 @@ final class BareSQLite {
 
     private func bind(_ place: Int32, _ text: [UInt8]) {
         text.withUnsafeBytes { text in
-            // The arrays live longer than the statement runs, and their elements stay where they are.
+            // The arrays outlive the statement's execution, and their elements do not move.
             _ = sqlite3_bind_text(insert, place, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
         }
     }

@@ -12,7 +12,8 @@ private func record(_ version: Int, of space: SpaceName) -> CommitRecord {
 
 private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")! }
 
-/// Durable commits in batches of `batch`, to so many spaces in turn. The commits are made beforehand: that is the store's work.
+/// Appends durable batches of `batch` commits to `spaces` spaces in turn. The commits are created beforehand, because
+/// that is the store's work.
 private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Void {
     let scratch = Scratch()
     let journal = sure { try SQLiteJournal(directory: scratch.path) }
@@ -46,7 +47,7 @@ private func appending(_ batch: Int, spaces: Int) -> Comparison {
         ours: { appends(batch, spaces: spaces, operations: operations) }, limit: { inserts(batch, spaces: spaces) })
 }
 
-/// A closed journal of so many spaces with one commit each, made once.
+/// A closed journal of `count` spaces with one commit each, created once.
 private final class Population: Sendable {
     let count: Int
     private let scratch = Scratch()
@@ -61,12 +62,12 @@ private final class Population: Sendable {
         journal.close()
     }
 
-    /// Opens and closes it.
+    /// Returns an operation that opens and closes the journal.
     func opens() -> (Int) -> Void {
         { [self] _ in sure { try SQLiteJournal(directory: scratch.path).close() } }
     }
 
-    /// Loads one space after another, scattered among all.
+    /// Returns an operation that loads one space after another, scattered among all.
     func loads() -> (Int) -> Void {
         let journal = sure { try SQLiteJournal(directory: scratch.path) }
         return { [count] number in
@@ -78,14 +79,15 @@ private final class Population: Sendable {
 private let thousand = Population(1_000)
 private let million = Population(1_000_000)
 
-/// The journal beside SQLite alone, and a journal of very many spaces beside one of few.
+/// The journal compared with SQLite alone.
 let journalComparisons = Group(
     name: "journal",
     comparisons: [
         appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1), appending(100, spaces: 100),
     ])
 
-/// Takes half a minute to prepare, and so is measured only where it is asked for by name.
+/// A journal of a million spaces compared with one of a thousand. Preparation takes half a minute, so it runs only when
+/// requested by name.
 let populationComparisons = Group(
     name: "population",
     comparisons: [

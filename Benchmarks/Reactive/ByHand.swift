@@ -1,4 +1,4 @@
-/// The limit: what somebody would write with plain closures for one case, without an idea of commits, of who watches, or of order.
+/// The reference for the reactive core: plain closures for one case, without commits, observation counts or ordering.
 final class ByHand {
     var value: Int
     private var listeners: [(Int) -> Void] = []
@@ -34,7 +34,7 @@ final class ByHand {
         return kept
     }
 
-    /// Both values made into one whenever either comes: in a diamond, twice.
+    /// Joins both values on each change of either: in a diamond, twice.
     func combine(_ other: ByHand, _ join: @escaping (Int, Int) -> Int) -> ByHand {
         let combined = ByHand(join(value, other.value))
         listen { combined.set(join($0, other.value)) }

@@ -1,11 +1,11 @@
 import Reactive
 
-/// What was delivered, so that the compiler cannot leave anything out.
+/// The sum of the delivered values; its use keeps the compiler from removing the work.
 nonisolated(unsafe) private var sum = 0
 
 private func take(_ value: Int) { sum &+= value }
 
-/// A commit of one variable to what is derived from it, with everything that is watched kept.
+/// Commits one variable, while the observables derived from it are watched.
 private func commits(to watched: (Variable<Int>) -> [Observable<Int>]) -> (Int) -> Void {
     let graph = Graph()
     let variable = Variable(0)
@@ -21,7 +21,8 @@ private func sets(_ watched: (ByHand) -> [ByHand]) -> (Int) -> Void {
     return { source.set($0) }
 }
 
-/// A commit to one of many variables with three derived views each: to one of `working` of them, which are scattered among all.
+/// Commits one of `count` variables with three derived views each. The commits touch `working` variables, scattered
+/// among all.
 private func commits(toOneOf count: Int, working: Int) -> (Int) -> Void {
     let graph = Graph()
     var variables: [Variable<Int>] = []
@@ -49,7 +50,7 @@ private func sets(oneOf count: Int) -> (Int) -> Void {
     return { scattered[$0 % count].set($0) }
 }
 
-/// The reactive core beside plain closures.
+/// The reactive core compared with plain closures.
 let reactiveComparisons = Group(
     name: "reactive",
     comparisons: [

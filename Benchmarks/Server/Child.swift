@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A server in a process of its own, pinned to the first processor unless it has threads that need more.
+/// A server process, pinned to the first processor unless its threads need more.
 final class Child {
     let pid: pid_t
     let port: UInt16
 
-    /// Starts a program of the build, and waits until it says where it listens.
+    /// Starts a program of the build, and waits until it prints its port.
     init(_ name: String, _ arguments: [String], isPinned: Bool = true) {
         let own = sure { try ownPath() }
         let path = name.isEmpty ? own : own[..<(own.lastIndex(of: "/") ?? own.endIndex)] + "/" + name
@@ -33,7 +33,7 @@ final class Child {
         self.port = port
         guard isPinned else { return }
         run_on_processor(pid, 0)
-        // Whoever measures has the other one, if there is one.
+        // The measuring process uses the second processor, if there is one.
         run_on_processor(0, 1)
     }
 
@@ -43,7 +43,7 @@ final class Child {
         waitpid(pid, &status, 0)
     }
 
-    /// The processor's time that it has used, of all its threads, in nanoseconds.
+    /// The processor time of all its threads, in nanoseconds.
     var nanoseconds: Double {
         var total = 0.0
         guard let directory = opendir("/proc/\(pid)/task") else { return 0 }
@@ -58,7 +58,7 @@ final class Child {
         return total
     }
 
-    /// The memory that it uses, in bytes.
+    /// The resident memory, in bytes.
     var residentBytes: Double { (numbers(in: "/proc/\(pid)/statm").dropFirst().first ?? 0) * 4_096 }
 
     private func numbers(in path: String) -> [Double] {

@@ -1,14 +1,15 @@
 import CLinux
 import Glibc
 
-/// A load of many connections, from one thread: requests, each after its answer, or streams that count their events.
+/// A load generator on one thread with many connections. Each sends a request after the previous response, or receives
+/// a stream and counts its events.
 final class Client {
     private struct Connection {
         let descriptor: Int32
-        /// What of an answer is still missing; nil before its head is there.
+        /// The missing bytes of a response; nil before its header.
         var missing: Int?
         var isStream = false
-        /// Whether an event's end could begin with the last byte.
+        /// The count of events, and the last byte: two consecutive newlines end an event.
         var events = 0
         var last: UInt8 = 0
     }
@@ -18,7 +19,7 @@ final class Client {
     private var buffer = [UInt8](repeating: 0, count: 256 * 1_024)
     private var events = [epoll_event](repeating: epoll_event(), count: 512)
 
-    /// Connects so many times.
+    /// Opens `count` connections.
     init(_ count: Int, to port: UInt16) {
         for index in 0..<count {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -53,10 +54,11 @@ final class Client {
         connections[index].missing = nil
     }
 
-    /// Sends a request on each connection, and the next one on each that is answered, for so many seconds; how many were answered.
+    /// Sends a request on each connection, and the next after each response, for `seconds`. Returns the number of
+    /// responses.
     func requests(_ bytes: [UInt8], seconds: Double) -> Int { requests({ _ in bytes }, seconds: seconds) }
 
-    /// The same with a request that is made anew each time, for the connection of a number.
+    /// As above, but `next` creates each request for the index of its connection.
     func requests(_ next: (Int) -> [UInt8], seconds: Double) -> Int {
         for index in connections.indices { send(next(index), on: index) }
         let end = Wall.now + seconds
@@ -74,7 +76,8 @@ final class Client {
         return answered
     }
 
-    /// The same at a steady pace of so many requests a second, each on the connection that has rested longest. It never sleeps, so that it is in time.
+    /// As above, at a steady rate of `pace` requests per second, each on the connection that has been idle longest. It
+    /// polls without sleeping, to keep the rate exact.
     func requests(_ next: (Int) -> [UInt8], seconds: Double, perSecond pace: Double) -> Int {
         var resting = Array(connections.indices)
         var first = 0
@@ -101,7 +104,7 @@ final class Client {
         }
     }
 
-    /// Waits for what comes, and tells of every answer and event that is complete.
+    /// Waits for data, and reports every complete response and event.
     func receive(milliseconds: Int32 = 2_000, answer: (Int) -> Void, event: (Int) -> Void) {
         let count = epoll_wait(poll, &events, 512, milliseconds)
         precondition(count != 0 || milliseconds == 0, "the server does not answer")
@@ -129,8 +132,9 @@ final class Client {
         if connections[index].missing == 0 { answer(index) }
     }
 
-    /// How much of an answer is still to come after its first piece, which has its whole head. Looked for as quickly as can be: a client that is slower than
-    /// the server would measure how often the server falls asleep.
+    /// Returns the number of response bytes that are missing after the first piece, which contains the whole header.
+    ///
+    /// The search must be fast: a client slower than the server would measure how often the server falls asleep.
     private func missingAfterHead(_ length: Int) -> Int {
         buffer.withUnsafeBytes { buffer in
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<length])
@@ -164,7 +168,7 @@ final class Client {
         return nil
     }
 
-    /// Makes all connections streams.
+    /// Sends a request for a stream on every connection.
     func subscribe(_ bytes: [UInt8]) {
         for index in connections.indices {
             send(bytes, on: index)
@@ -172,25 +176,25 @@ final class Client {
         }
     }
 
-    /// Waits for answers to requests that were sent at once on the only connection; how many have come.
+    /// Waits for responses to requests pipelined on the only connection. Returns the number received.
     func takeAnswers() -> Int {
         let length = recv(connections[0].descriptor, &buffer, buffer.count, 0)
         precondition(length > 0, "the server has closed a connection")
         return (0..<max(0, length - 5)).count { buffer[$0] == 72 && buffer[$0 + 1] == 84 && buffer[$0 + 2] == 84 && buffer[$0 + 3] == 80 }
     }
 
-    /// Reads what has come already.
+    /// Discards the data that has arrived.
     func drain() {
         while case let count = epoll_wait(poll, &events, 512, 0), count > 0 {
             for position in 0..<Int(count) { recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0) }
         }
     }
 
-    /// The tag of the answer that came last, where that matters.
+    /// The entity tag of the last response, recorded only if `keepsTags` is set.
     private(set) var lastTag = ""
     var keepsTags = false
 
-    /// Waits until nothing comes for a while.
+    /// Waits until no data arrives for 200 ms.
     func settle() {
         while true {
             let count = epoll_wait(poll, &events, 512, 200)

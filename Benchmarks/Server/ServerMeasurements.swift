@@ -1,6 +1,7 @@
 import Glibc
 
-/// What the server takes of the processor beside the floor, each in its own process, in turn, in the same run.
+/// The server's processor time compared with the reference server's. Each runs in its own process, alternating, in the
+/// same run.
 struct ServerMeasurements {
     static let rounds = 5
     static let seconds = 0.6
@@ -16,12 +17,12 @@ struct ServerMeasurements {
         return Array((text + "\r\n" + (body ?? "")).utf8)
     }
 
-    /// An action whose name is different each time, so that each commits something.
+    /// Returns an action with a unique name, so that each one commits a change.
     private static func action(_ number: Int) -> [UInt8] {
         request("POST", "/v1/spaces/main/user/logIn", "{\"name\":\"\(10_000_000 + number)\"}")
     }
 
-    /// Measures what has `name` in its name.
+    /// Runs the measurements that have `name` in their name.
     static func print(only name: String = "") {
         Swift.print("\nserver, processor time of its process for each operation\n")
         Swift.print("| what | us | floor us | ratio | allowed | |")
@@ -58,7 +59,7 @@ struct ServerMeasurements {
             ]
     }
 
-    /// What is measured: the server, with these arguments, or the floor.
+    /// The measured program: the server with fixed arguments, or the reference server.
     enum Side {
         case ours
         case floor
@@ -72,7 +73,7 @@ struct ServerMeasurements {
         var ours: [Double] = []
         var floor: [Double] = []
         for round in 0..<rounds {
-            // Who goes first changes, because the first pays for whatever else begins just then.
+            // The order alternates, because the first side pays for the start of other background work.
             if round % 2 == 0 {
                 ours.append(measure(.ours))
                 floor.append(measure(.floor))
@@ -141,7 +142,7 @@ struct ServerMeasurements {
             }
             var missing = count
             var answers = window
-            // The floor sends each change by itself; a reader that was sent eight as one has all of them.
+            // The reference server sends each change separately; headwater may coalesce eight changes into one event.
             if side == .floor { missing *= window }
             while missing > 0 { streams.receive(answer: { _ in }, event: { _ in missing -= 1 }) }
             while answers > 0 { answers -= actor.takeAnswers() }

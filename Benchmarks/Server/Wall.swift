@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock on the wall, in seconds.
+/// The monotonic clock, in seconds.
 enum Wall {
     static var now: Double {
         var time = timespec()

@@ -4,9 +4,9 @@ import SQLiteJournal
 import StateStore
 import Systems
 
-/// The only thread there is.
+/// An executor that runs each job at once on the only thread.
 private final class OneHome: Home, @unchecked Sendable {
-    // Sendable because there is but one thread.
+    // Sendable because the program has only one thread.
     let scheduler: any Scheduler = VirtualScheduler()
 
     func post(_ job: @escaping @Sendable () -> Void) {
@@ -18,10 +18,10 @@ private let views = ["user.name", "cart.totalPrice"]
 
 private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")! }
 
-/// A data directory of so many spaces, each of which somebody has acted in once, through a store.
+/// A data directory of `count` spaces, each with one action performed through a store.
 private final class Inhabited: Sendable {
     let count: Int
-    /// The memory that the process had more than before when all had been acted in, in MB.
+    /// The growth of resident memory during these actions, in MB.
     let growth: Double
     private let scratch = Scratch()
 
@@ -37,7 +37,7 @@ private final class Inhabited: Sendable {
         journal.close()
     }
 
-    /// Opens everything that a server has on it.
+    /// Opens a journal and the stores on it, as a server does.
     private static func open(_ path: String) -> (SQLiteJournal, Stores) {
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
         let stores = sure {
@@ -47,19 +47,19 @@ private final class Inhabited: Sendable {
         return (journal, stores)
     }
 
-    /// What the process has in memory, in MB.
+    /// The resident memory of the process, in MB.
     private static var resident: Double {
         let sizes = sure { try String(contentsOfFile: "/proc/self/statm", encoding: .utf8) }.split(separator: " ")
         let pages = sizes.count > 1 ? Int(sizes[1]) ?? 0 : 0
         return Double(pages * sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
     }
 
-    /// Starts a server's store and ends it.
+    /// Returns an operation that starts and closes the stores of a server.
     func starts() -> (Int) -> Void {
         { [self] _ in Self.open(scratch.path).0.close() }
     }
 
-    /// Asks one space after another, scattered among all, for two views.
+    /// Returns an operation that reads two views of one space after another, scattered among all.
     func answers() -> (Int) -> Void {
         let (journal, stores) = Self.open(scratch.path)
         return { [count] number in
@@ -77,7 +77,7 @@ private final class Inhabited: Sendable {
 private let thousand = Inhabited(1_000)
 private let million = Inhabited(1_000_000)
 
-/// A store on SQLite with very many spaces. Takes minutes to prepare, and so is measured only where it is asked for by name.
+/// A store on SQLite with a million spaces. Preparation takes minutes, so it runs only when requested by name.
 let inhabitedMeasurements = Group(
     name: "inhabited",
     comparisons: [

@@ -2,7 +2,7 @@ import Reactive
 import StateStore
 import Systems
 
-/// A store with a journal in memory, in which everything happens at once.
+/// Returns stores with a journal in memory and synchronous execution.
 private func store() -> Stores {
     guard
         let stores = try? Stores(
@@ -17,9 +17,9 @@ private let registry: Registry = {
     return registry
 }()
 
-/// The only thread there is.
+/// An executor that runs each job at once on the only thread.
 private final class OnlyHome: Home, @unchecked Sendable {
-    // Sendable because there is but one thread.
+    // Sendable because the program has only one thread.
     let scheduler: any Scheduler = VirtualScheduler()
 
     func post(_ job: @escaping @Sendable () -> Void) {
@@ -29,13 +29,13 @@ private final class OnlyHome: Home, @unchecked Sendable {
 
 private let space = SpaceName("main")!
 
-/// Two names in turn, so that each commit changes one.
+/// Two inputs that alternate, so that each commit makes a change.
 private let names = [Array(#"{"name":"Ada"}"#.utf8), Array(#"{"name":"Grace"}"#.utf8)]
 
 private func saves(watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     let watch = stores[0].watch(views, in: space) { _ in }
-    // Looked up once, as whoever routes requests does.
+    // The action is looked up once, as the request router does.
     guard let save = registry.action(feature: "user", name: "save") else { preconditionFailure("there is no such action") }
     return { number in
         withExtendedLifetime(watch) {
@@ -44,7 +44,7 @@ private func saves(watching views: [String] = []) -> (Int) -> Void {
     }
 }
 
-/// A cart of so many orders, one of which goes up and down.
+/// Increments and decrements one product in a cart of `count` products.
 private func increments(inCartOf count: Int, watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     for id in 1...count {
@@ -63,7 +63,7 @@ private func increments(inCartOf count: Int, watching views: [String] = []) -> (
     }
 }
 
-/// The store: an action from its JSON to its answer, with a journal in memory.
+/// The store: an action from JSON input to result, with a journal in memory.
 let storeMeasurements = Group(
     name: "store",
     comparisons: [

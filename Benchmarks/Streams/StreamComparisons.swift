@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import Streams
 
-/// Ten operators as data. Every value gets through to the last of them.
+/// A stream definition with ten operators. Every value passes all of them.
 private let document = #"""
     {"id": "ten", "source": {"view": "numbers.one"}, "operators": [
         {"map": {"expression": "value + 1"}},
@@ -18,7 +18,7 @@ private let document = #"""
     ]}
     """#
 
-/// The same in Swift, as one would write it over values of JSON.
+/// The same operators in Swift over JSON values.
 private func tenInSwift(_ source: Observable<JSON>) -> Observable<JSON> {
     let sums = source.map(successor).filter(isPositive).scan(0, sum).removeDuplicates()
     let doubles = sums.map(double).dropFirst(1).compactMap { (value: JSON) -> JSON? in value == .null ? nil : value }
@@ -52,7 +52,7 @@ private func sends(_ begin: (Subject<JSON>, @escaping (JSON) -> Void) -> Any) ->
         withExtendedLifetime(run) {
             subject.send(.number(Decimal(number & 1023)))
             sent += 1
-            // All but the first get through.
+            // Every value except the first passes.
             precondition(received == sent - 1)
         }
     }
@@ -73,7 +73,7 @@ private func inSwift() -> (Int) -> Void {
     sends { subject, receive in tenInSwift(subject).watch(in: Graph(order: .asItComes), receive: receive) }
 }
 
-/// Streams as data beside the same in Swift.
+/// Stream definitions compared with the same operators in Swift.
 let streamComparisons = Group(
     name: "streams",
     comparisons: [
