@@ -10,13 +10,13 @@ if arguments.contains("--help") {
     Floor.run(keepingIn: arguments.dropFirst().first)
 } else {
     let wanted = arguments.first ?? ""
-    func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
+    func isWanted(_ name: String, in group: MeasurementGroup) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
     let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
     for group in [reactiveComparisons, expressionComparisons, streamComparisons, storeMeasurements, journalComparisons] + costly {
         let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }
         let bounds = group.bounds.filter { isWanted($0.name, in: group) }
         let figures = group.figures.filter { isWanted($0.name, in: group) }
-        if !comparisons.isEmpty || !bounds.isEmpty || !figures.isEmpty { Report(group.name, comparisons, bounds, figures).print() }
+        if !comparisons.isEmpty || !bounds.isEmpty || !figures.isEmpty { MeasurementReport(group.name, comparisons, bounds, figures).print() }
     }
     if wanted == "server" { ServerMeasurements.print(only: arguments.dropFirst().first ?? "") }
 }

@@ -51,7 +51,7 @@ private func closure(_ closure: @escaping Closure, over values: [JSON]) -> (Int)
 }
 
 /// Formulas compared with the same operations as closures.
-let expressionComparisons = Group(
+let expressionComparisons = MeasurementGroup(
     name: "expressions",
     comparisons: [
         Comparison(

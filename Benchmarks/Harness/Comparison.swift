@@ -53,7 +53,7 @@ struct Comparison: Sendable {
 }
 
 /// A named set of measurements.
-struct Group: Sendable {
+struct MeasurementGroup: Sendable {
     let name: String
     let comparisons: [Comparison]
     var bounds: [Bound] = []

@@ -48,7 +48,7 @@ private func appending(_ batch: Int, spaces: Int) -> Comparison {
 }
 
 /// A closed journal of `count` spaces with one commit each, created once.
-private final class Population: Sendable {
+private final class PopulatedJournal: Sendable {
     let count: Int
     private let scratch = Scratch()
 
@@ -76,11 +76,11 @@ private final class Population: Sendable {
     }
 }
 
-private let thousand = Population(1_000)
-private let million = Population(1_000_000)
+private let thousand = PopulatedJournal(1_000)
+private let million = PopulatedJournal(1_000_000)
 
 /// The journal compared with SQLite alone.
-let journalComparisons = Group(
+let journalComparisons = MeasurementGroup(
     name: "journal",
     comparisons: [
         appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1), appending(100, spaces: 100),
@@ -88,7 +88,7 @@ let journalComparisons = Group(
 
 /// A journal of a million spaces compared with one of a thousand. Preparation takes half a minute, so it runs only when
 /// requested by name.
-let populationComparisons = Group(
+let populationComparisons = MeasurementGroup(
     name: "population",
     comparisons: [
         Comparison(

@@ -15,8 +15,8 @@ private func commits(to watched: (Variable<Int>) -> [Observable<Int>]) -> (Int) 
     }
 }
 
-private func sets(_ watched: (ByHand) -> [ByHand]) -> (Int) -> Void {
-    let source = ByHand()
+private func sets(_ watched: (PlainClosures) -> [PlainClosures]) -> (Int) -> Void {
+    let source = PlainClosures()
     for derived in watched(source) { derived.listen(take) }
     return { source.set($0) }
 }
@@ -40,7 +40,7 @@ private func commits(toOneOf count: Int, working: Int) -> (Int) -> Void {
 }
 
 private func sets(oneOf count: Int) -> (Int) -> Void {
-    let sources = (0..<count).map { _ in ByHand() }
+    let sources = (0..<count).map { _ in PlainClosures() }
     for source in sources {
         source.map { $0 &+ 1 }.listen(take)
         source.map { $0 &* 2 }.listen(take)
@@ -51,7 +51,7 @@ private func sets(oneOf count: Int) -> (Int) -> Void {
 }
 
 /// The reactive core compared with plain closures.
-let reactiveComparisons = Group(
+let reactiveComparisons = MeasurementGroup(
     name: "reactive",
     comparisons: [
         Comparison(
@@ -64,7 +64,7 @@ let reactiveComparisons = Group(
         Comparison(
             name: "combineLatest and map", allowed: 3, operations: 200_000,
             ours: { commits { [combineLatest($0, Variable(1)).map { $0 &+ $1 }] } },
-            limit: { sets { [$0.combine(ByHand(1)) { $0 &+ $1 }.map { $0 }] } }),
+            limit: { sets { [$0.combine(PlainClosures(1)) { $0 &+ $1 }.map { $0 }] } }),
         Comparison(
             name: "scan and removeDuplicates", allowed: 3, operations: 200_000,
             ours: { commits { [$0.scan(0) { $0 &+ $1 }.removeDuplicates()] } },

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The reference server: the minimum work of a server of this kind, on one thread. It answers every request with the
+/// The floor, a reference server: the minimum work of a server of this kind, on one thread. It answers every request with the
 /// same bytes, and sends every subscriber one event per POST, with one write each. It has no routes, no state, no
 /// limits and no safety, and serves only as a measure.
 ///

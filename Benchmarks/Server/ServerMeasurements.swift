@@ -65,8 +65,8 @@ struct ServerMeasurements {
         case floor
     }
 
-    private static func start(_ side: Side) -> Child {
-        side == .ours ? Child("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"]) : Child("", ["floor"])
+    private static func start(_ side: Side) -> ServerProcess {
+        side == .ours ? ServerProcess("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"]) : ServerProcess("", ["floor"])
     }
 
     private static func row(_ name: String, _ allowed: Double, _ measure: (Side) -> Double) {
@@ -105,7 +105,7 @@ struct ServerMeasurements {
 
     private static func perRequest(_ side: Side, _ bytes: [UInt8], _ count: Int) -> Double {
         let child = start(side)
-        let client = Client(count, to: child.port)
+        let client = LoadClient(count, to: child.port)
         _ = client.requests(bytes, seconds: 0.1)
         let before = child.nanoseconds
         let answered = client.requests(bytes, seconds: seconds)
@@ -114,7 +114,7 @@ struct ServerMeasurements {
 
     private static func perRequest(_ side: Side, alternating: Bool, _ count: Int) -> Double {
         let child = start(side)
-        let client = Client(count, to: child.port)
+        let client = LoadClient(count, to: child.port)
         var number = 0
         func next(_ connection: Int) -> [UInt8] {
             number += 1
@@ -128,10 +128,10 @@ struct ServerMeasurements {
 
     private static func perDelivery(_ side: Side, _ count: Int, window: Int) -> Double {
         let child = start(side)
-        let streams = Client(count, to: child.port)
+        let streams = LoadClient(count, to: child.port)
         streams.subscribe(side == .ours ? stream : request("GET", "/events"))
         streams.settle()
-        let actor = Client(1, to: child.port)
+        let actor = LoadClient(1, to: child.port)
         let publications = max(24, 60_000 / count)
         let before = child.nanoseconds
         var number = 0
@@ -153,9 +153,9 @@ struct ServerMeasurements {
 
     private static func perPoll(_ side: Side, _ count: Int) -> Double {
         let child = start(side)
-        let polls = Client(count, to: child.port)
+        let polls = LoadClient(count, to: child.port)
         polls.keepsTags = true
-        let actor = Client(1, to: child.port)
+        let actor = LoadClient(1, to: child.port)
         let turns = 30
         var tag = "none"
         var before = child.nanoseconds
@@ -179,11 +179,11 @@ struct ServerMeasurements {
 
     private static func memory(_ name: String) {
         let child = start(.ours)
-        let first = Client(10, to: child.port)
+        let first = LoadClient(10, to: child.port)
         first.subscribe(stream)
         first.settle()
         let before = child.residentBytes
-        let client = Client(10_000, to: child.port)
+        let client = LoadClient(10_000, to: child.port)
         client.subscribe(stream)
         client.settle()
         let bytes = (child.residentBytes - before) / 10_000
@@ -192,8 +192,8 @@ struct ServerMeasurements {
 
     private static func loops(_ name: String, _ allowed: Double, roaming: Bool, pace: Double?) {
         func perAction(_ threads: Int) -> Double {
-            let child = Child("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false)
-            let client = Client(64, to: child.port)
+            let child = ServerProcess("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false)
+            let client = LoadClient(64, to: child.port)
             var number = 0
             func next(_ connection: Int) -> [UInt8] {
                 number += 1
@@ -216,25 +216,25 @@ struct ServerMeasurements {
     }
 
     private static func durable(_ name: String) {
-        func perMillisecond(_ child: Child) -> Double {
-            let client = Client(256, to: child.port)
+        func perMillisecond(_ child: ServerProcess) -> Double {
+            let client = LoadClient(256, to: child.port)
             var number = 0
             func next(_ connection: Int) -> [UInt8] {
                 number += 1
                 return action(number)
             }
             _ = client.requests(next, seconds: 0.2)
-            let start = Wall.now
+            let start = WallClock.now
             let answered = client.requests(next, seconds: 1)
-            return Double(answered) / (Wall.now - start) / 1e3
+            return Double(answered) / (WallClock.now - start) / 1e3
         }
         var ours: [Double] = []
         var floor: [Double] = []
         for _ in 0..<rounds {
             let scratch = Scratch()
             ours.append(
-                perMillisecond(Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
-            floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"])))
+                perMillisecond(ServerProcess("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
+            floor.append(perMillisecond(ServerProcess("", ["floor", scratch.path + "/log"])))
         }
         let (one, other) = (median(ours), median(floor))
         line(name, one, other, one / other, 0.8, isMost: false)

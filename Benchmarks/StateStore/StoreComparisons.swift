@@ -6,7 +6,7 @@ import Systems
 private func store() -> Stores {
     guard
         let stores = try? Stores(
-            registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
+            registry, homes: [InlineExecutor()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
             clock: { Timestamp(microseconds: 0) })
     else { preconditionFailure("a journal in memory cannot be read") }
     return stores
@@ -16,16 +16,6 @@ private let registry: Registry = {
     guard let registry = try? Registry(systems()) else { preconditionFailure("the systems are registered wrongly") }
     return registry
 }()
-
-/// An executor that runs each job at once on the only thread.
-private final class OnlyHome: Home, @unchecked Sendable {
-    // Sendable because the program has only one thread.
-    let scheduler: any Scheduler = VirtualScheduler()
-
-    func post(_ job: @escaping @Sendable () -> Void) {
-        job()
-    }
-}
 
 private let space = SpaceName("main")!
 
@@ -64,7 +54,7 @@ private func increments(inCartOf count: Int, watching views: [String] = []) -> (
 }
 
 /// The store: an action from JSON input to result, with a journal in memory.
-let storeMeasurements = Group(
+let storeMeasurements = MeasurementGroup(
     name: "store",
     comparisons: [
         Comparison(

@@ -32,14 +32,14 @@ private func isPositive(_ value: JSON) throws -> Bool { try number(value) > 0 }
 private func isNegative(_ value: JSON) throws -> Bool { try number(value) < 0 }
 
 private func sum(_ accumulated: JSON, _ value: JSON) throws -> JSON {
-    guard let whole = (try number(accumulated) + number(value)).int64 else { throw NoNumber() }
+    guard let whole = (try number(accumulated) + number(value)).int64 else { throw NotANumber() }
     return .number(Decimal(whole % 1_000_003))
 }
 
-private struct NoNumber: Error {}
+private struct NotANumber: Error {}
 
 private func number(_ value: JSON) throws -> Decimal {
-    guard case .number(let number) = value else { throw NoNumber() }
+    guard case .number(let number) = value else { throw NotANumber() }
     return number
 }
 
@@ -74,7 +74,7 @@ private func inSwift() -> (Int) -> Void {
 }
 
 /// Stream definitions compared with the same operators in Swift.
-let streamComparisons = Group(
+let streamComparisons = MeasurementGroup(
     name: "streams",
     comparisons: [
         Comparison(name: "ten operators as data, beside Swift", allowed: 2, operations: 20_000, ours: asData, limit: inSwift)

@@ -21,7 +21,7 @@ public final class Outgoing: Fetcher {
     public static let headerLimitBytes = 64 * 1_024
 
     /// The number of requests for one target with one outcome.
-    public struct Count: Hashable, Sendable {
+    public struct RequestCount: Hashable, Sendable {
         /// The target that the requests were counted under.
         public let target: String
         /// The outcome: `2xx` and so on, or the kind of failure.
@@ -31,10 +31,10 @@ public final class Outgoing: Fetcher {
     }
 
     /// The state shared by the libcurl thread and its callers.
-    final class Desk: Sendable {
+    final class RequestQueue: Sendable {
         struct Content {
-            var arrivals: [Transfer] = []
-            var departures: [Transfer] = []
+            var arrivals: [CurlTransfer] = []
+            var departures: [CurlTransfer] = []
             var open = 0
             var isClosed = false
             var thread: pthread_t?
@@ -46,7 +46,7 @@ public final class Outgoing: Fetcher {
         let content = Mutex(Content())
     }
 
-    private let desk = Desk()
+    private let queue = RequestQueue()
 
     /// Creates a client without a thread.
     public init() {}
@@ -59,14 +59,14 @@ public final class Outgoing: Fetcher {
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
-        let transfer = Transfer(request, done)
-        let refusal = Self.refusal(of: request) ?? desk.take(transfer)
+        let transfer = CurlTransfer(request, done)
+        let refusal = Self.refusal(of: request) ?? queue.take(transfer)
         if let refusal {
-            desk.count(request.target, refusal.kind.rawValue, ended: false)
+            queue.count(request.target, refusal.kind.rawValue, ended: false)
             done(.failure(refusal))
             return Cancellation()
         }
-        return Cancellation { [desk] in desk.drop(transfer) }
+        return Cancellation { [queue] in queue.drop(transfer) }
     }
 
     /// Returns the reason to refuse a request, or nil. libcurl would send control characters unchanged.
@@ -83,15 +83,15 @@ public final class Outgoing: Fetcher {
     }
 
     /// The counts of completed and refused requests.
-    public var counts: [Count] {
-        desk.content.withLock { content in
-            content.counts.flatMap { target, outcomes in outcomes.map { Count(target: target, outcome: $0.key, requests: $0.value) } }
+    public var counts: [RequestCount] {
+        queue.content.withLock { content in
+            content.counts.flatMap { target, outcomes in outcomes.map { RequestCount(target: target, outcome: $0.key, requests: $0.value) } }
         }.sorted { ($0.target, $0.outcome) < ($1.target, $1.outcome) }
     }
 
     /// Cancels the requests in progress and joins the thread.
     public func close() {
-        let thread = desk.content.withLock { content in
+        let thread = queue.content.withLock { content in
             content.isClosed = true
             content.wake?()
             defer { content.thread = nil }
@@ -101,16 +101,16 @@ public final class Outgoing: Fetcher {
     }
 }
 
-extension Outgoing.Desk {
+extension Outgoing.RequestQueue {
     /// Queues a transfer for the thread and starts the thread on the first call. Returns the failure if it cannot.
-    func take(_ transfer: Transfer) -> FetchFailure? {
+    func take(_ transfer: CurlTransfer) -> FetchFailure? {
         content.withLock { content in
             guard !content.isClosed else { return FetchFailure(.refused, "the server is going away") }
             guard content.open < Outgoing.requestsLimit else {
                 return FetchFailure(.refused, "\(content.open) requests are under way already, which is the limit")
             }
             if content.thread == nil {
-                guard let thread = Courier.start(self) else { return FetchFailure(.refused, "no thread can be had") }
+                guard let thread = CurlThread.start(self) else { return FetchFailure(.refused, "no thread can be had") }
                 content.thread = thread
             }
             content.open += 1
@@ -121,7 +121,7 @@ extension Outgoing.Desk {
     }
 
     /// Asks the thread to cancel a transfer.
-    func drop(_ transfer: Transfer) {
+    func drop(_ transfer: CurlTransfer) {
         content.withLock { content in
             content.departures.append(transfer)
             content.wake?()

@@ -45,7 +45,7 @@ public struct Registration: Hashable, Sendable {
 }
 
 /// A set of timers that an event loop runs.
-public protocol Clockwork: AnyObject {
+public protocol TimerSource: AnyObject {
     /// The time of the next timer, in nanoseconds of the monotonic clock.
     var next: Int64? { get }
     /// Runs the timers due by `now`.

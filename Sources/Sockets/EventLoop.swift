@@ -22,7 +22,7 @@ public final class EventLoop: @unchecked Sendable {
     /// The time at which this turn began handling events.
     public private(set) var now: Int64
     /// The timers of this loop.
-    public var clockworks: [any Clockwork] = []
+    public var timers: [any TimerSource] = []
     /// The closures that run at the end of each turn, in this order.
     public var endings: [() -> Void] = []
     /// True while the turn endings run.
@@ -148,8 +148,8 @@ public final class EventLoop: @unchecked Sendable {
         now = MonotonicClock.now
         for index in 0..<count { deal(with: events[index]) }
         runJobs()
-        for clockwork in clockworks {
-            if let next = clockwork.next, next <= now { clockwork.advance(to: now) }
+        for timer in timers {
+            if let next = timer.next, next <= now { timer.advance(to: now) }
         }
         isEndingTurn = true
         for ending in endings { ending() }
@@ -173,7 +173,7 @@ public final class EventLoop: @unchecked Sendable {
             return jobs.isAsleep
         }
         guard mayWait else { return 0 }
-        guard let next = clockworks.lazy.compactMap(\.next).min() else { return -1 }
+        guard let next = timers.lazy.compactMap(\.next).min() else { return -1 }
         let left = next - MonotonicClock.now
         guard left > 0 else { return 0 }
         // The time is rounded up, so that no timer fires early.

@@ -13,19 +13,19 @@ public struct Socket: Hashable, Sendable {
 
     /// Reads into `room`.
     @inline(__always)
-    public func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+    public func read(into room: UnsafeMutableRawBufferPointer) -> IOResult {
         let result = uninterrupted { recv(descriptor, room.baseAddress, room.count, 0) }
         return result == 0 ? .ended : .of(result)
     }
 
     /// Writes `bytes` from `offset` to the end.
     @inline(__always)
-    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> Transfer {
+    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> IOResult {
         .of(uninterrupted { send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL)) })
     }
 
     /// Writes `bytes` from `offset` to the end.
-    public func write(_ bytes: [UInt8], from offset: Int = 0) -> Transfer {
+    public func write(_ bytes: [UInt8], from offset: Int = 0) -> IOResult {
         bytes.withUnsafeBytes { write($0, from: offset) }
     }
 

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    private final class Alarm: Clockwork {
+    private final class Alarm: TimerSource {
         var next: Int64?
         var gone = 0
         func advance(to now: Int64) {
@@ -53,7 +53,7 @@ import Testing
         // At most one wakeup remains; after it, the alarm is the next event.
         let alarm = Alarm()
         alarm.next = MonotonicClock.now + 30_000_000
-        loop.clockworks = [alarm]
+        loop.timers = [alarm]
         let before = turns.with { $0 }
         while alarm.gone == 0 { loop.turn() }
         #expect(turns.with { $0 } - before <= 2)
@@ -148,13 +148,13 @@ import Testing
     }
 
     @Test func `a listener takes a free port, reports a port in use, and refuses connections at the end`() throws {
-        let listener = try Listener(host: "127.0.0.1", port: 0)
+        let listener = try ListeningSocket(host: "127.0.0.1", port: 0)
         #expect(listener.port > 0)
-        #expect(throws: SystemFailure.self) { try Listener(host: "127.0.0.1", port: listener.port) }
+        #expect(throws: SystemFailure.self) { try ListeningSocket(host: "127.0.0.1", port: listener.port) }
         guard case .none = listener.accept() else { return #expect(Bool(false)) }
         listener.refuseAll()
         guard case .none = listener.accept() else { return #expect(Bool(false)) }
         listener.close()
-        #expect(Listener.isAddress("::1") && !Listener.isAddress("example"))
+        #expect(ListeningSocket.isAddress("::1") && !ListeningSocket.isAddress("example"))
     }
 }

@@ -7,7 +7,7 @@ struct ActivityService: StateService {
     let withdraw: Finding<Enrolment>
     let left: Farewell
     let refresh: Finding<Repositories>
-    let fetched: Finding<Fetched>
+    let fetched: Finding<PollResult>
     let unchanged: Finding<RepositoryName>
     let failed: Finding<PollFailure>
     let limited: Finding<Pause>
@@ -17,7 +17,7 @@ struct ActivityService: StateService {
         enrol = Finding { input, commit in
             guard commit[activity.followers, input.key] == nil else { return }
             commit[activity.followers, input.key] = true
-            var source = commit[activity.sources, input.repository] ?? Source()
+            var source = commit[activity.sources, input.repository] ?? PolledRepository()
             source.followers += 1
             commit[activity.sources, input.repository] = source
         }
@@ -110,13 +110,13 @@ struct Repositories: Record {
 }
 
 /// The result of a successful poll.
-struct Fetched: Record {
+struct PollResult: Record {
     var repository = ""
     var etag: String?
     var lastModified: String?
     var events: [FeedEvent] = []
 
-    static let shape = Shape(Fetched()) {
+    static let shape = Shape(PollResult()) {
         $0.required("repository", \.repository)
         $0.optional("etag", \.etag)
         $0.optional("lastModified", \.lastModified)

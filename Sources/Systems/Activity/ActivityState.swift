@@ -5,7 +5,7 @@ import StateStore
 /// The events of all followed repositories, kept once for all spaces.
 struct ActivityState {
     /// The polled repositories, by name.
-    let sources = Table<String, Source>()
+    let sources = Table<String, PolledRepository>()
     /// The newest events, by repository.
     let events = Table<String, RepositoryEvents>()
     /// The followers, by `owner/name space`.
@@ -15,7 +15,7 @@ struct ActivityState {
 }
 
 /// A repository that the server polls.
-struct Source: Record {
+struct PolledRepository: Record {
     /// The number of spaces that follow it.
     var followers = 0
     /// The validators for a conditional request (RFC 9110, section 13.1).
@@ -28,7 +28,7 @@ struct Source: Record {
     /// The reason for the failure of the last poll, or nil.
     var problem: String?
 
-    static let shape = Shape(Source()) {
+    static let shape = Shape(PolledRepository()) {
         $0.required("followers", \.followers)
         $0.optional("etag", \.etag)
         $0.optional("lastModified", \.lastModified)
@@ -38,7 +38,7 @@ struct Source: Record {
     }
 }
 
-extension Source {
+extension PolledRepository {
     /// True if a poll result is pending: the repository has no result yet, or a poll was requested.
     var isAwaited: Bool { refresh != nil || (updatedAt == nil && problem == nil) }
 }

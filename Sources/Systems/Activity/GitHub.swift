@@ -8,7 +8,7 @@ struct GitHub {
     let token: String?
 
     /// Returns a request for the newest events of a repository, conditional on a change since `source`.
-    func events(of repository: String, after source: Source) -> OutgoingRequest {
+    func events(of repository: String, after source: PolledRepository) -> OutgoingRequest {
         var request = request("repos/\(repository)/events")
         if let etag = source.etag { request.fields.append(.init("If-None-Match", etag)) }
         if let lastModified = source.lastModified { request.fields.append(.init("If-Modified-Since", lastModified)) }
@@ -30,19 +30,19 @@ struct GitHub {
     }
 
     /// Returns the events in a response; malformed events are skipped.
-    static func events(in response: OutgoingResponse) throws(Unusable) -> [FeedEvent] {
-        guard case .array(let told) = try json(in: response) else { throw Unusable("GitHub answered with what is no list of events") }
+    static func events(in response: OutgoingResponse) throws(UnusableResponse) -> [FeedEvent] {
+        guard case .array(let told) = try json(in: response) else { throw UnusableResponse("GitHub answered with what is no list of events") }
         return FeedEvent.merged([told.compactMap(FeedEvent.init)])
     }
 
     /// Returns the repository names in a search response. An empty result is an error.
-    static func repositories(in response: OutgoingResponse, of language: String, limit: Int) throws(Unusable) -> [String] {
-        guard response.isSuccess else { throw Unusable("GitHub answered the search for \(language) with \(response.status)") }
+    static func repositories(in response: OutgoingResponse, of language: String, limit: Int) throws(UnusableResponse) -> [String] {
+        guard response.isSuccess else { throw UnusableResponse("GitHub answered the search for \(language) with \(response.status)") }
         let found = try json(in: response).list("items").compactMap { item -> String? in
             guard case .string(let name)? = item["full_name"], name.isRepository else { return nil }
             return name
         }
-        guard !found.isEmpty else { throw Unusable("GitHub knows no repositories of the language \(language)") }
+        guard !found.isEmpty else { throw UnusableResponse("GitHub knows no repositories of the language \(language)") }
         return Array(found.prefix(limit))
     }
 
@@ -56,11 +56,11 @@ struct GitHub {
             until: Int(now.microseconds) + seconds * 1_000_000, reason: "GitHub allows no more requests for \(seconds) seconds")
     }
 
-    private static func json(in response: OutgoingResponse) throws(Unusable) -> JSON {
+    private static func json(in response: OutgoingResponse) throws(UnusableResponse) -> JSON {
         do {
             return try JSON(parsing: response.body)
         } catch {
-            throw Unusable("GitHub answered with what is no JSON: \(error)")
+            throw UnusableResponse("GitHub answered with what is no JSON: \(error)")
         }
     }
 }
@@ -76,7 +76,7 @@ extension OutgoingResponse {
     /// Returns the time without requests that the header demands, or nil; `now` is in seconds since 1970.
     func rest(at now: Int) -> Duration? {
         if let wait = seconds("Retry-After") { return .seconds(wait) }
-        if let date = self["Retry-After"].flatMap({ HTTPDate($0) }) {
+        if let date = self["Retry-After"].flatMap({ HeaderDate($0) }) {
             return .seconds(min(max(date.seconds - now, 0), Self.patienceSeconds))
         }
         guard self["X-RateLimit-Remaining"] == "0", let reset = self["X-RateLimit-Reset"].flatMap({ Int($0) }), reset > now else {

@@ -13,7 +13,7 @@ final class Poller {
     static let lastRetry = Duration.seconds(15 * 60)
 
     private let repository: String
-    private let source: Observable<Source>
+    private let source: Observable<PolledRepository>
     private let pause: Observable<Pause?>
     private let outside: Outside
     private let gitHub: GitHub
@@ -24,7 +24,7 @@ final class Poller {
     /// The interval between rounds that GitHub requested.
     private var interval = Poller.interval
 
-    init(of repository: String, _ source: Observable<Source>, _ pause: Observable<Pause?>, _ outside: Outside, _ gitHub: GitHub) {
+    init(of repository: String, _ source: Observable<PolledRepository>, _ pause: Observable<Pause?>, _ outside: Outside, _ gitHub: GitHub) {
         self.repository = repository
         self.source = source
         self.pause = pause
@@ -82,7 +82,7 @@ final class Poller {
             due = now + max(interval, Self.shortestInterval)
             return outside.perform(
                 "fetched",
-                Fetched(repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"], events: events))
+                PollResult(repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"], events: events))
         case 304:
             failures = 0
             // A header field that a 304 omits keeps its value (RFC 9110, section 15.4.5).

@@ -23,7 +23,7 @@ struct CartLine: Record {
 }
 
 extension CartLine {
-    init(_ productId: Int, _ order: CartOrder, _ product: Product?) throws {
+    init(_ productId: Int, _ order: CartOrder, _ product: CatalogProduct?) throws {
         self.productId = productId
         name = product?.name
         quantity = order.quantity

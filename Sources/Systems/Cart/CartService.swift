@@ -2,7 +2,7 @@ import StateStore
 
 /// The actions that fill and empty a cart.
 struct CartService: StateService {
-    let add: Action<Addition>
+    let add: Action<CartAddition>
     let increment: Action<CartItem>
     let decrement: Action<CartItem>
     let clear: Action<Nothing>
@@ -46,11 +46,11 @@ struct CartService: StateService {
 }
 
 /// A product to add to the cart.
-struct Addition: Record {
+struct CartAddition: Record {
     var productId = 0
     var quantity = 1
 
-    static let shape = Shape(Addition()) {
+    static let shape = Shape(CartAddition()) {
         $0.required("productId", \.productId, .from(1...))
         $0.optional("quantity", \.quantity, .from(1...999))
     }

@@ -3,7 +3,7 @@ import StateStore
 
 /// The actions that edit the catalog.
 struct CatalogService: StateService {
-    let put: Action<Product>
+    let put: Action<CatalogProduct>
     let remove: Action<ProductReference>
     let setDiscount: Action<Discount>
 

@@ -4,7 +4,7 @@ import StateStore
 
 /// The view of the catalog.
 struct CatalogViewModel: ViewModel {
-    let products: Observable<[Product]>
+    let products: Observable<[CatalogProduct]>
     let discountRate: Observable<Decimal>
 
     init(_ catalog: CatalogState) {

@@ -12,9 +12,9 @@ struct FeedService: StateService {
     let followTrending: Action<TrendingLanguage>
     let refresh: Action<Nothing>
 
-    let told: Finding<Told>
+    let told: Finding<DeliveryReceipt>
     let refreshed: Finding<RequestNumber>
-    let found: Finding<Found>
+    let found: Finding<SearchResult>
     let notFound: Finding<SearchFailure>
 
     init(_ feed: FeedState) {
@@ -27,7 +27,7 @@ struct FeedService: StateService {
                     "\(Self.repositoriesLimit) repositories are followed, which is the limit: unfollow one first", at: "repository")
             }
             commit[feed.repositories, repository] = Follow(since: commit.version, place: place, eventsLimit: eventsLimit)
-            commit[feed.outbox, repository] = FollowNews(isFollowed: true, number: commit.version)
+            commit[feed.outbox, repository] = FollowChange(isFollowed: true, number: commit.version)
         }
 
         self.follow = Action { input, commit throws(Rejection) in
@@ -39,7 +39,7 @@ struct FeedService: StateService {
                 throw .conflict("\(input.repository) is not followed", at: "repository")
             }
             commit[feed.repositories, input.repository] = nil
-            commit[feed.outbox, input.repository] = FollowNews(isFollowed: false, number: commit.version)
+            commit[feed.outbox, input.repository] = FollowChange(isFollowed: false, number: commit.version)
         }
         followTrending = Action { input, commit in
             commit[feed.trending] = Trending(number: commit.version, language: input.language, count: input.count)
@@ -91,11 +91,11 @@ struct TrendingLanguage: Record {
 }
 
 /// The confirmation that `common` has received a follow or unfollow.
-struct Told: Record {
+struct DeliveryReceipt: Record {
     var repository = ""
     var number = 0
 
-    static let shape = Shape(Told()) {
+    static let shape = Shape(DeliveryReceipt()) {
         $0.required("repository", \.repository)
         $0.required("number", \.number)
     }
@@ -111,11 +111,11 @@ struct RequestNumber: Record {
 }
 
 /// The result of a search.
-struct Found: Record {
+struct SearchResult: Record {
     var number = 0
     var repositories: [String] = []
 
-    static let shape = Shape(Found()) {
+    static let shape = Shape(SearchResult()) {
         $0.required("number", \.number)
         $0.required("repositories", \.repositories)
     }

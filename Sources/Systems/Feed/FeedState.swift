@@ -6,7 +6,7 @@ struct FeedState {
     /// The followed repositories, by name.
     let repositories = Table<String, Follow>()
     /// The reports not yet delivered to `common`, by repository.
-    let outbox = Table<String, FollowNews>()
+    let outbox = Table<String, FollowChange>()
     /// The request to poll all repositories now, or nil.
     let refreshAsked = Variable<RefreshRequest?>(nil)
     /// The search in progress, or nil.
@@ -30,12 +30,12 @@ struct Follow: Record {
 }
 
 /// A follow or unfollow to report to `common`.
-struct FollowNews: Record {
+struct FollowChange: Record {
     var isFollowed = false
     /// The version of the commit that made the change.
     var number = 0
 
-    static let shape = Shape(FollowNews()) {
+    static let shape = Shape(FollowChange()) {
         $0.required("isFollowed", \.isFollowed)
         $0.required("number", \.number)
     }

@@ -31,13 +31,13 @@ struct Checkout: Record {
 }
 
 /// A checkout in the view.
-struct CheckoutShown: Record {
-    var guitar = GuitarShown()
+struct CheckoutSummary: Record {
+    var guitar = GuitarSummary()
     var shippingOptions: [ShippingOption] = []
     var buildEstimate = ""
     var isAvailable = false
 
-    static let shape = Shape(CheckoutShown()) {
+    static let shape = Shape(CheckoutSummary()) {
         $0.required("guitar", \.guitar)
         $0.required("shippingOptions", \.shippingOptions)
         $0.required("buildEstimate", \.buildEstimate)
@@ -45,9 +45,9 @@ struct CheckoutShown: Record {
     }
 }
 
-extension CheckoutShown {
+extension CheckoutSummary {
     init(_ checkout: Checkout, in money: Money) throws {
-        guitar = try GuitarShown(checkout.guitar, in: money)
+        guitar = try GuitarSummary(checkout.guitar, in: money)
         shippingOptions = checkout.shippingOptions
         buildEstimate = checkout.buildEstimate
         isAvailable = checkout.isAvailable

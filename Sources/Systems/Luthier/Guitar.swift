@@ -34,14 +34,14 @@ struct Guitar: Record {
 }
 
 /// A guitar in the view.
-struct GuitarShown: Record {
+struct GuitarSummary: Record {
     var guitar = Guitar()
     var description = ""
     var additionsPrice: Decimal = 0
     var price: Decimal = 0
     var formattedPrice = ""
 
-    static let shape = Shape(GuitarShown()) {
+    static let shape = Shape(GuitarSummary()) {
         $0.required("shape", \.guitar.shape)
         $0.required("color", \.guitar.color)
         $0.required("body", \.guitar.body)
@@ -53,7 +53,7 @@ struct GuitarShown: Record {
     }
 }
 
-extension GuitarShown {
+extension GuitarSummary {
     init(_ guitar: Guitar, in money: Money) throws {
         self.guitar = guitar
         description = guitar.description

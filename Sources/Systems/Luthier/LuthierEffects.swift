@@ -12,9 +12,9 @@ struct LuthierEffects: Effects {
 
         checkout = Effect(for: luthier.checkoutUnderWay) { request in
             zip(
-                workshop.isAvailable(request.guitar).patiently(on: clock),
-                workshop.buildEstimate(request.guitar).patiently(on: clock),
-                workshop.shippingOptions(request.guitar).patiently(on: clock)
+                workshop.isAvailable(request.guitar).withTimeoutAndRetries(on: clock),
+                workshop.buildEstimate(request.guitar).withTimeoutAndRetries(on: clock),
+                workshop.shippingOptions(request.guitar).withTimeoutAndRetries(on: clock)
             )
             .map { isAvailable, buildEstimate, shippingOptions in
                 Checkout(
@@ -41,7 +41,7 @@ struct LuthierEffects: Effects {
         }
 
         order = Effect(for: luthier.orderUnderWay) { order in
-            workshop.place(order).patiently(on: clock)
+            workshop.place(order).withTimeoutAndRetries(on: clock)
                 .flatMap { _ in outside.perform("orderPlaced", OrderNumber(number: order.number)) }
                 .catch { outside.perform("orderFailed", OrderFailure(number: order.number, reason: words(for: $0))) }
         }

@@ -1,13 +1,13 @@
 import StateStore
 
 /// The parts to change; omitted parts stay.
-struct Selection: Record {
+struct PartSelection: Record {
     var shape: GuitarShape?
     var color: GuitarColor?
     var body: GuitarBody?
     var fretboard: Fretboard?
 
-    static let shape: Shape<Selection> = Shape(Selection()) {
+    static let shape: Shape<PartSelection> = Shape(PartSelection()) {
         $0.optional("shape", \.shape)
         $0.optional("color", \.color)
         $0.optional("body", \.body)

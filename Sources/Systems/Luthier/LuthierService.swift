@@ -3,7 +3,7 @@ import StateStore
 
 /// The actions that configure, check out and order a guitar.
 struct LuthierService: StateService {
-    let select: Action<Selection>
+    let select: Action<PartSelection>
     let clear: Action<Nothing>
     let checkout: Action<Nothing>
     let dismiss: Action<Nothing>
@@ -22,7 +22,7 @@ struct LuthierService: StateService {
         // MARK: Configuration
 
         select = Action { input, commit throws(Rejection) in
-            guard input != Selection() else {
+            guard input != PartSelection() else {
                 throw Rejection(.invalid, "say at least one part to select: shape, color, body or fretboard")
             }
             var guitar = commit[luthier.guitar]
@@ -119,8 +119,8 @@ struct LuthierService: StateService {
             do {
                 let total = try checkout.guitar.price + shipping.price
                 let number = String(commit.random.next() % 0x10_0000_0000_0000, radix: 36, uppercase: true)
-                commit[luthier.orderUnderWay] = Order(
-                    number: "\(commit.version)-\(number)", guitar: try GuitarShown(checkout.guitar, in: money), shipping: shipping.name,
+                commit[luthier.orderUnderWay] = GuitarOrder(
+                    number: "\(commit.version)-\(number)", guitar: try GuitarSummary(checkout.guitar, in: money), shipping: shipping.name,
                     total: try money.amount(total), formattedTotal: try money.formatted(total), currency: money.currency)
             } catch {
                 throw .conflict("the total cannot be computed: \(error)")

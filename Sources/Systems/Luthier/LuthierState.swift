@@ -16,7 +16,7 @@ struct LuthierState {
     let currencyWanted = Variable<Currency?>(nil)
     let currencyError = Variable<String?>(nil)
 
-    let orderUnderWay = Variable<Order?>(nil)
+    let orderUnderWay = Variable<GuitarOrder?>(nil)
     let uncertainOrder = Variable<UncertainOrder?>(nil)
-    let order = Variable<Order?>(nil)
+    let order = Variable<GuitarOrder?>(nil)
 }

@@ -5,10 +5,10 @@ import StateStore
 /// The view of a guitar, its checkout and its order.
 struct LuthierViewModel: ViewModel {
     let options: Observable<GuitarOptions>
-    let guitar: Observable<GuitarShown>
+    let guitar: Observable<GuitarSummary>
 
     let isLoadingCheckout: Observable<Bool>
-    let checkout: Observable<CheckoutShown?>
+    let checkout: Observable<CheckoutSummary?>
     let checkoutError: Observable<String?>
     let shipping: Observable<String?>
 
@@ -24,7 +24,7 @@ struct LuthierViewModel: ViewModel {
 
     let isOrdering: Observable<Bool>
     let didOrder: Observable<Bool>
-    let order: Observable<Order?>
+    let order: Observable<GuitarOrder?>
     let orderError: Observable<String?>
 
     init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
@@ -36,11 +36,11 @@ struct LuthierViewModel: ViewModel {
             .removeDuplicates()
 
         options = .just(GuitarOptions())
-        guitar = combineLatest(luthier.guitar, money).map { try GuitarShown($0, in: $1) }.removeDuplicates()
+        guitar = combineLatest(luthier.guitar, money).map { try GuitarSummary($0, in: $1) }.removeDuplicates()
 
         isLoadingCheckout = luthier.checkoutUnderWay.map { $0 != nil }.removeDuplicates()
         checkout = combineLatest(luthier.checkout, money)
-            .map { checkout, money in try checkout.map { try CheckoutShown($0, in: money) } }
+            .map { checkout, money in try checkout.map { try CheckoutSummary($0, in: money) } }
             .removeDuplicates()
         checkoutError = luthier.checkoutError
         shipping = luthier.shipping

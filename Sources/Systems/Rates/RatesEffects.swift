@@ -8,7 +8,7 @@ struct RatesEffects: Effects {
 
     init(_ rates: RatesState, _ outside: Outside, _ source: any RateSource) {
         fetch = Effect(for: rates.asked) { _ in
-            source.rates().patiently(on: outside.scheduler)
+            source.rates().withTimeoutAndRetries(on: outside.scheduler)
                 .flatMap { outside.perform("answered", RateTable(rates: $0)) }
                 .catch { outside.perform("failed", RatesFailure(reason: words(for: $0))) }
         }
@@ -36,7 +36,7 @@ struct RemoteRates: RateSource {
         var request = OutgoingRequest("GET", url, target: "rates")
         request.bodyLimitBytes = 256 * 1_024
         return outside.fetchJSON(request, from: "the source of rates").map { answer in
-            guard case .object(let listed)? = answer["rates"] else { throw Unusable("the source of rates answered without rates") }
+            guard case .object(let listed)? = answer["rates"] else { throw UnusableResponse("the source of rates answered without rates") }
             var rates: [String: Decimal] = [:]
             for currency in Currency.allCases where currency != .usd {
                 guard case .number(let rate)? = listed[currency.code], rate > 0, rate < 1_000_000 else { continue }

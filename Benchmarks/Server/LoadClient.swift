@@ -3,19 +3,18 @@ import Glibc
 
 /// A load generator on one thread with many connections. Each sends a request after the previous response, or receives
 /// a stream and counts its events.
-final class Client {
-    private struct Connection {
+final class LoadClient {
+    private struct LoadConnection {
         let descriptor: Int32
         /// The missing bytes of a response; nil before its header.
         var missing: Int?
         var isStream = false
-        /// The count of events, and the last byte: two consecutive newlines end an event.
-        var events = 0
+        /// The last byte received: two consecutive newlines end an event.
         var last: UInt8 = 0
     }
 
     private let poll = epoll_create1(0)
-    private var connections: [Connection] = []
+    private var connections: [LoadConnection] = []
     private var buffer = [UInt8](repeating: 0, count: 256 * 1_024)
     private var events = [epoll_event](repeating: epoll_event(), count: 512)
 
@@ -39,7 +38,7 @@ final class Client {
             event.events = EPOLLIN.rawValue
             event.data.u32 = UInt32(index)
             epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
-            connections.append(Connection(descriptor: descriptor))
+            connections.append(LoadConnection(descriptor: descriptor))
         }
     }
 
@@ -61,12 +60,12 @@ final class Client {
     /// As above, but `next` creates each request for the index of its connection.
     func requests(_ next: (Int) -> [UInt8], seconds: Double) -> Int {
         for index in connections.indices { send(next(index), on: index) }
-        let end = Wall.now + seconds
+        let end = WallClock.now + seconds
         var answered = 0
         var isOver = false
         var open = connections.count
         while open > 0 {
-            if !isOver, Wall.now > end { isOver = true }
+            if !isOver, WallClock.now > end { isOver = true }
             receive { [self] index in
                 answered += 1
                 if isOver { open -= 1 } else { send(next(index), on: index) }
@@ -81,11 +80,11 @@ final class Client {
     func requests(_ next: (Int) -> [UInt8], seconds: Double, perSecond pace: Double) -> Int {
         var resting = Array(connections.indices)
         var first = 0
-        let start = Wall.now
+        let start = WallClock.now
         var sent = 0
         var answered = 0
         while true {
-            let time = Wall.now - start
+            let time = WallClock.now - start
             if time > seconds, answered == sent { return answered }
             while time <= seconds, Double(sent) < time * pace, first < resting.count {
                 send(next(resting[first]), on: resting[first])

@@ -1,12 +1,12 @@
 import JSON
 
 /// A part of a guitar with several options.
-protocol Part: Choice {
+protocol GuitarPart: Choice {
     /// The surcharge, in US dollars.
     var price: Decimal { get }
 }
 
-extension Part {
+extension GuitarPart {
     /// The name in words: `Long V`, `Black Limba`.
     var displayName: String {
         var name = ""
@@ -18,7 +18,7 @@ extension Part {
     }
 }
 
-enum GuitarShape: String, Part {
+enum GuitarShape: String, GuitarPart {
     case casual, chunky, longV, sharpV
 
     var price: Decimal {
@@ -30,7 +30,7 @@ enum GuitarShape: String, Part {
     }
 }
 
-enum GuitarColor: String, Part {
+enum GuitarColor: String, GuitarPart {
     case natural, sky, dusk, earth
 
     var price: Decimal {
@@ -42,7 +42,7 @@ enum GuitarColor: String, Part {
     }
 }
 
-enum GuitarBody: String, Part {
+enum GuitarBody: String, GuitarPart {
     case mahogany, blackLimba, swampAsh, koa
 
     var price: Decimal {
@@ -55,7 +55,7 @@ enum GuitarBody: String, Part {
     }
 }
 
-enum Fretboard: String, Part {
+enum Fretboard: String, GuitarPart {
     case rosewood, birdseyeMaple, ebony, blackLimba
 
     var price: Decimal {

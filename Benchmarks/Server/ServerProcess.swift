@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A server process, pinned to the first processor unless its threads need more.
-final class Child {
+final class ServerProcess {
     let pid: pid_t
     let port: UInt16
 

@@ -2,17 +2,17 @@ import JSON
 import StateStore
 
 /// An order, as the workshop receives it and as the receipt shows it.
-struct Order: Record {
+struct GuitarOrder: Record {
     /// The idempotency key: the workshop treats a repeated number as the same order.
     var number = ""
-    var guitar = GuitarShown()
+    var guitar = GuitarSummary()
     var shipping = ""
     /// The total in the currency of the order.
     var total: Decimal = 0
     var formattedTotal = ""
     var currency = Currency.usd
 
-    static let shape = Shape(Order()) {
+    static let shape = Shape(GuitarOrder()) {
         $0.required("number", \.number)
         $0.required("guitar", \.guitar)
         $0.required("shipping", \.shipping)
@@ -24,7 +24,7 @@ struct Order: Record {
 
 /// An order that the workshop may or may not have. Ordering again sends the same order.
 struct UncertainOrder: Record {
-    var order = Order()
+    var order = GuitarOrder()
     var reason = ""
 
     static let shape = Shape(UncertainOrder()) {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The monotonic clock, in seconds.
-enum Wall {
+enum WallClock {
     static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A listening TCP socket. Several loops may accept from it.
-public struct Listener: Sendable {
+public struct ListeningSocket: Sendable {
     /// The descriptor of the socket.
     public let descriptor: Int32
     /// The local port.
@@ -55,7 +55,7 @@ public struct Listener: Sendable {
     }
 
     /// The result of accepting a connection.
-    public enum Acceptance: Sendable {
+    public enum AcceptResult: Sendable {
         /// An accepted connection.
         case socket(Socket)
         /// No connection waits.
@@ -65,7 +65,7 @@ public struct Listener: Sendable {
     }
 
     /// Accepts the next connection.
-    public func accept() -> Acceptance {
+    public func accept() -> AcceptResult {
         while true {
             let descriptor = uninterrupted { accept_nonblocking(self.descriptor) }
             if descriptor >= 0 { return .socket(Socket(descriptor: descriptor)) }

@@ -4,9 +4,6 @@ public protocol JSONReadable {
     init(from reader: inout JSONReader) throws(JSONError)
 }
 
-/// A type that reads and writes JSON.
-public typealias JSONConvertible = JSONReadable & JSONWritable
-
 extension JSONReadable {
     /// Reads a whole document, which may nest up to `depth` levels. Errors contain a pointer into the document.
     ///

@@ -3,7 +3,7 @@ internal import Glibc
 internal import StateStore
 
 /// One request in progress, and the part of its response received so far.
-final class Transfer: @unchecked Sendable {
+final class CurlTransfer: @unchecked Sendable {
     // Sendable because only the libcurl thread touches the mutable state.
     let request: OutgoingRequest
     let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
@@ -27,8 +27,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Returns the transfer that a handle belongs to.
-    static func of(_ handle: OpaquePointer) -> Transfer? {
-        hw_curl_data(handle).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    static func of(_ handle: OpaquePointer) -> CurlTransfer? {
+        hw_curl_data(handle).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Creates the handle; call `end` to release it.
@@ -55,10 +55,10 @@ final class Transfer: @unchecked Sendable {
         for field in request.fields { lines = hw_curl_list(lines, "\(field.name): \(field.value)") ?? lines }
         if let lines { hw_curl_set_pointer(handle, Int32(HW_CURL_HEADERS), UnsafeRawPointer(lines)) }
         hw_curl_set_sink(handle, Int32(HW_CURL_WRITE)) { bytes, size, count, data in
-            Transfer.taking(data) { $0.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ? size * count : 0
+            CurlTransfer.taking(data) { $0.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ? size * count : 0
         }
         hw_curl_set_sink(handle, Int32(HW_CURL_HEADER)) { bytes, size, count, data in
-            Transfer.taking(data) { $0.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ? size * count : 0
+            CurlTransfer.taking(data) { $0.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ? size * count : 0
         }
         set(HW_CURL_WRITE_DATA, pointer: own)
         set(HW_CURL_HEADER_DATA, pointer: own)
@@ -128,8 +128,8 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: Receiving
 
-    private static func taking(_ data: UnsafeMutableRawPointer?, _ body: (Transfer) -> Bool) -> Bool {
-        data.map { body(Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue()) } ?? false
+    private static func taking(_ data: UnsafeMutableRawPointer?, _ body: (CurlTransfer) -> Bool) -> Bool {
+        data.map { body(Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue()) } ?? false
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {

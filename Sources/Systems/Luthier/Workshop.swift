@@ -10,5 +10,5 @@ protocol Workshop {
     /// Emits the shipping options.
     func shippingOptions(_ guitar: Guitar) -> Observable<[ShippingOption]>
     /// Places an order; a repeated number is the same order.
-    func place(_ order: Order) -> Observable<String>
+    func place(_ order: GuitarOrder) -> Observable<String>
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The result of reading from a socket or writing to it.
-public enum Transfer: Hashable, Sendable {
+public enum IOResult: Hashable, Sendable {
     /// The number of bytes moved.
     case moved(Int)
     /// The call would block.
@@ -11,7 +11,7 @@ public enum Transfer: Hashable, Sendable {
     /// The connection has failed.
     case broken
 
-    static func of(_ count: Int) -> Transfer {
+    static func of(_ count: Int) -> IOResult {
         if count >= 0 { return .moved(count) }
         switch errno {
         case EAGAIN, EWOULDBLOCK: return .wouldBlock

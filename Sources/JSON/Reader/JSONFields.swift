@@ -12,7 +12,7 @@
 public struct JSONFields: ~Escapable {
     /// A skipped member: its name, and the offset of its value.
     @usableFromInline
-    struct Passed {
+    struct SkippedMember {
         @usableFromInline let name: StringToken
         @usableFromInline let value: Int
         /// The unescaped text of a name that is not plain ASCII: unescaped once, however often it is compared.
@@ -21,7 +21,7 @@ public struct JSONFields: ~Escapable {
 
     @usableFromInline var reader: JSONReader
     @usableFromInline let start: Int
-    @usableFromInline var passed: [Passed] = []
+    @usableFromInline var skipped: [SkippedMember] = []
     @usableFromInline var isFirst = true
 
     @inlinable
@@ -62,7 +62,7 @@ public struct JSONFields: ~Escapable {
     @_lifetime(self: copy self)
     mutating func find(_ name: String) throws(JSONError) -> Bool {
         found = nil
-        if passed.isEmpty, try step() {
+        if skipped.isEmpty, try step() {
             if reader.takeName(name) { return true }
             let token = try reader.name()
             if try reader.isName(token, name) { return true }
@@ -100,11 +100,11 @@ public struct JSONFields: ~Escapable {
     @_lifetime(self: copy self)
     mutating func search(_ name: String, after token: StringToken?) throws(JSONError) -> Bool {
         let wanted = CodeUnits(name)
-        for (index, member) in passed.enumerated() {
+        for (index, member) in skipped.enumerated() {
             let isWanted = if let text = member.text { text == wanted } else { try reader.isName(member.name, name) }
             guard isWanted else { continue }
             found = member.value
-            passed.remove(at: index)
+            skipped.remove(at: index)
             return true
         }
         if let token { try pass(token) }
@@ -119,7 +119,7 @@ public struct JSONFields: ~Escapable {
     @_lifetime(self: copy self)
     private mutating func pass(_ name: StringToken) throws(JSONError) {
         let text = name.isPlain ? nil : CodeUnits(try reader.decodedText(name))
-        passed.append(Passed(name: name, value: reader.position, text: text))
+        skipped.append(SkippedMember(name: name, value: reader.position, text: text))
         try reader.skip()
     }
 
@@ -128,7 +128,7 @@ public struct JSONFields: ~Escapable {
     @_lifetime(self: copy self)
     mutating func leftover() throws(JSONError) -> StringToken? {
         while try step() { try pass(reader.name()) }
-        return passed.first?.name
+        return skipped.first?.name
     }
 }
 

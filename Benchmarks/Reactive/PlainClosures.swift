@@ -1,5 +1,5 @@
 /// The reference for the reactive core: plain closures for one case, without commits, observation counts or ordering.
-final class ByHand {
+final class PlainClosures {
     var value: Int
     private var listeners: [(Int) -> Void] = []
 
@@ -16,27 +16,27 @@ final class ByHand {
         for listener in listeners { listener(new) }
     }
 
-    func map(_ transform: @escaping (Int) -> Int) -> ByHand {
-        let mapped = ByHand(transform(value))
+    func map(_ transform: @escaping (Int) -> Int) -> PlainClosures {
+        let mapped = PlainClosures(transform(value))
         listen { mapped.set(transform($0)) }
         return mapped
     }
 
-    func scan(_ initial: Int, _ accumulate: @escaping (Int, Int) -> Int) -> ByHand {
-        let scanned = ByHand(initial)
+    func scan(_ initial: Int, _ accumulate: @escaping (Int, Int) -> Int) -> PlainClosures {
+        let scanned = PlainClosures(initial)
         listen { scanned.set(accumulate(scanned.value, $0)) }
         return scanned
     }
 
-    func removeDuplicates() -> ByHand {
-        let kept = ByHand(value)
+    func removeDuplicates() -> PlainClosures {
+        let kept = PlainClosures(value)
         listen { if $0 != kept.value { kept.set($0) } }
         return kept
     }
 
     /// Joins both values on each change of either: in a diamond, twice.
-    func combine(_ other: ByHand, _ join: @escaping (Int, Int) -> Int) -> ByHand {
-        let combined = ByHand(join(value, other.value))
+    func combine(_ other: PlainClosures, _ join: @escaping (Int, Int) -> Int) -> PlainClosures {
+        let combined = PlainClosures(join(value, other.value))
         listen { combined.set(join($0, other.value)) }
         other.listen { combined.set(join(self.value, $0)) }
         return combined

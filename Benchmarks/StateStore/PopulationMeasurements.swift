@@ -4,22 +4,12 @@ import SQLiteJournal
 import StateStore
 import Systems
 
-/// An executor that runs each job at once on the only thread.
-private final class OneHome: Home, @unchecked Sendable {
-    // Sendable because the program has only one thread.
-    let scheduler: any Scheduler = VirtualScheduler()
-
-    func post(_ job: @escaping @Sendable () -> Void) {
-        job()
-    }
-}
-
 private let views = ["user.name", "cart.totalPrice"]
 
 private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")! }
 
 /// A data directory of `count` spaces, each with one action performed through a store.
-private final class Inhabited: Sendable {
+private final class PopulatedStore: Sendable {
     let count: Int
     /// The growth of resident memory during these actions, in MB.
     let growth: Double
@@ -42,7 +32,7 @@ private final class Inhabited: Sendable {
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
         let stores = sure {
             try Stores(
-                Registry(systems()), homes: [OneHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+                Registry(systems()), homes: [InlineExecutor()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
         }
         return (journal, stores)
     }
@@ -74,11 +64,11 @@ private final class Inhabited: Sendable {
     }
 }
 
-private let thousand = Inhabited(1_000)
-private let million = Inhabited(1_000_000)
+private let thousand = PopulatedStore(1_000)
+private let million = PopulatedStore(1_000_000)
 
 /// A store on SQLite with a million spaces. Preparation takes minutes, so it runs only when requested by name.
-let inhabitedMeasurements = Group(
+let inhabitedMeasurements = MeasurementGroup(
     name: "inhabited",
     comparisons: [
         Comparison(

@@ -24,13 +24,13 @@ struct RemoteWorkshop: Workshop {
         }
     }
 
-    func place(_ order: Order) -> Observable<String> {
+    func place(_ order: GuitarOrder) -> Observable<String> {
         .deferred {
             var request = OutgoingRequest("POST", "\(base)/orders", target: "workshop")
             request.fields = [.init("Content-Type", "application/json"), .init("Idempotency-Key", order.number)]
             request.body = try order.json()
             return outside.fetch(request).map { response in
-                guard response.isSuccess else { throw Unusable("the workshop did not take the order: it answered \(response.status)") }
+                guard response.isSuccess else { throw UnusableResponse("the workshop did not take the order: it answered \(response.status)") }
                 return order.number
             }
         }

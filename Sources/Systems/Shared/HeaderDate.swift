@@ -1,5 +1,5 @@
 /// A date in a header field, in any of the three formats of RFC 9110, section 5.6.7.
-struct HTTPDate {
+struct HeaderDate {
     /// The time in seconds since 1970.
     let seconds: Int
 

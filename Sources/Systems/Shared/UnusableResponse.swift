@@ -3,7 +3,7 @@ import Reactive
 import StateStore
 
 /// A response with unusable content, with the reason.
-struct Unusable: Error, CustomStringConvertible {
+struct UnusableResponse: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {
@@ -16,7 +16,7 @@ func words(for error: any Error) -> String {
     switch error {
     case let error as TimeoutError: "there was no answer within \(error.duration.components.seconds) seconds"
     case let error as FetchFailure: error.description
-    case let error as Unusable: error.description
+    case let error as UnusableResponse: error.description
     default: "\(error)"
     }
 }
@@ -30,11 +30,11 @@ extension Outside {
     /// Fetches JSON. Any other status than success fails, and so does malformed JSON.
     func fetchJSON(_ request: OutgoingRequest, from name: String) -> Observable<JSON> {
         fetch(request).map { response in
-            guard response.isSuccess else { throw Unusable("\(name) answered \(response.status)") }
+            guard response.isSuccess else { throw UnusableResponse("\(name) answered \(response.status)") }
             do {
                 return try JSON(parsing: response.body)
             } catch {
-                throw Unusable("\(name) answered with what is no JSON: \(error)")
+                throw UnusableResponse("\(name) answered with what is no JSON: \(error)")
             }
         }
     }
@@ -42,33 +42,33 @@ extension Outside {
 
 extension Observable {
     /// Returns this observable with a timeout of 10 s, and with two retries, after 0.5 s and after 2 s.
-    func patiently(on clock: any Scheduler) -> Observable<Value> {
+    func withTimeoutAndRetries(on clock: any Scheduler) -> Observable<Value> {
         timeout(.seconds(10), on: clock).retry(after: [.milliseconds(500), .seconds(2)], on: clock)
     }
 }
 
 extension JSON {
-    func bool(_ name: String) throws(Unusable) -> Bool {
+    func bool(_ name: String) throws(UnusableResponse) -> Bool {
         guard case .bool(let value)? = self[name] else { throw Self.lack(name, "true or false") }
         return value
     }
 
-    func text(_ name: String) throws(Unusable) -> String {
+    func text(_ name: String) throws(UnusableResponse) -> String {
         guard case .string(let value)? = self[name] else { throw Self.lack(name, "a text") }
         return value
     }
 
-    func number(_ name: String) throws(Unusable) -> Decimal {
+    func number(_ name: String) throws(UnusableResponse) -> Decimal {
         guard case .number(let value)? = self[name] else { throw Self.lack(name, "a number") }
         return value
     }
 
-    func list(_ name: String) throws(Unusable) -> [JSON] {
+    func list(_ name: String) throws(UnusableResponse) -> [JSON] {
         guard case .array(let value)? = self[name] else { throw Self.lack(name, "an array") }
         return value
     }
 
-    private static func lack(_ name: String, _ kind: String) -> Unusable {
-        Unusable("the answer has no \(name) that is \(kind)")
+    private static func lack(_ name: String, _ kind: String) -> UnusableResponse {
+        UnusableResponse("the answer has no \(name) that is \(kind)")
     }
 }

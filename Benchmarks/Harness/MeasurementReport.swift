@@ -1,5 +1,5 @@
 /// The tables of a group's results.
-struct Report {
+struct MeasurementReport {
     private let title: String
     private let comparisons: [Comparison]
     private let bounds: [Bound]

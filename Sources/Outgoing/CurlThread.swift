@@ -4,21 +4,21 @@ internal import StateStore
 internal import Synchronization
 
 /// The thread that drives libcurl and owns all transfers in progress.
-final class Courier {
-    private let desk: Outgoing.Desk
+final class CurlThread {
+    private let queue: Outgoing.RequestQueue
     private let multi: OpaquePointer
     /// The transfers in progress, retained while libcurl holds their handles.
-    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
 
     /// Starts the thread.
-    static func start(_ desk: Outgoing.Desk) -> pthread_t? {
+    static func start(_ queue: Outgoing.RequestQueue) -> pthread_t? {
         var thread = pthread_t()
-        let box = Unmanaged.passRetained(desk)
+        let box = Unmanaged.passRetained(queue)
         let failure = pthread_create(
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
-                Courier.run(Unmanaged<Outgoing.Desk>.fromOpaque(argument).takeRetainedValue())
+                CurlThread.run(Unmanaged<Outgoing.RequestQueue>.fromOpaque(argument).takeRetainedValue())
                 return nil
             }, box.toOpaque())
         guard failure == 0 else {
@@ -28,30 +28,30 @@ final class Courier {
         return thread
     }
 
-    private static func run(_ desk: Outgoing.Desk) {
+    private static func run(_ queue: Outgoing.RequestQueue) {
         let lack = hw_curl_load().map { String(cString: $0) }
         guard lack == nil, let multi = hw_curl_multi() else {
-            return refuseAll(at: desk, FetchFailure(.refused, lack ?? "libcurl cannot begin"))
+            return refuseAll(at: queue, FetchFailure(.refused, lack ?? "libcurl cannot begin"))
         }
         hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_HOST_CONNECTIONS), Outgoing.hostConnectionsLimit)
         hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_CONNECTIONS), Outgoing.connectionsLimit)
         hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_KEPT_CONNECTIONS), Outgoing.connectionsLimit)
-        let courier = Courier(desk, multi)
-        courier.work()
-        courier.end()
+        let thread = CurlThread(queue, multi)
+        thread.work()
+        thread.end()
     }
 
     /// Fails every request while libcurl is not available, until the queue is closed.
-    private static func refuseAll(at desk: Outgoing.Desk, _ failure: FetchFailure) {
-        let arrival = Arrival()
-        desk.content.withLock { $0.wake = { arrival.signal() } }
+    private static func refuseAll(at queue: Outgoing.RequestQueue, _ failure: FetchFailure) {
+        let arrival = Semaphore()
+        queue.content.withLock { $0.wake = { arrival.signal() } }
         while true {
-            let (arrivals, isClosed) = desk.content.withLock { content in
+            let (arrivals, isClosed) = queue.content.withLock { content in
                 defer { content.arrivals = [] }
                 return (content.arrivals, content.isClosed)
             }
             for transfer in arrivals {
-                desk.count(transfer.request.target, failure.kind.rawValue)
+                queue.count(transfer.request.target, failure.kind.rawValue)
                 transfer.done(.failure(failure))
             }
             if isClosed { return }
@@ -59,11 +59,11 @@ final class Courier {
         }
     }
 
-    private init(_ desk: Outgoing.Desk, _ multi: OpaquePointer) {
-        self.desk = desk
+    private init(_ queue: Outgoing.RequestQueue, _ multi: OpaquePointer) {
+        self.queue = queue
         self.multi = multi
-        let waker = Waker(multi)
-        desk.content.withLock { $0.wake = { waker.wake() } }
+        let waker = CurlWaker(multi)
+        queue.content.withLock { $0.wake = { waker.wake() } }
     }
 
     private func work() {
@@ -78,7 +78,7 @@ final class Courier {
 
     /// Starts the added transfers and stops the cancelled ones; returns false after the queue was closed.
     private func takeOrders() -> Bool {
-        let (arrivals, departures, isClosed) = desk.content.withLock { content in
+        let (arrivals, departures, isClosed) = queue.content.withLock { content in
             defer {
                 content.arrivals = []
                 content.departures = []
@@ -90,10 +90,10 @@ final class Courier {
         return !isClosed
     }
 
-    private func begin(_ transfer: Transfer) {
+    private func begin(_ transfer: CurlTransfer) {
         guard let handle = transfer.begin() else {
             transfer.end()
-            desk.count(transfer.request.target, FetchFailure.Kind.refused.rawValue)
+            queue.count(transfer.request.target, FetchFailure.Kind.refused.rawValue)
             return transfer.done(.failure(FetchFailure(.refused, "libcurl has no room for another request")))
         }
         transfers[ObjectIdentifier(transfer)] = transfer
@@ -101,27 +101,27 @@ final class Courier {
     }
 
     private func finish(_ handle: OpaquePointer, _ code: Int32) {
-        guard let transfer = Transfer.of(handle) else { return }
+        guard let transfer = CurlTransfer.of(handle) else { return }
         let result = transfer.result(code)
         hw_curl_multi_remove(multi, handle)
         transfer.end()
         transfers[ObjectIdentifier(transfer)] = nil
         switch result {
-        case .success(let response): desk.count(transfer.request.target, "\(response.status / 100)xx")
-        case .failure(let failure): desk.count(transfer.request.target, failure.kind.rawValue)
+        case .success(let response): queue.count(transfer.request.target, "\(response.status / 100)xx")
+        case .failure(let failure): queue.count(transfer.request.target, failure.kind.rawValue)
         }
         transfer.done(result)
     }
 
-    private func breakOff(_ transfer: Transfer, _ outcome: String) {
+    private func breakOff(_ transfer: CurlTransfer, _ outcome: String) {
         if let handle = transfer.handle { hw_curl_multi_remove(multi, handle) }
         transfer.end()
         transfers[ObjectIdentifier(transfer)] = nil
-        desk.count(transfer.request.target, outcome)
+        queue.count(transfer.request.target, outcome)
     }
 
     private func end() {
-        desk.content.withLock { $0.wake = nil }
+        queue.content.withLock { $0.wake = nil }
         for transfer in transfers.values {
             breakOff(transfer, "cancelled")
             transfer.done(.failure(FetchFailure(.refused, "the server is going away")))
@@ -131,7 +131,7 @@ final class Courier {
 }
 
 /// A handle that wakes the libcurl thread from its wait.
-private final class Waker: @unchecked Sendable {
+private final class CurlWaker: @unchecked Sendable {
     // Sendable because libcurl permits a wakeup from any thread, and the queue drops this handle before the thread
     // ends.
     private let multi: OpaquePointer
@@ -146,7 +146,7 @@ private final class Waker: @unchecked Sendable {
 }
 
 /// A counting semaphore.
-private final class Arrival: @unchecked Sendable {
+private final class Semaphore: @unchecked Sendable {
     // Sendable because POSIX semaphores are thread-safe.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

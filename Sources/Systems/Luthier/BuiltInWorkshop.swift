@@ -25,7 +25,7 @@ struct BuiltInWorkshop: Workshop {
         ])
     }
 
-    func place(_ order: Order) -> Observable<String> {
+    func place(_ order: GuitarOrder) -> Observable<String> {
         answer(order.number)
     }
 

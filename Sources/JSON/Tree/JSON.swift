@@ -109,12 +109,3 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
         self = .object(object)
     }
 }
-
-extension JSON: CustomStringConvertible {
-    /// The value as JSON text.
-    public var description: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-}
