@@ -2,8 +2,8 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
     print(
         """
-        usage: Benchmarks [NAME]          measures what is called, or belongs to a group that is called, something with NAME in it; without it, all
-               Benchmarks server [NAME]   measures the server beside the floor, or of that what is called something with NAME in it
+        usage: Benchmarks [NAME]          runs the measurements with NAME in their name or their group's name; all without NAME
+               Benchmarks server [NAME]   compares the server with the floor, a minimal reference server
         """
     )
 } else if arguments.first == "floor" {

@@ -72,7 +72,7 @@ let expressionComparisons = MeasurementGroup(
         Bound(name: "reading and checking a formula", allowed: 50_000, operations: 2_000) {
             { _ in
                 guard (try? Expression("value.price > 10 && value.name.startsWith('a')", names: ["value"])) != nil else {
-                    preconditionFailure("it is refused")
+                    preconditionFailure("the formula is refused")
                 }
             }
         },

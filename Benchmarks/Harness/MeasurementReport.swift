@@ -20,7 +20,7 @@ struct MeasurementReport {
     }
 
     private func printFigures() {
-        Swift.print("\n| what | figure | allowed | unit | |")
+        Swift.print("\n| measurement | figure | allowed | unit | |")
         Swift.print("|---|--:|--:|---|---|")
         for figure in figures {
             let value = figure.measure()
@@ -30,7 +30,7 @@ struct MeasurementReport {
     }
 
     private func printBounds() {
-        Swift.print("\n| what | ns | allocations | allowed ns | |")
+        Swift.print("\n| measurement | ns | allocations | allowed ns | |")
         Swift.print("|---|--:|--:|--:|---|")
         for bound in bounds {
             let cost = bound.measure()
@@ -42,7 +42,7 @@ struct MeasurementReport {
     }
 
     private func printComparisons() {
-        Swift.print("\n| what | ns | allocations | limit ns | limit allocations | ratio | allowed | |")
+        Swift.print("\n| measurement | ns | allocations | limit ns | limit allocations | ratio | allowed | |")
         Swift.print("|---|--:|--:|--:|--:|--:|--:|---|")
         for comparison in comparisons {
             let (ours, limit, ratio) = comparison.measure()

@@ -23,7 +23,7 @@ private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Voi
     }
     var next = 0
     return { _ in
-        guard sure({ try journal.append(batches[next]) }).last == .kept else { preconditionFailure("a commit was not kept") }
+        guard sure({ try journal.append(batches[next]) }).last == .kept else { preconditionFailure("a commit was not persisted") }
         next += 1
         withExtendedLifetime(scratch) {}
     }
@@ -43,7 +43,7 @@ private func inserts(_ batch: Int, spaces: Int) -> (Int) -> Void {
 private func appending(_ batch: Int, spaces: Int) -> Comparison {
     let operations = max(1, 10_000 / batch)
     return Comparison(
-        name: "\(batch) durable commits of \(spaces) spaces, beside a bare loop", allowed: 1 / 0.7, operations: operations,
+        name: "\(batch) durable commits of \(spaces) spaces compared with a bare loop", allowed: 1 / 0.7, operations: operations,
         ours: { appends(batch, spaces: spaces, operations: operations) }, limit: { inserts(batch, spaces: spaces) })
 }
 
@@ -92,10 +92,10 @@ let populationComparisons = MeasurementGroup(
     name: "population",
     comparisons: [
         Comparison(
-            name: "opening a million spaces, beside a thousand", allowed: 2, operations: 5, ours: { million.opens() },
+            name: "opening a million spaces compared with a thousand", allowed: 2, operations: 5, ours: { million.opens() },
             limit: { thousand.opens() }),
         Comparison(
-            name: "a cold space of a million, beside one of a thousand", allowed: 5, operations: 2_000, ours: { million.loads() },
+            name: "a cold space of a million compared with one of a thousand", allowed: 5, operations: 2_000, ours: { million.loads() },
             limit: { thousand.loads() }),
     ],
     bounds: [

@@ -80,9 +80,9 @@ let reactiveComparisons = MeasurementGroup(
             name: "one of 1,000 with three views each", allowed: 4, operations: 100_000, ours: { commits(toOneOf: 1_000, working: 1_000) },
             limit: { sets(oneOf: 1_000) }),
         Comparison(
-            name: "one of 100,000, the same 1,000 of them, beside one of 1,000", allowed: 1.3, operations: 100_000,
+            name: "one of 100,000, the same 1,000 of them compared with one of 1,000", allowed: 1.3, operations: 100_000,
             ours: { commits(toOneOf: 100_000, working: 1_000) }, limit: { commits(toOneOf: 1_000, working: 1_000) }),
         Comparison(
-            name: "one of 100,000, all of them, beside plain closures on as many", allowed: nil, operations: 100_000,
+            name: "one of 100,000, all of them compared with plain closures on as many", allowed: nil, operations: 100_000,
             ours: { commits(toOneOf: 100_000, working: 100_000) }, limit: { sets(oneOf: 100_000) }),
     ])

@@ -49,7 +49,7 @@ final class LoadClient {
 
     func send(_ bytes: [UInt8], on index: Int) {
         precondition(
-            Glibc.send(connections[index].descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count, "the server has gone")
+            Glibc.send(connections[index].descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count, "the server closed the connection")
         connections[index].missing = nil
     }
 
@@ -110,7 +110,7 @@ final class LoadClient {
         for position in 0..<max(0, Int(count)) {
             let index = Int(events[position].data.u32)
             let length = recv(connections[index].descriptor, &buffer, buffer.count, 0)
-            precondition(length > 0, "the server has closed a connection")
+            precondition(length > 0, "the server closed a connection")
             take(length, index, answer, event)
         }
     }
@@ -138,8 +138,8 @@ final class LoadClient {
         buffer.withUnsafeBytes { buffer in
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<length])
             let isGood = length > 10 && (bytes[9] == UInt8(ascii: "2") || bytes[9] == UInt8(ascii: "3"))
-            precondition(isGood, "the server refuses: \(String(decoding: bytes.prefix(300), as: UTF8.self))")
-            guard let end = Self.place("\r\n\r\n", in: bytes) else { preconditionFailure("an answer came in small pieces") }
+            precondition(isGood, "the server refused: \(String(decoding: bytes.prefix(300), as: UTF8.self))")
+            guard let end = Self.place("\r\n\r\n", in: bytes) else { preconditionFailure("a response came in small pieces") }
             if keepsTags, let tag = Self.place("ETag: \"", in: bytes) {
                 lastTag = String(decoding: bytes[(tag + 7)...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
             }
@@ -178,7 +178,7 @@ final class LoadClient {
     /// Waits for responses to requests pipelined on the only connection. Returns the number received.
     func takeAnswers() -> Int {
         let length = recv(connections[0].descriptor, &buffer, buffer.count, 0)
-        precondition(length > 0, "the server has closed a connection")
+        precondition(length > 0, "the server closed a connection")
         return (0..<max(0, length - 5)).count { buffer[$0] == 72 && buffer[$0 + 1] == 84 && buffer[$0 + 2] == 84 && buffer[$0 + 3] == 80 }
     }
 

@@ -25,7 +25,7 @@ struct ServerMeasurements {
     /// Runs the measurements that have `name` in their name.
     static func print(only name: String = "") {
         Swift.print("\nserver, processor time of its process for each operation\n")
-        Swift.print("| what | us | floor us | ratio | allowed | |")
+        Swift.print("| measurement | us | floor us | ratio | allowed | |")
         Swift.print("|---|--:|--:|--:|--:|---|")
         for (what, measure) in measurements where name.isEmpty || what.contains(name) { measure(what) }
     }
@@ -34,14 +34,14 @@ struct ServerMeasurements {
         [64, 256].flatMap { count in
             [
                 ("an action, \(count) connections", { row($0, 1.15) { perRequest($0, alternating: true, count) } }),
-                ("a look, \(count) connections", { row($0, 1.10) { perRequest($0, look, count) } }),
+                ("a read, \(count) connections", { row($0, 1.10) { perRequest($0, look, count) } }),
             ]
         }
             + [1_000, 10_000].flatMap { count in
                 [
                     ("a change to \(count) streams, each delivery", { row($0, 1.05) { perDelivery($0, count, window: 1) } }),
                     (
-                        "a change to \(count) streams with eight under way, each delivery",
+                        "a change to \(count) streams with eight in flight, each delivery",
                         { row($0, 0.7) { perDelivery($0, count, window: 8) } }
                     ),
                 ]
@@ -50,7 +50,7 @@ struct ServerMeasurements {
                 ("a turn of a long poll, 1000 waiting", { row($0, 1.2) { perPoll($0, 1_000) } }),
                 ("memory of an idle stream, in bytes", memory),
                 (
-                    "an action, 64 connections each with a space of its own, two loops beside one",
+                    "an action, 64 connections each with a space of its own, two loops compared with one",
                     { loops($0, 1.15, roaming: false, pace: nil) }
                 ),
                 ("the same, 40000 a second", { loops($0, 1.15, roaming: false, pace: 40_000) }),

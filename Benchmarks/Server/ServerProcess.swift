@@ -21,14 +21,14 @@ final class ServerProcess {
         var pid = pid_t()
         run_on_any_processor()
         let failure = posix_spawn(&pid, String(path), &actions, nil, &words, environ)
-        precondition(failure == 0, "\(path) cannot be started: build the product headwater in the same configuration first")
+        precondition(failure == 0, "\(path) cannot start: build the product headwater in the same configuration first")
         close(pipes[1])
         self.pid = pid
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while read(pipes[0], &byte, 1) == 1, byte != 10 { line.append(byte) }
         guard let text = String(decoding: line, as: UTF8.self).split(separator: ":").last, let port = UInt16(text) else {
-            preconditionFailure("\(path) does not say where it listens")
+            preconditionFailure("\(path) does not print its port")
         }
         self.port = port
         guard isPinned else { return }

@@ -72,10 +72,10 @@ let inhabitedMeasurements = MeasurementGroup(
     name: "inhabited",
     comparisons: [
         Comparison(
-            name: "starting a store on a million spaces, beside a thousand", allowed: 2, operations: 5, ours: { million.starts() },
+            name: "starting a store on a million spaces compared with a thousand", allowed: 2, operations: 5, ours: { million.starts() },
             limit: { thousand.starts() }),
         Comparison(
-            name: "the answer of a cold space of a million, beside one that is loaded", allowed: nil, operations: 2_000,
+            name: "the answer of a cold space of a million compared with one that is loaded", allowed: nil, operations: 2_000,
             ours: { million.answers() }, limit: { thousand.answers() }),
     ],
     bounds: [

@@ -8,7 +8,7 @@ private func store() -> Stores {
         let stores = try? Stores(
             registry, homes: [InlineExecutor()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
             clock: { Timestamp(microseconds: 0) })
-    else { preconditionFailure("a journal in memory cannot be read") }
+    else { preconditionFailure("the journal in memory cannot be read") }
     return stores
 }
 
@@ -58,14 +58,14 @@ let storeMeasurements = MeasurementGroup(
     name: "store",
     comparisons: [
         Comparison(
-            name: "increment in a cart of 10,000, beside one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) },
+            name: "increment in a cart of 10,000 compared with one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) },
             limit: { increments(inCartOf: 10) }),
         Comparison(
             name: "the same with cart.totalPrice watched", allowed: 3, operations: 20_000,
             ours: { increments(inCartOf: 10_000, watching: ["cart.totalPrice"]) },
             limit: { increments(inCartOf: 10, watching: ["cart.totalPrice"]) }),
         Comparison(
-            name: "the same with cart.orders watched, which is shown whole", allowed: nil, operations: 20,
+            name: "the same with cart.orders watched, which the view contains whole", allowed: nil, operations: 20,
             ours: { increments(inCartOf: 10_000, watching: ["cart.orders"]) },
             limit: { increments(inCartOf: 10, watching: ["cart.orders"]) }),
     ],

@@ -77,5 +77,5 @@ private func inSwift() -> (Int) -> Void {
 let streamComparisons = MeasurementGroup(
     name: "streams",
     comparisons: [
-        Comparison(name: "ten operators as data, beside Swift", allowed: 2, operations: 20_000, ours: asData, limit: inSwift)
+        Comparison(name: "ten operators as data compared with Swift", allowed: 2, operations: 20_000, ours: asData, limit: inSwift)
     ])

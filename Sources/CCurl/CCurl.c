@@ -37,7 +37,7 @@ const char *hw_curl_load(void) {
     const char *names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
     void *found = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!found) return "libcurl is not there: install libcurl4";
+    if (!found) return "libcurl is missing: install libcurl4";
 #define FIND(name)                                                                        \
     if (!(*(void **)&curl.name = dlsym(found, "curl_" #name))) {                          \
         snprintf(reason, sizeof reason, "libcurl is too old: it has no curl_" #name);     \
@@ -50,7 +50,7 @@ const char *hw_curl_load(void) {
     // CURL_GLOBAL_ALL
     int code = curl.global_init(3);
     if (code) {
-        snprintf(reason, sizeof reason, "libcurl cannot begin: %s", curl.easy_strerror(code));
+        snprintf(reason, sizeof reason, "libcurl cannot start: %s", curl.easy_strerror(code));
         return reason;
     }
     library = found;

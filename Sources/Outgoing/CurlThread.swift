@@ -31,7 +31,7 @@ final class CurlThread {
     private static func run(_ queue: Outgoing.RequestQueue) {
         let lack = hw_curl_load().map { String(cString: $0) }
         guard lack == nil, let multi = hw_curl_multi() else {
-            return refuseAll(at: queue, FetchFailure(.refused, lack ?? "libcurl cannot begin"))
+            return refuseAll(at: queue, FetchFailure(.refused, lack ?? "libcurl cannot start"))
         }
         hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_HOST_CONNECTIONS), Outgoing.hostConnectionsLimit)
         hw_curl_multi_set(multi, Int32(HW_CURL_MULTI_CONNECTIONS), Outgoing.connectionsLimit)
@@ -94,7 +94,7 @@ final class CurlThread {
         guard let handle = transfer.begin() else {
             transfer.end()
             queue.count(transfer.request.target, FetchFailure.Kind.refused.rawValue)
-            return transfer.done(.failure(FetchFailure(.refused, "libcurl has no room for another request")))
+            return transfer.done(.failure(FetchFailure(.refused, "libcurl cannot create another request")))
         }
         transfers[ObjectIdentifier(transfer)] = transfer
         hw_curl_multi_add(multi, handle)
@@ -124,7 +124,7 @@ final class CurlThread {
         queue.content.withLock { $0.wake = nil }
         for transfer in transfers.values {
             breakOff(transfer, "cancelled")
-            transfer.done(.failure(FetchFailure(.refused, "the server is going away")))
+            transfer.done(.failure(FetchFailure(.refused, "the server is shutting down")))
         }
         hw_curl_multi_end(multi)
     }

@@ -118,11 +118,11 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func phrase(_ code: Int32) -> String {
         switch kind(code) {
-        case .refused: "is no address"
+        case .refused: "is not a valid URL"
         case .unreachable: "cannot be reached"
-        case .timedOut: "took too long"
-        case .redirected: "led astray"
-        case .broken, .tooLarge: "broke off"
+        case .timedOut: "timed out"
+        case .redirected: "redirected incorrectly"
+        case .broken, .tooLarge: "failed"
         }
     }
 

@@ -73,7 +73,7 @@ public final class Outgoing: Fetcher {
     private static func refusal(of request: OutgoingRequest) -> FetchFailure? {
         let words = [request.method, request.url] + request.fields.flatMap { [$0.name, $0.value] }
         guard words.allSatisfy({ word in !word.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }) else {
-            return FetchFailure(.refused, "there is a control character in the request to \(request.target)")
+            return FetchFailure(.refused, "the request to \(request.target) contains a control character")
         }
         let scheme = request.url.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
@@ -105,12 +105,12 @@ extension Outgoing.RequestQueue {
     /// Queues a transfer for the thread and starts the thread on the first call. Returns the failure if it cannot.
     func take(_ transfer: CurlTransfer) -> FetchFailure? {
         content.withLock { content in
-            guard !content.isClosed else { return FetchFailure(.refused, "the server is going away") }
+            guard !content.isClosed else { return FetchFailure(.refused, "the server is shutting down") }
             guard content.open < Outgoing.requestsLimit else {
-                return FetchFailure(.refused, "\(content.open) requests are under way already, which is the limit")
+                return FetchFailure(.refused, "\(content.open) requests are in progress already, which is the limit")
             }
             if content.thread == nil {
-                guard let thread = CurlThread.start(self) else { return FetchFailure(.refused, "no thread can be had") }
+                guard let thread = CurlThread.start(self) else { return FetchFailure(.refused, "the thread for requests cannot be started") }
                 content.thread = thread
             }
             content.open += 1

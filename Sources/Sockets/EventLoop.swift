@@ -31,10 +31,10 @@ public final class EventLoop: @unchecked Sendable {
     /// Creates a loop without channels.
     public init() throws(SystemFailure) {
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard poll >= 0 else { throw SystemFailure("make an event loop") }
+        guard poll >= 0 else { throw SystemFailure("create an event loop") }
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard bell >= 0 else {
-            let failure = SystemFailure("make an event loop's bell")
+            let failure = SystemFailure("create an event loop's wakeup descriptor")
             close(poll)
             throw failure
         }

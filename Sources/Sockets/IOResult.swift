@@ -15,7 +15,7 @@ public enum IOResult: Hashable, Sendable {
         if count >= 0 { return .moved(count) }
         switch errno {
         case EAGAIN, EWOULDBLOCK: return .wouldBlock
-        case EBADF: preconditionFailure("a socket is used that was closed")
+        case EBADF: preconditionFailure("the socket is already closed")
         default: return .broken
         }
     }

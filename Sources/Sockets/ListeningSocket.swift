@@ -74,7 +74,7 @@ public struct ListeningSocket: Sendable {
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
             // The socket no longer listens, after `refuseAll`.
             case EINVAL: return .none
-            case EBADF, ENOTSOCK, EFAULT: preconditionFailure("a listener is used that was closed")
+            case EBADF, ENOTSOCK, EFAULT: preconditionFailure("the listening socket is already closed")
             // The connection failed before it was accepted, or its network has a temporary fault.
             default: continue
             }

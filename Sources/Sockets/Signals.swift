@@ -24,7 +24,7 @@ public final class Signals: Channel {
     public init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
         var set = Self.set(of: signals)
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
-        guard descriptor >= 0 else { throw SystemFailure("hear of signals") }
+        guard descriptor >= 0 else { throw SystemFailure("receive signals") }
         self.hear = hear
         _ = try loop.register(descriptor, self)
     }

@@ -77,7 +77,7 @@ private struct Loose: JSONReadable {
         let document = #"{"x":[1,2],"a/b~c":[[],[{"":[1,"2"]}]]}"#
         let error = #expect(throws: JSONError.self) { try Deep(parsing: Array(document.utf8)) }
         #expect(error?.pointer.description == "/a~1b~0c/1/0//1")
-        #expect(error?.description == "a string stands where a whole number is expected (byte 31 in /a~1b~0c/1/0//1)")
+        #expect(error?.description == "expected a whole number, found a string (byte 31 in /a~1b~0c/1/0//1)")
     }
 
     @Test func `an external object may have unknown members, but no duplicate name`() throws {

@@ -75,21 +75,21 @@ extension JSONError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unexpectedEnd: "the JSON ends too early"
-        case .unexpected(let byte, let expected): "\(Self.name(byte)) stands where \(expected) is expected"
+        case .unexpected(let byte, let expected): "expected \(expected), found \(Self.name(byte))"
         case .byteOrderMark: "the JSON starts with a byte order mark; send it without"
         case .tooDeep(let limit): "arrays and objects are nested more than \(limit) deep"
         case .controlCharacter(let byte): "the control character \(Self.name(byte)) in a string must be escaped"
         case .invalidEscape: "a backslash in a string must be followed by one of \" \\ / b f n r t, or u and four hexadecimal digits"
-        case .loneSurrogate: "an escaped surrogate stands without its other half"
+        case .loneSurrogate: "an escaped surrogate lacks its other half"
         case .invalidUTF8: "the text is not valid UTF-8"
-        case .duplicateMember(let name): "the member \"\(name)\" is there twice"
-        case .numberNotExact: "the number has more digits than can be kept exactly (18), or is too large or too small"
+        case .duplicateMember(let name): "the member \"\(name)\" occurs twice"
+        case .numberNotExact: "the number has more digits than are stored exactly (18), or is too large or too small"
         case .numberOutOfRange(let type): "the number does not fit \(type)"
-        case .wrongKind(let kind, let expected): "\(kind.phrase) stands where \(expected) is expected"
+        case .wrongKind(let kind, let expected): "expected \(expected), found \(kind.phrase)"
         case .missingMember(let name): "the member \"\(name)\" is missing"
-        case .unknownMember(let name): "the member \"\(name)\" is not known here"
+        case .unknownMember(let name): "the member \"\(name)\" is unknown"
         case .refused(let demand): "the value \(demand)"
-        case .notFinite: "a number that is infinite or no number cannot be written as JSON"
+        case .notFinite: "an infinite number or NaN cannot be written as JSON"
         }
     }
 

@@ -110,7 +110,7 @@ extension Decimal: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     /// Creates a number with up to 15 digits in all. Write a longer one as text, `Decimal("…")`, because the compiler
     /// passes a double here.
     public init(floatLiteral value: Double) {
-        guard let decimal = Decimal(value) else { preconditionFailure("a literal of the source is not finite") }
+        guard let decimal = Decimal(value) else { preconditionFailure("the literal is not finite") }
         self = decimal
     }
 }

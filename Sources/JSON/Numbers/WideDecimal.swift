@@ -19,7 +19,7 @@ struct WideDecimal {
 
     /// Returns the nearest value with at most `places` decimal places.
     func rounded(places: Int, _ rule: FloatingPointRoundingRule) -> WideDecimal {
-        precondition(places >= 0, "a number of decimal places is 0 or more")
+        precondition(places >= 0, "the number of decimal places must be 0 or more")
         let surplus = -exponent - places
         guard surplus > 0 else { return self }
         // Beyond 38 digits the remainder is less than half a unit for any coefficient, so 39 stands for every greater

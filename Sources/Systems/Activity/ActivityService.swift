@@ -47,7 +47,7 @@ struct ActivityService: StateService {
             if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) { commit[activity.pause] = nil }
         }
         fetched = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
+            guard var source = commit[activity.sources, input.repository] else { throw .conflict("no space follows the repository any more") }
             source.etag = input.etag
             source.lastModified = input.lastModified
             source.updatedAt = Int(commit.now.microseconds)
@@ -59,14 +59,14 @@ struct ActivityService: StateService {
             endPause(&commit)
         }
         unchanged = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
+            guard var source = commit[activity.sources, input.repository] else { throw .conflict("no space follows the repository any more") }
             source.refresh = nil
             source.problem = nil
             commit[activity.sources, input.repository] = source
             endPause(&commit)
         }
         failed = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
+            guard var source = commit[activity.sources, input.repository] else { throw .conflict("no space follows the repository any more") }
             source.refresh = nil
             source.problem = input.reason
             commit[activity.sources, input.repository] = source

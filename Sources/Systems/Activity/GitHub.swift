@@ -31,7 +31,7 @@ struct GitHub {
 
     /// Returns the events in a response; malformed events are skipped.
     static func events(in response: OutgoingResponse) throws(UnusableResponse) -> [FeedEvent] {
-        guard case .array(let told) = try json(in: response) else { throw UnusableResponse("GitHub answered with what is no list of events") }
+        guard case .array(let told) = try json(in: response) else { throw UnusableResponse("GitHub answered without a list of events") }
         return FeedEvent.merged([told.compactMap(FeedEvent.init)])
     }
 
@@ -60,7 +60,7 @@ struct GitHub {
         do {
             return try JSON(parsing: response.body)
         } catch {
-            throw UnusableResponse("GitHub answered with what is no JSON: \(error)")
+            throw UnusableResponse("GitHub answered with malformed JSON: \(error)")
         }
     }
 }

@@ -53,15 +53,15 @@ struct FeedService: StateService {
         }
 
         told = Finding { input, commit throws(Rejection) in
-            guard commit[feed.outbox, input.repository]?.number == input.number else { throw .conflict("there are later news of that") }
+            guard commit[feed.outbox, input.repository]?.number == input.number else { throw .conflict("a later change replaced this one") }
             commit[feed.outbox, input.repository] = nil
         }
         refreshed = Finding { input, commit throws(Rejection) in
-            guard commit[feed.refreshAsked]?.number == input.number else { throw .conflict("that is over") }
+            guard commit[feed.refreshAsked]?.number == input.number else { throw .conflict("the request has ended") }
             commit[feed.refreshAsked] = nil
         }
         found = Finding { input, commit throws(Rejection) in
-            guard commit[feed.trending]?.number == input.number else { throw .conflict("something else was searched for since") }
+            guard commit[feed.trending]?.number == input.number else { throw .conflict("a later search replaced this one") }
             commit[feed.trending] = nil
             do throws(Rejection) {
                 for (place, repository) in input.repositories.enumerated() {
@@ -72,7 +72,7 @@ struct FeedService: StateService {
             }
         }
         notFound = Finding { input, commit throws(Rejection) in
-            guard commit[feed.trending]?.number == input.number else { throw .conflict("something else was searched for since") }
+            guard commit[feed.trending]?.number == input.number else { throw .conflict("a later search replaced this one") }
             commit[feed.trending] = nil
             commit[feed.trendingProblem] = input.reason
         }

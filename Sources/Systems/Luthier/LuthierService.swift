@@ -23,7 +23,7 @@ struct LuthierService: StateService {
 
         select = Action { input, commit throws(Rejection) in
             guard input != PartSelection() else {
-                throw Rejection(.invalid, "say at least one part to select: shape, color, body or fretboard")
+                throw Rejection(.invalid, "select at least one part: shape, color, body or fretboard")
             }
             var guitar = commit[luthier.guitar]
             guitar.shape = input.shape ?? guitar.shape
@@ -39,7 +39,7 @@ struct LuthierService: StateService {
         // MARK: Checkout
 
         checkout = Action { commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay] == nil else { throw .conflict("a checkout is under way: wait for it, or dismiss it") }
+            guard commit[luthier.checkoutUnderWay] == nil else { throw .conflict("a checkout is in progress: wait for it, or dismiss it") }
             guard commit[luthier.checkout] == nil else { throw .conflict("a checkout is open: dismiss it first") }
             commit[luthier.checkoutUnderWay] = CheckoutRequest(number: commit.version, guitar: commit[luthier.guitar])
             commit[luthier.checkoutError] = nil
@@ -55,13 +55,13 @@ struct LuthierService: StateService {
             commit[luthier.guitar] = Guitar()
         }
         checkoutAnswered = Finding { answer, commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay]?.number == answer.number else { throw .conflict("that checkout is over") }
+            guard commit[luthier.checkoutUnderWay]?.number == answer.number else { throw .conflict("the checkout has ended") }
             commit[luthier.checkoutUnderWay] = nil
             commit[luthier.checkout] = answer
             commit[luthier.shipping] = answer.shippingOptions.first?.name
         }
         checkoutFailed = Finding { failure, commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay]?.number == failure.number else { throw .conflict("that checkout is over") }
+            guard commit[luthier.checkoutUnderWay]?.number == failure.number else { throw .conflict("the checkout has ended") }
             commit[luthier.checkoutUnderWay] = nil
             commit[luthier.checkoutError] = failure.reason
         }
@@ -73,7 +73,7 @@ struct LuthierService: StateService {
                 throw .conflict("there is no shipping option \(input.name)", at: "name", allowed: options)
             }
             guard commit[luthier.orderUnderWay] == nil, commit[luthier.order] == nil, commit[luthier.uncertainOrder] == nil else {
-                throw .conflict("an order was placed, or may have been, with the shipping as it is: dismiss the checkout first")
+                throw .conflict("an order with this shipping was or may have been placed: dismiss the checkout first")
             }
             commit[luthier.shipping] = input.name
         }
@@ -86,12 +86,12 @@ struct LuthierService: StateService {
             commit[luthier.currencyError] = nil
         }
         currencyChanged = Finding { input, commit throws(Rejection) in
-            guard commit[luthier.currencyWanted] == input.currency else { throw .conflict("another currency was chosen since") }
+            guard commit[luthier.currencyWanted] == input.currency else { throw .conflict("another currency was selected since") }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = input.currency
         }
         currencyFailed = Finding { failure, commit throws(Rejection) in
-            guard commit[luthier.currencyWanted] == failure.currency else { throw .conflict("another currency was chosen since") }
+            guard commit[luthier.currencyWanted] == failure.currency else { throw .conflict("another currency was selected since") }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = .usd
             commit[luthier.currencyError] = failure.reason
@@ -109,7 +109,7 @@ struct LuthierService: StateService {
                 return
             }
             guard checkout.isAvailable else {
-                throw .conflict("this guitar cannot be built just now: dismiss the checkout and choose another")
+                throw .conflict("this guitar cannot be built now: dismiss the checkout and choose another")
             }
             guard commit[luthier.currencyWanted] == nil else { throw .conflict("the currency is being changed: wait for its rate") }
             guard let shipping = checkout.shippingOptions.first(where: { $0.name == commit[luthier.shipping] }) else {
@@ -127,12 +127,12 @@ struct LuthierService: StateService {
             }
         }
         orderPlaced = Finding { input, commit throws(Rejection) in
-            guard let order = commit[luthier.orderUnderWay], order.number == input.number else { throw .conflict("that order is over") }
+            guard let order = commit[luthier.orderUnderWay], order.number == input.number else { throw .conflict("the order has ended") }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.order] = order
         }
         orderFailed = Finding { failure, commit throws(Rejection) in
-            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else { throw .conflict("that order is over") }
+            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else { throw .conflict("the order has ended") }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.uncertainOrder] = UncertainOrder(order: order, reason: failure.reason)
         }

@@ -30,7 +30,7 @@ struct RemoteWorkshop: Workshop {
             request.fields = [.init("Content-Type", "application/json"), .init("Idempotency-Key", order.number)]
             request.body = try order.json()
             return outside.fetch(request).map { response in
-                guard response.isSuccess else { throw UnusableResponse("the workshop did not take the order: it answered \(response.status)") }
+                guard response.isSuccess else { throw UnusableResponse("the workshop did not accept the order: it answered \(response.status)") }
                 return order.number
             }
         }

@@ -34,7 +34,7 @@ extension Outside {
             do {
                 return try JSON(parsing: response.body)
             } catch {
-                throw UnusableResponse("\(name) answered with what is no JSON: \(error)")
+                throw UnusableResponse("\(name) answered with malformed JSON: \(error)")
             }
         }
     }
@@ -69,6 +69,6 @@ extension JSON {
     }
 
     private static func lack(_ name: String, _ kind: String) -> UnusableResponse {
-        UnusableResponse("the answer has no \(name) that is \(kind)")
+        UnusableResponse("the response has no \(name) that is \(kind)")
     }
 }

@@ -8,7 +8,7 @@ struct UserService: StateService {
 
     init(_ user: UserState) {
         logIn = Action { input, commit throws(Rejection) in
-            guard let name = input.name ?? commit[user.name] else { throw .invalid("no name is saved, so one must be given", at: "name") }
+            guard let name = input.name ?? commit[user.name] else { throw .invalid("no name is saved, so a name is required", at: "name") }
             commit[user.isLoggedIn] = true
             commit[user.name] = name
         }

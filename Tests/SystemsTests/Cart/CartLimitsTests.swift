@@ -8,7 +8,7 @@ struct CartLimitsTests {
         for (action, field) in [("cart/add", "/quantity"), ("cart/increment", "/productId")] {
             #expect(
                 shop.post(action, #"{"productId": 1}"#).told
-                    == "conflict \(field): there cannot be more than 999 of one product in a cart")
+                    == "conflict \(field): a cart holds at most 999 of one product")
         }
         #expect(shop.get("cart.numberOfItems") == "999")
     }

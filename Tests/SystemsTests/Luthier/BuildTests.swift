@@ -42,7 +42,7 @@ struct BuildTests {
 
     @Test func `an empty or unknown selection is refused`() throws {
         let shop = try Shop()
-        #expect(shop.post("luthier/select", "{}").told == "invalid -: say at least one part to select: shape, color, body or fretboard")
+        #expect(shop.post("luthier/select", "{}").told == "invalid -: select at least one part: shape, color, body or fretboard")
         #expect(
             shop.post("luthier/select", #"{"shape": "square"}"#).told
                 == "invalid /shape: the value must be one of casual, chunky, longV, sharpV")

@@ -42,7 +42,7 @@ struct CheckoutTests {
     @Test func `a second checkout is refused while one is in progress or open`() throws {
         let shop = try Shop()
         shop.post("luthier/checkout")
-        #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is under way: wait for it, or dismiss it")
+        #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is in progress: wait for it, or dismiss it")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.checkout") != "null")
         #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is open: dismiss it first")
@@ -65,7 +65,7 @@ struct CheckoutTests {
         shop.post("luthier/checkout")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.checkout").contains(#""isAvailable":false"#))
-        #expect(shop.post("luthier/order").told.hasPrefix("conflict -: this guitar cannot be built just now"))
+        #expect(shop.post("luthier/order").told.hasPrefix("conflict -: this guitar cannot be built now"))
     }
 
     @Test func `a failing service is tried three times, then the checkout ends visibly`() throws {
@@ -84,7 +84,7 @@ struct CheckoutTests {
         shop.answer("availability", "<html>")
         #expect(shop.fetcher.asked.count == 5)
         #expect(shop.get("luthier.isLoadingCheckout") == "false" && shop.get("luthier.checkout") == "null")
-        #expect(shop.get("luthier.checkoutError").hasPrefix("\"the workshop's availability answered with what is no JSON"))
+        #expect(shop.get("luthier.checkoutError").hasPrefix("\"the workshop's availability answered with malformed JSON"))
         // The checkout can be tried again, which clears the error.
         shop.post("luthier/checkout")
         #expect(shop.get("luthier.checkoutError") == "null" && shop.fetcher.underWay.count == 3)

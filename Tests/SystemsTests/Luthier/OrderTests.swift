@@ -94,7 +94,7 @@ struct OrderTests {
         }
         #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
         #expect(
-            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix("conflict -: an order was placed, or may have been"))
+            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix("conflict -: an order with this shipping was or may have been placed"))
         shop.post("luthier/order")
         #expect(shop.get("luthier.orderError") == "null")
         shop.answer("orders")

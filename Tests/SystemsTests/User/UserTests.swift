@@ -40,8 +40,8 @@ struct UserTests {
         (#"{"name": ""}"#, "invalid /name: the value must be 1 to 100"),
         (#"{"name": "   "}"#, "invalid /name: the value must be 1 to 100"),
         (#"{"name": "a\u0007b"}"#, "invalid /name: the value must be 1 to 100"),
-        (#"{"name": 1}"#, "invalid /name: a number stands where a string"),
-        (#"{"name": "a", "age": 1}"#, "invalid /age: the member \"age\" is not known"),
+        (#"{"name": 1}"#, "invalid /name: expected a string, found a number"),
+        (#"{"name": "a", "age": 1}"#, "invalid /age: the member \"age\" is unknown"),
         (#"{"name": "a""#, "malformed"),
     ])
     func `an invalid name is refused with a reason, and changes nothing`(_ input: String, _ words: String) throws {
