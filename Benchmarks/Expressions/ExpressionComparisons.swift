@@ -36,7 +36,9 @@ private let tagged: Closure = { value in
 
 /// Returns an operation that evaluates a formula for one value after another.
 private func formula(_ source: String, over values: [JSON]) -> (Int) -> Void {
-    guard let expression = try? Expression(source, names: ["value"]) else { preconditionFailure("\(source) is refused") }
+    guard let expression = try? Expression(source, names: ["value"]) else {
+        preconditionFailure("\(source) is refused")
+    }
     return { number in
         guard let result = try? expression.evaluate(values[number & 63]) else { preconditionFailure("\(source) fails") }
         precondition(result.kind != .null)
@@ -63,7 +65,8 @@ let expressionComparisons = MeasurementGroup(
             limit: { closure(cheap, over: products) }),
         Comparison(
             name: "value.tags.exists(t, t == 'cotton')", allowed: 5, operations: 100_000,
-            ours: { formula("value.tags.exists(t, t == 'cotton')", over: products) }, limit: { closure(tagged, over: products) }),
+            ours: { formula("value.tags.exists(t, t == 'cotton')", over: products) },
+            limit: { closure(tagged, over: products) }),
     ],
     bounds: [
         Bound(name: "a match with a pattern, of 24 characters", allowed: 5_000, operations: 20_000) {
@@ -71,7 +74,8 @@ let expressionComparisons = MeasurementGroup(
         },
         Bound(name: "reading and checking a formula", allowed: 50_000, operations: 2_000) {
             { _ in
-                guard (try? Expression("value.price > 10 && value.name.startsWith('a')", names: ["value"])) != nil else {
+                guard (try? Expression("value.price > 10 && value.name.startsWith('a')", names: ["value"])) != nil
+                else {
                     preconditionFailure("the formula is refused")
                 }
             }

@@ -24,6 +24,7 @@ struct Bound: Sendable {
             next += operations
             if round >= 0 { times.append(time / Double(operations)) }
         }
-        return Comparison.Cost(nanoseconds: times.sorted()[times.count / 2], allocations: Double(allocated) / Double(operations))
+        return Comparison.Cost(
+            nanoseconds: times.sorted()[times.count / 2], allocations: Double(allocated) / Double(operations))
     }
 }

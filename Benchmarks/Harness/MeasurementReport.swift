@@ -25,7 +25,8 @@ struct MeasurementReport {
         for figure in figures {
             let value = figure.measure()
             let verdict = value <= figure.allowed ? "" : "over"
-            Swift.print("| \(figure.name) | \(places(1, value)) | \(places(1, figure.allowed)) | \(figure.unit) | \(verdict) |")
+            Swift.print(
+                "| \(figure.name) | \(places(1, value)) | \(places(1, figure.allowed)) | \(figure.unit) | \(verdict) |")
         }
     }
 
@@ -35,9 +36,10 @@ struct MeasurementReport {
         for bound in bounds {
             let cost = bound.measure()
             let verdict = cost.nanoseconds <= bound.allowed ? "" : "over"
-            Swift.print(
-                "| \(bound.name) | \(places(1, cost.nanoseconds)) | \(places(2, cost.allocations)) | \(places(1, bound.allowed)) | \(verdict) |"
-            )
+            let cells = [
+                bound.name, places(1, cost.nanoseconds), places(2, cost.allocations), places(1, bound.allowed), verdict,
+            ]
+            Swift.print("| \(cells.joined(separator: " | ")) |")
         }
     }
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// A temporary directory that is removed at the end.
 final class Scratch: Sendable {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString).path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString)
+        .path
 
     init() {
         sure { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }

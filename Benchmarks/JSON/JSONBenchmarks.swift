@@ -80,10 +80,16 @@ func jsonBenchmarks() throws(JSONError) -> [(name: String, nanoseconds: Double)]
     }
     return [
         ("JSON typed read", try nanoseconds { () throws(JSONError) in try BenchmarkOrder(parsing: bytes).id }),
-        ("JSON typed read, members reversed", try nanoseconds { () throws(JSONError) in try BenchmarkOrder(parsing: reversed).id }),
+        (
+            "JSON typed read, members reversed",
+            try nanoseconds { () throws(JSONError) in try BenchmarkOrder(parsing: reversed).id }
+        ),
         ("JSON typed write, buffer kept", try nanoseconds { () throws(JSONError) in write(order) }),
         ("JSON typed write, new buffer", try nanoseconds { () throws(JSONError) in try order.json().count }),
-        ("JSON tree read", try nanoseconds { () throws(JSONError) in try JSON(parsing: bytes).kind == .object ? 1 : 0 }),
+        (
+            "JSON tree read",
+            try nanoseconds { () throws(JSONError) in try JSON(parsing: bytes).kind == .object ? 1 : 0 }
+        ),
         ("JSON tree write", try nanoseconds { () throws(JSONError) in write(tree) }),
     ]
 }
@@ -98,7 +104,8 @@ private func nanoseconds(_ body: () throws(JSONError) -> Int) throws(JSONError) 
         let start = clock.now
         for _ in 0..<calls { sum &+= try body() }
         let taken = clock.now - start
-        runs.append((Double(taken.components.seconds) * 1e9 + Double(taken.components.attoseconds) / 1e9) / Double(calls))
+        runs.append(
+            (Double(taken.components.seconds) * 1e9 + Double(taken.components.attoseconds) / 1e9) / Double(calls))
     }
     // The use of the sum keeps the compiler from removing the work.
     precondition(sum != 1)

@@ -7,7 +7,8 @@ private let facts = [Fact(variable: "cart.orders", entry: "1234", value: order)]
 
 private func record(_ version: Int, of space: SpaceName) -> CommitRecord {
     CommitRecord(
-        space: space, version: version, at: Timestamp(microseconds: 1_700_000_000_000_000), action: "cart/add", input: input, facts: facts)
+        space: space, version: version, at: Timestamp(microseconds: 1_700_000_000_000_000), action: "cart/add",
+        input: input, facts: facts)
 }
 
 private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")! }
@@ -23,7 +24,9 @@ private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Voi
     }
     var next = 0
     return { _ in
-        guard sure({ try journal.append(batches[next]) }).last == .kept else { preconditionFailure("a commit was not persisted") }
+        guard sure({ try journal.append(batches[next]) }).last == .kept else {
+            preconditionFailure("a commit was not persisted")
+        }
         next += 1
         withExtendedLifetime(scratch) {}
     }
@@ -43,7 +46,8 @@ private func inserts(_ batch: Int, spaces: Int) -> (Int) -> Void {
 private func appending(_ batch: Int, spaces: Int) -> Comparison {
     let operations = max(1, 10_000 / batch)
     return Comparison(
-        name: "\(batch) durable commits of \(spaces) spaces compared with a bare loop", allowed: 1 / 0.7, operations: operations,
+        name: "\(batch) durable commits of \(spaces) spaces compared with a bare loop", allowed: 1 / 0.7,
+        operations: operations,
         ours: { appends(batch, spaces: spaces, operations: operations) }, limit: { inserts(batch, spaces: spaces) })
 }
 
@@ -71,7 +75,9 @@ private final class PopulatedJournal: Sendable {
     func loads() -> (Int) -> Void {
         let journal = sure { try SQLiteJournal(directory: scratch.path) }
         return { [count] number in
-            guard sure({ try journal.load(name(number &* 7_777_777 % count)) }) != nil else { preconditionFailure("a space is missing") }
+            guard sure({ try journal.load(name(number &* 7_777_777 % count)) }) != nil else {
+                preconditionFailure("a space is missing")
+            }
         }
     }
 }
@@ -83,7 +89,8 @@ private let million = PopulatedJournal(1_000_000)
 let journalComparisons = MeasurementGroup(
     name: "journal",
     comparisons: [
-        appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1), appending(100, spaces: 100),
+        appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1),
+        appending(100, spaces: 100),
     ])
 
 /// A journal of a million spaces compared with one of a thousand. Preparation takes half a minute, so it runs only when
@@ -92,10 +99,12 @@ let populationComparisons = MeasurementGroup(
     name: "population",
     comparisons: [
         Comparison(
-            name: "opening a million spaces compared with a thousand", allowed: 2, operations: 5, ours: { million.opens() },
+            name: "opening a million spaces compared with a thousand", allowed: 2, operations: 5,
+            ours: { million.opens() },
             limit: { thousand.opens() }),
         Comparison(
-            name: "a cold space of a million compared with one of a thousand", allowed: 5, operations: 2_000, ours: { million.loads() },
+            name: "a cold space of a million compared with one of a thousand", allowed: 5, operations: 2_000,
+            ours: { million.loads() },
             limit: { thousand.loads() }),
     ],
     bounds: [

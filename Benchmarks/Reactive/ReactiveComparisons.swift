@@ -71,18 +71,22 @@ let reactiveComparisons = MeasurementGroup(
             limit: { sets { [$0.scan(0) { $0 &+ $1 }.removeDuplicates()] } }),
         Comparison(
             name: "one to 1,000 watchers", allowed: 1.5, operations: 1_000,
-            ours: { commits { Array(repeating: $0, count: 1_000) } }, limit: { sets { Array(repeating: $0, count: 1_000) } }),
+            ours: { commits { Array(repeating: $0, count: 1_000) } },
+            limit: { sets { Array(repeating: $0, count: 1_000) } }),
         Comparison(
             name: "diamond (ours delivers once, the other twice)", allowed: 4, operations: 200_000,
             ours: { commits { [combineLatest($0.map { $0 &+ 1 }, $0.map { $0 &* 2 }).map { $0 &+ $1 }] } },
             limit: { sets { [$0.map { $0 &+ 1 }.combine($0.map { $0 &* 2 }) { $0 &+ $1 }] } }),
         Comparison(
-            name: "one of 1,000 with three views each", allowed: 4, operations: 100_000, ours: { commits(toOneOf: 1_000, working: 1_000) },
+            name: "one of 1,000 with three views each", allowed: 4, operations: 100_000,
+            ours: { commits(toOneOf: 1_000, working: 1_000) },
             limit: { sets(oneOf: 1_000) }),
         Comparison(
-            name: "one of 100,000, the same 1,000 of them compared with one of 1,000", allowed: 1.3, operations: 100_000,
+            name: "one of 100,000, the same 1,000 of them compared with one of 1,000", allowed: 1.3,
+            operations: 100_000,
             ours: { commits(toOneOf: 100_000, working: 1_000) }, limit: { commits(toOneOf: 1_000, working: 1_000) }),
         Comparison(
-            name: "one of 100,000, all of them compared with plain closures on as many", allowed: nil, operations: 100_000,
+            name: "one of 100,000, all of them compared with plain closures on as many", allowed: nil,
+            operations: 100_000,
             ours: { commits(toOneOf: 100_000, working: 100_000) }, limit: { sets(oneOf: 100_000) }),
     ])

@@ -49,7 +49,8 @@ final class LoadClient {
 
     func send(_ bytes: [UInt8], on index: Int) {
         precondition(
-            Glibc.send(connections[index].descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count, "the server closed the connection")
+            Glibc.send(connections[index].descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count,
+            "the server closed the connection")
         connections[index].missing = nil
     }
 
@@ -139,7 +140,9 @@ final class LoadClient {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<length])
             let isGood = length > 10 && (bytes[9] == UInt8(ascii: "2") || bytes[9] == UInt8(ascii: "3"))
             precondition(isGood, "the server refused: \(String(decoding: bytes.prefix(300), as: UTF8.self))")
-            guard let end = Self.place("\r\n\r\n", in: bytes) else { preconditionFailure("a response came in small pieces") }
+            guard let end = Self.place("\r\n\r\n", in: bytes) else {
+                preconditionFailure("a response came in small pieces")
+            }
             if keepsTags, let tag = Self.place("ETag: \"", in: bytes) {
                 lastTag = String(decoding: bytes[(tag + 7)...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
             }
@@ -157,7 +160,10 @@ final class LoadClient {
         var position = 0
         let length = text.utf8CodeUnitCount
         while position + length <= bytes.count {
-            guard let found = memchr(bytes.baseAddress! + position, Int32(text.utf8Start[0]), bytes.count - position - length + 1) else {
+            guard
+                let found = memchr(
+                    bytes.baseAddress! + position, Int32(text.utf8Start[0]), bytes.count - position - length + 1)
+            else {
                 return nil
             }
             position = bytes.baseAddress!.distance(to: UnsafeRawPointer(found))
@@ -179,13 +185,17 @@ final class LoadClient {
     func takeAnswers() -> Int {
         let length = recv(connections[0].descriptor, &buffer, buffer.count, 0)
         precondition(length > 0, "the server closed a connection")
-        return (0..<max(0, length - 5)).count { buffer[$0] == 72 && buffer[$0 + 1] == 84 && buffer[$0 + 2] == 84 && buffer[$0 + 3] == 80 }
+        return (0..<max(0, length - 5)).count {
+            buffer[$0] == 72 && buffer[$0 + 1] == 84 && buffer[$0 + 2] == 84 && buffer[$0 + 3] == 80
+        }
     }
 
     /// Discards the data that has arrived.
     func drain() {
         while case let count = epoll_wait(poll, &events, 512, 0), count > 0 {
-            for position in 0..<Int(count) { recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0) }
+            for position in 0..<Int(count) {
+                recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0)
+            }
         }
     }
 
@@ -198,7 +208,9 @@ final class LoadClient {
         while true {
             let count = epoll_wait(poll, &events, 512, 200)
             if count <= 0 { return }
-            for position in 0..<Int(count) { recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0) }
+            for position in 0..<Int(count) {
+                recv(connections[Int(events[position].data.u32)].descriptor, &buffer, buffer.count, 0)
+            }
         }
     }
 }

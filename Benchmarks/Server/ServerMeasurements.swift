@@ -39,7 +39,10 @@ struct ServerMeasurements {
         }
             + [1_000, 10_000].flatMap { count in
                 [
-                    ("a change to \(count) streams, each delivery", { row($0, 1.05) { perDelivery($0, count, window: 1) } }),
+                    (
+                        "a change to \(count) streams, each delivery",
+                        { row($0, 1.05) { perDelivery($0, count, window: 1) } }
+                    ),
                     (
                         "a change to \(count) streams with eight in flight, each delivery",
                         { row($0, 0.7) { perDelivery($0, count, window: 8) } }
@@ -66,7 +69,9 @@ struct ServerMeasurements {
     }
 
     private static func start(_ side: Side) -> ServerProcess {
-        side == .ours ? ServerProcess("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"]) : ServerProcess("", ["floor"])
+        side == .ours
+            ? ServerProcess("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"])
+            : ServerProcess("", ["floor"])
     }
 
     private static func row(_ name: String, _ allowed: Double, _ measure: (Side) -> Double) {
@@ -86,11 +91,13 @@ struct ServerMeasurements {
         line(name, median(ours) / 1e3, median(floor) / 1e3, ratio, allowed)
     }
 
-    private static func line(_ name: String, _ one: Double, _ other: Double, _ ratio: Double, _ allowed: Double, isMost: Bool = true) {
+    private static func line(
+        _ name: String, _ one: Double, _ other: Double, _ ratio: Double, _ allowed: Double, isMost: Bool = true
+    ) {
         let isOver = isMost ? ratio > allowed : ratio < allowed
-        Swift.print(
-            "| \(name) | \(places(one)) | \(places(other)) | \(places(ratio)) | \(isMost ? "" : "≥ ")\(places(allowed)) | \(isOver ? "over" : "") |"
-        )
+        let bound = (isMost ? "" : "≥ ") + places(allowed)
+        let cells = [name, places(one), places(other), places(ratio), bound, isOver ? "over" : ""]
+        Swift.print("| \(cells.joined(separator: " | ")) |")
         fflush(nil)
     }
 
@@ -192,7 +199,9 @@ struct ServerMeasurements {
 
     private static func loops(_ name: String, _ allowed: Double, roaming: Bool, pace: Double?) {
         func perAction(_ threads: Int) -> Double {
-            let child = ServerProcess("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false)
+            let child = ServerProcess(
+                "headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false
+            )
             let client = LoadClient(64, to: child.port)
             var number = 0
             func next(_ connection: Int) -> [UInt8] {
@@ -203,7 +212,9 @@ struct ServerMeasurements {
             _ = client.requests(next, seconds: 0.1)
             let before = child.nanoseconds
             let answered =
-                if let pace { client.requests(next, seconds: seconds, perSecond: pace) } else { client.requests(next, seconds: seconds) }
+                if let pace { client.requests(next, seconds: seconds, perSecond: pace) } else {
+                    client.requests(next, seconds: seconds)
+                }
             return (child.nanoseconds - before) / Double(answered)
         }
         var one: [Double] = []
@@ -233,7 +244,8 @@ struct ServerMeasurements {
         for _ in 0..<rounds {
             let scratch = Scratch()
             ours.append(
-                perMillisecond(ServerProcess("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
+                perMillisecond(
+                    ServerProcess("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
             floor.append(perMillisecond(ServerProcess("", ["floor", scratch.path + "/log"])))
         }
         let (one, other) = (median(ours), median(floor))

@@ -27,7 +27,8 @@ final class ServerProcess {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while read(pipes[0], &byte, 1) == 1, byte != 10 { line.append(byte) }
-        guard let text = String(decoding: line, as: UTF8.self).split(separator: ":").last, let port = UInt16(text) else {
+        guard let text = String(decoding: line, as: UTF8.self).split(separator: ":").last, let port = UInt16(text)
+        else {
             preconditionFailure("\(path) does not print its port")
         }
         self.port = port
@@ -67,7 +68,9 @@ final class ServerProcess {
         defer { close(file) }
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = max(0, read(file, &buffer, buffer.count))
-        return String(decoding: buffer[0..<count], as: UTF8.self).split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
+        return String(decoding: buffer[0..<count], as: UTF8.self).split { $0 == " " || $0 == "\n" }.compactMap {
+            Double($0)
+        }
     }
 }
 

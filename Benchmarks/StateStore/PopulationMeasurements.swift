@@ -32,7 +32,8 @@ private final class PopulatedStore: Sendable {
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
         let stores = sure {
             try Stores(
-                Registry(systems()), homes: [InlineExecutor()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+                Registry(systems()), homes: [InlineExecutor()], keeper: InlineKeeper(journal), seed: 1,
+                clock: { Timestamp(microseconds: 0) })
         }
         return (journal, stores)
     }
@@ -72,14 +73,18 @@ let inhabitedMeasurements = MeasurementGroup(
     name: "inhabited",
     comparisons: [
         Comparison(
-            name: "starting a store on a million spaces compared with a thousand", allowed: 2, operations: 5, ours: { million.starts() },
+            name: "starting a store on a million spaces compared with a thousand", allowed: 2, operations: 5,
+            ours: { million.starts() },
             limit: { thousand.starts() }),
         Comparison(
-            name: "the answer of a cold space of a million compared with one that is loaded", allowed: nil, operations: 2_000,
+            name: "the answer of a cold space of a million compared with one that is loaded", allowed: nil,
+            operations: 2_000,
             ours: { million.answers() }, limit: { thousand.answers() }),
     ],
     bounds: [
-        Bound(name: "the answer of a cold space of a million", allowed: 1_000_000, operations: 2_000, operation: { million.answers() })
+        Bound(
+            name: "the answer of a cold space of a million", allowed: 1_000_000, operations: 2_000,
+            operation: { million.answers() })
     ],
     figures: [
         Figure(name: "memory after an action in each of a million spaces", unit: "MB", allowed: 256) { million.growth }

@@ -26,7 +26,9 @@ private func saves(watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     let watch = stores[0].watch(views, in: space) { _ in }
     // The action is looked up once, as the request router does.
-    guard let save = registry.action(feature: "user", name: "save") else { preconditionFailure("there is no such action") }
+    guard let save = registry.action(feature: "user", name: "save") else {
+        preconditionFailure("there is no such action")
+    }
     return { number in
         withExtendedLifetime(watch) {
             stores[0].perform(Call(save, input: names[number & 1]), in: space) { _ in }
@@ -38,17 +40,19 @@ private func saves(watching views: [String] = []) -> (Int) -> Void {
 private func increments(inCartOf count: Int, watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     for id in 1...count {
-        stores[0].perform(
-            Call(feature: "catalog", action: "put", input: Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)), in: .common
-        ) { _ in }
-        stores[0].perform(Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8)), in: space) { _ in }
+        let product = Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)
+        stores[0].perform(Call(feature: "catalog", action: "put", input: product), in: .common) { _ in }
+        let add = Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8))
+        stores[0].perform(add, in: space) { _ in }
     }
     let watch = stores[0].watch(views, in: space) { _ in }
     let inputs = (1...count).map { Array(#"{"productId":\#($0)}"#.utf8) }
     return { number in
         withExtendedLifetime(watch) {
             let input = inputs[number / 2 % count]
-            stores[0].perform(Call(feature: "cart", action: number & 1 == 0 ? "increment" : "decrement", input: input), in: space) { _ in }
+            stores[0].perform(
+                Call(feature: "cart", action: number & 1 == 0 ? "increment" : "decrement", input: input), in: space
+            ) { _ in }
         }
     }
 }
@@ -58,7 +62,8 @@ let storeMeasurements = MeasurementGroup(
     name: "store",
     comparisons: [
         Comparison(
-            name: "increment in a cart of 10,000 compared with one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) },
+            name: "increment in a cart of 10,000 compared with one of 10", allowed: 3, operations: 20_000,
+            ours: { increments(inCartOf: 10_000) },
             limit: { increments(inCartOf: 10) }),
         Comparison(
             name: "the same with cart.totalPrice watched", allowed: 3, operations: 20_000,
@@ -70,7 +75,9 @@ let storeMeasurements = MeasurementGroup(
             limit: { increments(inCartOf: 10, watching: ["cart.orders"]) }),
     ],
     bounds: [
-        Bound(name: "a commit of one small variable, unwatched", allowed: 1_500, operations: 50_000, operation: { saves() }),
+        Bound(
+            name: "a commit of one small variable, unwatched", allowed: 1_500, operations: 50_000,
+            operation: { saves() }),
         Bound(
             name: "the same with one derived view watched", allowed: 2_500, operations: 50_000,
             operation: { saves(watching: ["user.name"]) }),

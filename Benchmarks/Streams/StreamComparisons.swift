@@ -22,7 +22,8 @@ private let document = #"""
 private func tenInSwift(_ source: Observable<JSON>) -> Observable<JSON> {
     let sums = source.map(successor).filter(isPositive).scan(0, sum).removeDuplicates()
     let doubles = sums.map(double).dropFirst(1).compactMap { (value: JSON) -> JSON? in value == .null ? nil : value }
-    return doubles.drop(while: isNegative).removeDuplicates { (previous: JSON, value: JSON) -> Bool in previous == value }.map(predecessor)
+    return doubles.drop(while: isNegative).removeDuplicates { (previous: JSON, value: JSON) -> Bool in previous == value
+    }.map(predecessor)
 }
 
 private func successor(_ value: JSON) throws -> JSON { .number(try number(value) + 1) }
@@ -77,5 +78,7 @@ private func inSwift() -> (Int) -> Void {
 let streamComparisons = MeasurementGroup(
     name: "streams",
     comparisons: [
-        Comparison(name: "ten operators as data compared with Swift", allowed: 2, operations: 20_000, ours: asData, limit: inSwift)
+        Comparison(
+            name: "ten operators as data compared with Swift", allowed: 2, operations: 20_000, ours: asData,
+            limit: inSwift)
     ])

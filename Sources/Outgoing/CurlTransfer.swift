@@ -55,10 +55,12 @@ final class CurlTransfer: @unchecked Sendable {
         for field in request.fields { lines = hw_curl_list(lines, "\(field.name): \(field.value)") ?? lines }
         if let lines { hw_curl_set_pointer(handle, Int32(HW_CURL_HEADERS), UnsafeRawPointer(lines)) }
         hw_curl_set_sink(handle, Int32(HW_CURL_WRITE)) { bytes, size, count, data in
-            CurlTransfer.taking(data) { $0.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ? size * count : 0
+            CurlTransfer.taking(data) { $0.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) }
+                ? size * count : 0
         }
         hw_curl_set_sink(handle, Int32(HW_CURL_HEADER)) { bytes, size, count, data in
-            CurlTransfer.taking(data) { $0.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) } ? size * count : 0
+            CurlTransfer.taking(data) { $0.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count)) }
+                ? size * count : 0
         }
         set(HW_CURL_WRITE_DATA, pointer: own)
         set(HW_CURL_HEADER_DATA, pointer: own)
@@ -106,7 +108,8 @@ final class CurlTransfer: @unchecked Sendable {
     private func kind(_ code: Int32) -> FetchFailure.Kind {
         switch Int(code) {
         case HW_CURL_MALFORMED_URL: .refused
-        case HW_CURL_NO_PROXY, HW_CURL_NO_HOST, HW_CURL_NO_CONNECTION, HW_CURL_NO_TLS, HW_CURL_NOT_TRUSTED, HW_CURL_NO_CERTIFICATES:
+        case HW_CURL_NO_PROXY, HW_CURL_NO_HOST, HW_CURL_NO_CONNECTION, HW_CURL_NO_TLS, HW_CURL_NOT_TRUSTED,
+            HW_CURL_NO_CERTIFICATES:
             .unreachable
         case HW_CURL_TIMED_OUT: .timedOut
         case HW_CURL_TOO_MANY_REDIRECTS: .redirected

@@ -85,7 +85,9 @@ public final class Outgoing: Fetcher {
     /// The counts of completed and refused requests.
     public var counts: [RequestCount] {
         queue.content.withLock { content in
-            content.counts.flatMap { target, outcomes in outcomes.map { RequestCount(target: target, outcome: $0.key, requests: $0.value) } }
+            content.counts.flatMap { target, outcomes in
+                outcomes.map { RequestCount(target: target, outcome: $0.key, requests: $0.value) }
+            }
         }.sorted { ($0.target, $0.outcome) < ($1.target, $1.outcome) }
     }
 
@@ -110,7 +112,9 @@ extension Outgoing.RequestQueue {
                 return FetchFailure(.refused, "\(content.open) requests are in progress already, which is the limit")
             }
             if content.thread == nil {
-                guard let thread = CurlThread.start(self) else { return FetchFailure(.refused, "the thread for requests cannot be started") }
+                guard let thread = CurlThread.start(self) else {
+                    return FetchFailure(.refused, "the thread for requests cannot be started")
+                }
                 content.thread = thread
             }
             content.open += 1

@@ -61,8 +61,9 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Delivers the events of a descriptor to a channel, which the loop retains.
-    public func register(_ descriptor: Int32, _ channel: any Channel, _ trigger: Trigger = .onChange) throws(SystemFailure) -> Registration
-    {
+    public func register(
+        _ descriptor: Int32, _ channel: any Channel, _ trigger: Trigger = .onChange
+    ) throws(SystemFailure) -> Registration {
         serial &+= 1
         let registration = Registration(descriptor: descriptor, serial: serial)
         var event = epoll_event()

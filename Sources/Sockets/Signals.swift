@@ -32,7 +32,9 @@ public final class Signals: Channel {
     /// Reads the pending signals.
     public func ready(_ readiness: Readiness) {
         var info = signalfd_siginfo()
-        while uninterrupted({ read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) }) == MemoryLayout<signalfd_siginfo>.size {
+        while uninterrupted({ read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) })
+            == MemoryLayout<signalfd_siginfo>.size
+        {
             hear(Int32(info.ssi_signo))
         }
     }

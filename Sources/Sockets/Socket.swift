@@ -21,7 +21,10 @@ public struct Socket: Hashable, Sendable {
     /// Writes `bytes` from `offset` to the end.
     @inline(__always)
     public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> IOResult {
-        .of(uninterrupted { send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL)) })
+        .of(
+            uninterrupted {
+                send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
+            })
     }
 
     /// Writes `bytes` from `offset` to the end.

@@ -44,7 +44,9 @@ struct MemberNamesTests {
     @Test func `a truncated, unknown or duplicate name is refused`() {
         let whole = #"{"a":1,"ab":2}"#
         for length in 0..<whole.utf8.count {
-            #expect(places(["a", "ab"], in: String(whole.prefix(length))).hasPrefix("\(JSONError.Reason.unexpectedEnd)"), "\(length)")
+            #expect(
+                places(["a", "ab"], in: String(whole.prefix(length))).hasPrefix("\(JSONError.Reason.unexpectedEnd)"),
+                "\(length)")
         }
         #expect(places(["a"], in: #"{"a":1,"a":2}"#) == "\(JSONError.Reason.duplicateMember("a")) at 7")
         #expect(places(["a"], in: #"{"\u0061":1,"a":2}"#) == "\(JSONError.Reason.duplicateMember("a")) at 12")

@@ -43,7 +43,9 @@ import Testing
             }
             guard let value = try? JSON(parsing: changed) else { continue }
             let text = String(decoding: changed, as: UTF8.self)
-            #expect(throws: Never.self, "\(text)") { try JSONSerialization.jsonObject(with: Data(changed), options: .fragmentsAllowed) }
+            #expect(throws: Never.self, "\(text)") {
+                try JSONSerialization.jsonObject(with: Data(changed), options: .fragmentsAllowed)
+            }
             #expect(try JSON(parsing: value.json()) == value)
         }
     }

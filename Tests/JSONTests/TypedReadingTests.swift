@@ -43,7 +43,8 @@ private struct Loose: JSONReadable {
 
 @Suite struct TypedReadingTests {
     @Test(arguments: [
-        (#"{"productId":1}"#, Add(productId: 1, quantity: 1)), (#"{"productId":1,"quantity":2}"#, Add(productId: 1, quantity: 2)),
+        (#"{"productId":1}"#, Add(productId: 1, quantity: 1)),
+        (#"{"productId":1,"quantity":2}"#, Add(productId: 1, quantity: 2)),
         (#"{"quantity":2,"productId":1}"#, Add(productId: 1, quantity: 2)),
         (#"{"quantity":null,"productId":1e0}"#, Add(productId: 1, quantity: 1)),
         (#"{"price":12.50,"quantity":3,"productId":1.0}"#, Add(productId: 1, quantity: 3, price: 12.5)),
@@ -58,15 +59,20 @@ private struct Loose: JSONReadable {
         (#"{"productId":"1"}"#, .wrongKind(.string, expected: "a whole number"), "/productId", 13),
         (#"{"productId":1.5}"#, .numberOutOfRange(type: "a whole number of 64 bits"), "/productId", 13),
         (#"{"productId":1,"quantity":0}"#, .refused("must be from 1 to 999"), "/quantity", 0),
-        (#"{"productId":1,"a/b":0}"#, .unknownMember("a/b"), "/a~1b", 15), (#"{"a":[1],"productId":1}"#, .unknownMember("a"), "/a", 1),
+        (#"{"productId":1,"a/b":0}"#, .unknownMember("a/b"), "/a~1b", 15),
+        (#"{"a":[1],"productId":1}"#, .unknownMember("a"), "/a", 1),
         (#"{"productId":1,"productId":2}"#, .duplicateMember("productId"), "/productId", 15),
         (#"{"quantity":1,"productId":1,"quantity":1}"#, .duplicateMember("quantity"), "/quantity", 28),
         (#"{"productId":1,"currency":"gbp"}"#, .refused("must be one of usd, eur"), "/currency", 26),
         (#"{"productId":true,}"#, .unexpected(0x7D, expected: "a member's name in quotation marks"), "", 18),
-        (#"{"productId":1,"quantity":1"#, .unexpectedEnd, "", 27), (#"{"productId":1} x"#, .unexpected(0x78, expected: "the end"), "", 16),
-        (#"[1]"#, .wrongKind(.array, expected: "an object"), "", 0), (#"{"productId":1,"price":1e999}"#, .numberNotExact, "/price", 23),
+        (#"{"productId":1,"quantity":1"#, .unexpectedEnd, "", 27),
+        (#"{"productId":1} x"#, .unexpected(0x78, expected: "the end"), "", 16),
+        (#"[1]"#, .wrongKind(.array, expected: "an object"), "", 0),
+        (#"{"productId":1,"price":1e999}"#, .numberNotExact, "/price", 23),
     ])
-    func `a refusal points to the faulty value`(_ document: String, _ reason: JSONError.Reason, _ pointer: String, _ offset: Int) {
+    func `a refusal points to the faulty value`(
+        _ document: String, _ reason: JSONError.Reason, _ pointer: String, _ offset: Int
+    ) {
         let error = #expect(throws: JSONError.self) { try Add(parsing: Array(document.utf8)) }
         #expect(error?.reason == reason)
         #expect(error?.pointer.description == pointer)
@@ -85,7 +91,8 @@ private struct Loose: JSONReadable {
         #expect(value.id == 5)
         #expect(value.name == "n")
         #expect(throws: JSONError.self) { try Loose(parsing: Array(#"{"id":5,"name":"n","id":6}"#.utf8)) }
-        #expect(try [Loose](parsing: Array(#"[{"id":1,"name":""},{"name":"b","id":2,"c":3}]"#.utf8)).map(\.id) == [1, 2])
+        #expect(
+            try [Loose](parsing: Array(#"[{"id":1,"name":""},{"name":"b","id":2,"c":3}]"#.utf8)).map(\.id) == [1, 2])
     }
 
     @Test func `members with unknown names are read one after another`() throws {

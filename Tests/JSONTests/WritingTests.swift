@@ -6,11 +6,14 @@ import Testing
         #expect("\"\\\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{1A}".jsonText == #""\"\\\b\f\n\r\t\u0000\u001f\u001a""#)
         #expect("/\u{7F}é\u{2028}\u{2029}😀".jsonText == "\"/\u{7F}é\u{2028}\u{2029}😀\"")
         #expect("".jsonText == "\"\"")
-        #expect("plain words of some length, then \" and more".jsonText == #""plain words of some length, then \" and more""#)
+        #expect(
+            "plain words of some length, then \" and more".jsonText
+                == #""plain words of some length, then \" and more""#)
     }
 
     @Test(arguments: [
-        (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-1.0, "-1"), (0.5, "0.5"), (0.1 + 0.2, "0.30000000000000004"), (1e21, "1e+21"),
+        (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-1.0, "-1"), (0.5, "0.5"), (0.1 + 0.2, "0.30000000000000004"),
+        (1e21, "1e+21"),
         (1e20, "100000000000000000000"),
         (1e-7, "1e-7"), (0x1p53, "9007199254740992"), (.leastNonzeroMagnitude, "5e-324"),
         (.greatestFiniteMagnitude, "1.7976931348623157e+308"),

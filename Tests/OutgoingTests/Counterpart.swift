@@ -18,7 +18,9 @@ final class Counterpart: Sendable {
                 text.append(byte)
             }
             var head = String(decoding: text, as: UTF8.self)
-            if let range = head.range(of: "Content-Length: "), let length = Int(head[range.upperBound...].prefix { $0.isNumber }) {
+            if let range = head.range(of: "Content-Length: "),
+                let length = Int(head[range.upperBound...].prefix { $0.isNumber })
+            {
                 var body = [UInt8](repeating: 0, count: length)
                 var count = 0
                 while count < length {
@@ -60,7 +62,8 @@ final class Counterpart: Sendable {
             defer { Glibc.close(other.socket) }
             while true {
                 var sides = [
-                    pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: other.socket, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: other.socket, events: Int16(POLLIN), revents: 0),
                 ]
                 guard poll(&sides, 2, 60_000) > 0 else { return }
                 for (index, from, to) in [(0, self, other), (1, other, self)] where sides[index].revents != 0 {

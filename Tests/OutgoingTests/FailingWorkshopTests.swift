@@ -47,12 +47,16 @@ extension OutgoingTests {
             defer { outgoing.close() }
             let home = VirtualHome()
             let stores = try Stores(
-                Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()), fetcher: outgoing, seed: 1,
+                Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()),
+                fetcher: outgoing, seed: 1,
                 clock: { Timestamp(microseconds: 0) })
-            func post(_ action: String) { stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in } }
+            func post(_ action: String) {
+                stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in }
+            }
             var shown: [String: String] = [:]
-            let watch = stores[0].watch(["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!)
-            {
+            let watch = stores[0].watch(
+                ["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!
+            ) {
                 news in
                 for (view, frame) in (try? news.get()) ?? [] {
                     shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }

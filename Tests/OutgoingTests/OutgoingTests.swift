@@ -13,20 +13,25 @@ import Testing
         return (later, outgoing.fetch(request) { later.come($0) })
     }
 
-    private func get(_ url: String, _ change: (inout OutgoingRequest) -> Void = { _ in }) throws -> Result<OutgoingResponse, FetchFailure> {
+    private func get(
+        _ url: String, _ change: (inout OutgoingRequest) -> Void = { _ in }
+    ) throws -> Result<OutgoingResponse, FetchFailure> {
         var request = OutgoingRequest("GET", url, target: "test")
         change(&request)
         return try start(request).0.wait()
     }
 
     private var outcomes: [String: Int] {
-        Dictionary(uniqueKeysWithValues: outgoing.counts.filter { $0.target == "test" }.map { ($0.outcome, $0.requests) })
+        Dictionary(
+            uniqueKeysWithValues: outgoing.counts.filter { $0.target == "test" }.map { ($0.outcome, $0.requests) })
     }
 
     // Law G1
     @Test func `a response has its status, fields and body`() throws {
         let server = try Counterpart.answering { line, request in
-            line.answer("you said \(request.split(separator: "\r\n")[0])", fields: "ETag:  \"a b\" \r\nX-One: 1\r\nX-One: 2\r\n")
+            line.answer(
+                "you said \(request.split(separator: "\r\n")[0])", fields: "ETag:  \"a b\" \r\nX-One: 1\r\nX-One: 2\r\n"
+            )
         }
         defer { server.close() }
         let response = try get(server.url + "/a?b=c").get()
@@ -43,13 +48,19 @@ import Testing
             decoding: try get(server.url + "/orders") {
                 $0.method = "POST"
                 $0.body = Array(#"{"a": 1}"#.utf8)
-                $0.fields = [.init("Content-Type", "application/json"), .init("Idempotency-Key", "k1"), .init("If-None-Match", "\"x\"")]
+                $0.fields = [
+                    .init("Content-Type", "application/json"), .init("Idempotency-Key", "k1"),
+                    .init("If-None-Match", "\"x\""),
+                ]
             }.get().body, as: UTF8.self)
         #expect(echoed.hasPrefix("POST /orders HTTP/1.1\r\n") && echoed.hasSuffix("\r\n\r\n{\"a\": 1}"))
-        for field in ["Content-Type: application/json", "Idempotency-Key: k1", "If-None-Match: \"x\"", "User-Agent: Headwater"] {
+        for field in [
+            "Content-Type: application/json", "Idempotency-Key: k1", "If-None-Match: \"x\"", "User-Agent: Headwater",
+        ] {
             #expect(echoed.contains(field + "\r\n"), "\(field)")
         }
-        let empty = String(decoding: try get(server.url) { ($0.method, $0.body) = ("PUT", []) }.get().body, as: UTF8.self)
+        let empty = String(
+            decoding: try get(server.url) { ($0.method, $0.body) = ("PUT", []) }.get().body, as: UTF8.self)
         #expect(empty.hasPrefix("PUT / HTTP/1.1\r\n") && empty.contains("Content-Length: 0\r\n"))
     }
 
@@ -120,7 +131,9 @@ import Testing
 
     // Law G4
     @Test(arguments: [true, false])
-    func `a body beyond the limit fails, with or without a Content-Length, and takes no more memory`(_ isTold: Bool) throws {
+    func `a body beyond the limit fails, with or without a Content-Length, and takes no more memory`(
+        _ isTold: Bool
+    ) throws {
         let chunk = [UInt8](repeating: 120, count: 1 << 20)
         let server = try Counterpart { line in
             _ = line.request()
@@ -146,7 +159,9 @@ import Testing
         let server = try Counterpart { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\n")
-            for number in 0..<100_000 { guard line.send("X-\(number): \(String(repeating: "y", count: 200))\r\n") else { return } }
+            for number in 0..<100_000 {
+                guard line.send("X-\(number): \(String(repeating: "y", count: 200))\r\n") else { return }
+            }
         }
         defer { server.close() }
         #expect(kind(try get(server.url)) == .broken)
@@ -187,7 +202,9 @@ import Testing
     // Law G5
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
     func `a redirect to a scheme other than http and https fails`(_ place: String) throws {
-        let server = try Counterpart.answering { line, _ in line.answer("", status: "302 Found", fields: "Location: \(place)\r\n") }
+        let server = try Counterpart.answering { line, _ in
+            line.answer("", status: "302 Found", fields: "Location: \(place)\r\n")
+        }
         defer { server.close() }
         #expect(kind(try get(server.url)) == .redirected)
         #expect(kind(try get(place)) == .refused)

@@ -14,7 +14,9 @@ extension OutgoingTests {
 
         // Law G8
         @Test func `an http request goes to http_proxy with its whole URL`() throws {
-            let proxy = try Counterpart.answering { line, request in line.answer(String(request.prefix { $0 != "\r\n" })) }
+            let proxy = try Counterpart.answering { line, request in
+                line.answer(String(request.prefix { $0 != "\r\n" }))
+            }
             defer { proxy.close() }
             try with(["http_proxy": proxy.url, "no_proxy": nil]) {
                 let response = try get("http://nobody.invalid/a?b").get()
@@ -31,7 +33,8 @@ extension OutgoingTests {
                 server.close()
             }
             for (names, answer) in [
-                ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"), ("elsewhere.test", "by the proxy"),
+                ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"),
+                ("elsewhere.test", "by the proxy"),
             ] {
                 try with(["http_proxy": proxy.url, "no_proxy": names]) {
                     let body = try get(server.url).get().body
@@ -44,7 +47,9 @@ extension OutgoingTests {
         @Test func `a proxy that does not answer, or refuses to connect, is a failure`() throws {
             let proxy = try Counterpart.answering { line, _ in line.answer("no", status: "403 Forbidden") }
             try with(["https_proxy": proxy.url, "http_proxy": proxy.url, "no_proxy": nil]) {
-                guard case .failure(let failure) = try get("https://nobody.invalid/") else { throw SecureCounterpart.NotStarted() }
+                guard case .failure(let failure) = try get("https://nobody.invalid/") else {
+                    throw SecureCounterpart.NotStarted()
+                }
                 #expect(failure.description.contains("403"), "\(failure)")
                 proxy.close()
             }

@@ -24,14 +24,16 @@ final class SecureCounterpart {
         try Self.run(
             making,
             [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "key.pem", "-out",
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+                "key.pem", "-out",
                 "certificate.pem", "-days", "2", "-subj", "/CN=Headwater's tests", "-addext", "subjectAltName=\(names)",
             ], in: folder)
         making.waitUntilExit()
         guard making.terminationStatus == 0 else { throw NotStarted() }
         let told = Pipe()
         try Self.run(
-            process, ["s_server", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key", "key.pem", "-HTTP"], in: folder,
+            process, ["s_server", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key", "key.pem", "-HTTP"],
+            in: folder,
             telling: told)
         // The program prints its port, as "ACCEPT 127.0.0.1:40123".
         var text = ""
@@ -45,7 +47,9 @@ final class SecureCounterpart {
         self.port = port
     }
 
-    private static func run(_ process: Process, _ arguments: [String], in folder: URL, telling pipe: Pipe? = nil) throws {
+    private static func run(
+        _ process: Process, _ arguments: [String], in folder: URL, telling pipe: Pipe? = nil
+    ) throws {
         process.executableURL = URL(filePath: program ?? "/usr/bin/openssl")
         process.arguments = arguments
         process.currentDirectoryURL = folder

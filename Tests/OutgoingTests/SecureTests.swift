@@ -5,7 +5,9 @@ import Testing
 
 extension OutgoingTests {
     /// Trust in HTTPS servers.
-    @Suite(.enabled(if: SecureCounterpart.program != nil, "there is no openssl here, which these tests serve with: install it"))
+    @Suite(
+        .enabled(
+            if: SecureCounterpart.program != nil, "there is no openssl here, which these tests serve with: install it"))
     struct SecureTests {
         private let outgoing = Outgoing()
 
@@ -34,7 +36,9 @@ extension OutgoingTests {
             }
             for trusted in [nil, other.certificate] {
                 try with(["SSL_CERT_FILE": trusted]) {
-                    guard case .failure(let failure) = try get(server.url + "/a") else { throw SecureCounterpart.NotStarted() }
+                    guard case .failure(let failure) = try get(server.url + "/a") else {
+                        throw SecureCounterpart.NotStarted()
+                    }
                     #expect(failure.kind == .unreachable && failure.description.contains("certificate"), "\(failure)")
                 }
             }

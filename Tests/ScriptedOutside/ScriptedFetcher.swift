@@ -47,7 +47,8 @@ public final class ScriptedFetcher: Fetcher {
     public func answer(_ place: String, _ result: Result<OutgoingResponse, FetchFailure>) -> Bool {
         let done = flights.withLock { flights -> (@Sendable (Result<OutgoingResponse, FetchFailure>) -> Void)? in
             let exact = flights.firstIndex { $0.isUnderWay && $0.request.url == place }
-            guard let index = exact ?? flights.firstIndex(where: { $0.isUnderWay && $0.request.url.contains(place) }) else { return nil }
+            guard let index = exact ?? flights.firstIndex(where: { $0.isUnderWay && $0.request.url.contains(place) })
+            else { return nil }
             flights[index].isOver = true
             return flights[index].done
         }
@@ -58,7 +59,8 @@ public final class ScriptedFetcher: Fetcher {
     /// Answers with a text, or fails the request.
     @discardableResult
     public func answer(
-        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [],
+        failing: Bool = false
     ) -> Bool {
         let response = OutgoingResponse(status: status, fields: fields, body: Array(body.utf8))
         return answer(place, failing ? .failure(FetchFailure(.broken, "the connection ended")) : .success(response))

@@ -6,7 +6,8 @@ import Testing
 /// Properties of all systems.
 struct AllSystemsTests {
     private static let views = [
-        "user.isLoggedIn", "user.name", "user.title", "catalog.products", "catalog.discountRate", "cart.orders", "cart.numberOfProducts",
+        "user.isLoggedIn", "user.name", "user.title", "catalog.products", "catalog.discountRate", "cart.orders",
+        "cart.numberOfProducts",
         "cart.numberOfItems", "cart.totalPrice", "cart.discountedTotalPrice",
     ]
 
@@ -15,7 +16,8 @@ struct AllSystemsTests {
         let product = Int.random(in: 1...6, using: &dice)
         let actions = [
             ("cart/add", "{\"productId\": \(product), \"quantity\": \(Int.random(in: 1...500, using: &dice))}", "main"),
-            ("cart/increment", "{\"productId\": \(product)}", "main"), ("cart/decrement", "{\"productId\": \(product)}", "main"),
+            ("cart/increment", "{\"productId\": \(product)}", "main"),
+            ("cart/decrement", "{\"productId\": \(product)}", "main"),
             ("cart/clear", "", "main"), ("user/logIn", #"{"name": "Ada"}"#, "main"), ("user/logOut", "", "main"),
             ("user/save", "{\"name\": \"n\(product)\"}", "main"), ("catalog/remove", "{\"id\": \(product)}", "common"),
             ("catalog/put", "{\"id\": \(product), \"name\": \"p\", \"price\": 0.\(product)}", "common"),
@@ -25,7 +27,9 @@ struct AllSystemsTests {
         shop.post(action, input, in: space)
     }
 
-    @Test func `two watchers of a view receive the same values in the same order, and a later one receives the last`() throws {
+    @Test func `two watchers of a view receive the same values in the same order, and a later one receives the last`()
+        throws
+    {
         let shop = try Shop()
         let watches = [shop.watch(Self.views), shop.watch(Self.views)]
         var dice = Randomness(seed: 1)
@@ -49,7 +53,8 @@ struct AllSystemsTests {
             for view in Self.views { #expect(again.get(view) == shop.get(view)) }
         }
         for space in ["common", "main"] {
-            guard case .commits(let commits) = try shop.journal.read(#require(SpaceName(space)), after: 0, limit: .max) else { return }
+            guard case .commits(let commits) = try shop.journal.read(#require(SpaceName(space)), after: 0, limit: .max)
+            else { return }
             for commit in commits { try replay.play(commit) }
         }
         for view in Self.views { #expect(replay.value(of: view) == .success(Array(shop.get(view).utf8))) }
@@ -59,7 +64,9 @@ struct AllSystemsTests {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         let watch = shop.watch(Self.views)
-        for (action, input) in [("cart/add", #"{"productId": 99}"#), ("cart/decrement", #"{"productId": 5}"#), ("user/save", "{}")] {
+        for (action, input) in [
+            ("cart/add", #"{"productId": 99}"#), ("cart/decrement", #"{"productId": 5}"#), ("user/save", "{}"),
+        ] {
             guard case .failure(.rejected(let rejection)) = shop.post(action, input) else {
                 Issue.record("\(action) was not refused")
                 continue
@@ -75,7 +82,8 @@ struct AllSystemsTests {
         #expect(Array(registry.views.map(\.name).prefix(Self.views.count)) == Self.views)
         #expect(
             registry.actions.map { "\($0.feature)/\($0.name)" }.prefix(10) == [
-                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount", "cart/add",
+                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount",
+                "cart/add",
                 "cart/increment",
                 "cart/decrement", "cart/clear",
             ])

@@ -11,7 +11,9 @@ final class Shop {
     let fetcher = ScriptedFetcher()
     private let here = Here()
 
-    init(_ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()) throws {
+    init(
+        _ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()
+    ) throws {
         self.journal = journal
         stores = try Stores(
             Registry(systems(configuration)), homes: [here], keeper: InlineKeeper(journal), fetcher: fetcher, seed: 1,
@@ -35,7 +37,8 @@ final class Shop {
     /// Answers the request at a place.
     @discardableResult
     func answer(
-        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [],
+        failing: Bool = false
     ) -> Bool {
         let isAsked = fetcher.answer(place, body, status: status, fields: fields, failing: failing)
         here.run()
@@ -50,7 +53,9 @@ final class Shop {
         let parts = action.split(separator: "/").map(String.init)
         var answer: Result<Answer, Refusal>?
         store.perform(
-            Call(feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key, views: views),
+            Call(
+                feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key,
+                views: views),
             in: SpaceName(space)!
         ) { answer = $0 }
         here.run()
@@ -69,7 +74,9 @@ final class Shop {
     func get(_ view: String, in space: String = "main") -> String {
         var read: Result<Reading, Refusal>?
         store.read([view], in: SpaceName(space)!) { read = $0 }
-        guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else { return "\(read!)" }
+        guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else {
+            return "\(read!)"
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -79,7 +86,8 @@ final class Shop {
         told.watch = store.watch(views, in: SpaceName(space)!) { news in
             guard case .success(let news) = news else { return told.events.append("\(news)") }
             let values = news.map { view, frame in
-                News(view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
+                News(
+                    view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
             }
             told.news.append(values)
             told.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))
@@ -123,7 +131,8 @@ extension Result where Success == Answer, Failure == Refusal {
     var told: String {
         switch self {
         case .success(let answer): "\(answer.version) \(answer.changed.joined(separator: ","))"
-        case .failure(.rejected(let rejection)): "\(rejection.kind) \(rejection.pointer.map { "\($0)" } ?? "-"): \(rejection)"
+        case .failure(.rejected(let rejection)):
+            "\(rejection.kind) \(rejection.pointer.map { "\($0)" } ?? "-"): \(rejection)"
         case .failure(let refusal): "\(refusal)"
         }
     }

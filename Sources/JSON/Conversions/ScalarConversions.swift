@@ -66,7 +66,8 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String, Self: J
     public init(from reader: inout JSONReader) throws(JSONError) {
         let offset = reader.offset
         guard let value = Self(rawValue: try reader.string()) else {
-            throw JSONError(.refused("must be one of " + Self.allCases.map(\.rawValue).joined(separator: ", ")), at: offset)
+            throw JSONError(
+                .refused("must be one of " + Self.allCases.map(\.rawValue).joined(separator: ", ")), at: offset)
         }
         self = value
     }

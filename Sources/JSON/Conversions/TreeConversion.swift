@@ -13,7 +13,9 @@ extension JSON: JSONConvertible {
             var object = Object()
             try reader.eachMember { token, reader throws(JSONError) in
                 let name = try reader.text(token)
-                guard object.insert(name, try JSON(from: &reader)) else { throw JSONError(.duplicateMember(name), at: token.start - 1) }
+                guard object.insert(name, try JSON(from: &reader)) else {
+                    throw JSONError(.duplicateMember(name), at: token.start - 1)
+                }
             }
             self = .object(object)
         }

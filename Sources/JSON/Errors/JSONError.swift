@@ -39,10 +39,12 @@ public struct JSONError: Error, Hashable, Sendable {
         /// True if the document is not I-JSON; false if it is I-JSON with unacceptable content.
         public var isSyntax: Bool {
             switch self {
-            case .unexpectedEnd, .unexpected, .byteOrderMark, .tooDeep, .controlCharacter, .invalidEscape, .loneSurrogate, .invalidUTF8,
+            case .unexpectedEnd, .unexpected, .byteOrderMark, .tooDeep, .controlCharacter, .invalidEscape,
+                .loneSurrogate, .invalidUTF8,
                 .duplicateMember:
                 true
-            case .numberNotExact, .numberOutOfRange, .wrongKind, .missingMember, .unknownMember, .refused, .notFinite: false
+            case .numberNotExact, .numberOutOfRange, .wrongKind, .missingMember, .unknownMember, .refused, .notFinite:
+                false
             }
         }
     }
@@ -79,7 +81,8 @@ extension JSONError.Reason: CustomStringConvertible {
         case .byteOrderMark: "the JSON starts with a byte order mark; send it without"
         case .tooDeep(let limit): "arrays and objects are nested more than \(limit) deep"
         case .controlCharacter(let byte): "the control character \(Self.name(byte)) in a string must be escaped"
-        case .invalidEscape: "a backslash in a string must be followed by one of \" \\ / b f n r t, or u and four hexadecimal digits"
+        case .invalidEscape:
+            "a backslash in a string must be followed by one of \" \\ / b f n r t, or u and four hexadecimal digits"
         case .loneSurrogate: "an escaped surrogate lacks its other half"
         case .invalidUTF8: "the text is not valid UTF-8"
         case .duplicateMember(let name): "the member \"\(name)\" occurs twice"
@@ -97,7 +100,8 @@ extension JSONError.Reason: CustomStringConvertible {
         switch byte {
         case 0x21...0x7E: "'\(Character(Unicode.Scalar(byte)))'"
         case 0x20: "a space"
-        default: "byte 0x" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+        default:
+            "byte 0x" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
         }
     }
 }

@@ -42,7 +42,9 @@ public struct Decimal: Hashable, Sendable {
 
     /// Creates `coefficient` × 10^`exponent`.
     public init(_ coefficient: Int64, exponent: Int) throws(Overflow) {
-        guard let value = Self(isNegative: coefficient < 0, magnitude: coefficient.magnitude, exponent: exponent) else { throw Overflow() }
+        guard let value = Self(isNegative: coefficient < 0, magnitude: coefficient.magnitude, exponent: exponent) else {
+            throw Overflow()
+        }
         self = value
     }
 
@@ -62,7 +64,9 @@ public struct Decimal: Hashable, Sendable {
                 guard digit == 0 else { break }
                 (magnitude, exponent) = (tenth, exponent + 1)
             }
-            guard magnitude <= limit, Self.exponents.contains(exponent), Self.isFinite(magnitude, exponent) else { return nil }
+            guard magnitude <= limit, Self.exponents.contains(exponent), Self.isFinite(magnitude, exponent) else {
+                return nil
+            }
         }
         coefficient = isNegative ? 0 &- Int64(truncatingIfNeeded: magnitude) : Int64(truncatingIfNeeded: magnitude)
         power = Int16(truncatingIfNeeded: exponent)
@@ -78,7 +82,8 @@ public struct Decimal: Hashable, Sendable {
         guard digits + exponent == 309 else { return digits + exponent < 309 }
         // The greatest double is 17976931348623157 × 10^292.
         let least = UInt64(17_976_931_348_623_157)
-        return digits <= 17 ? magnitude * PowersOfTen.words[17 - digits] <= least : magnitude / PowersOfTen.words[digits - 17] < least
+        return digits <= 17
+            ? magnitude * PowersOfTen.words[17 - digits] <= least : magnitude / PowersOfTen.words[digits - 17] < least
     }
 
     /// The value as an integer, or nil if it has a fraction or does not fit.
@@ -120,6 +125,7 @@ extension UInt64 {
     @usableFromInline var decimalDigits: Int {
         // log10(2) is about 1233/4096; for 64 bits the estimate is right or one too low.
         let estimate = ((bitWidth - leadingZeroBitCount) * 1233) >> 12
-        return Swift.max(1, estimate + (estimate <= PowersOfTen.greatestExponent && self >= PowersOfTen.words[estimate] ? 1 : 0))
+        return Swift.max(
+            1, estimate + (estimate <= PowersOfTen.greatestExponent && self >= PowersOfTen.words[estimate] ? 1 : 0))
     }
 }

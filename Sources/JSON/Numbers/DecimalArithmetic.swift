@@ -35,11 +35,14 @@ extension Decimal {
         guard exponent < -places else { return self }
         let value = wide.rounded(places: places, rule)
         // Rounding removes at least one digit, which leaves room for the carry, so the value always exists.
-        return Decimal(isNegative: value.coefficient < 0, magnitude: UInt64(value.coefficient.magnitude), exponent: value.exponent) ?? self
+        return Decimal(
+            isNegative: value.coefficient < 0, magnitude: UInt64(value.coefficient.magnitude), exponent: value.exponent)
+            ?? self
     }
 
     private static func product(_ left: Decimal, _ right: Decimal) -> WideDecimal {
-        WideDecimal(coefficient: Int128(left.coefficient) * Int128(right.coefficient), exponent: left.exponent + right.exponent)
+        WideDecimal(
+            coefficient: Int128(left.coefficient) * Int128(right.coefficient), exponent: left.exponent + right.exponent)
     }
 
     /// Returns both coefficients at the lower of the two exponents.

@@ -32,7 +32,9 @@ struct WideDecimal {
             (quotient, rest) = (tenth, rest + digit * unit)
             if unit < UInt128.max / 10 { unit *= 10 }
         }
-        if rest > 0, goesUp(odd: quotient & 1 == 1, half: surplus > 38 ? .below : Half(rest, of: unit), rule) { quotient += 1 }
+        if rest > 0, goesUp(odd: quotient & 1 == 1, half: surplus > 38 ? .below : Half(rest, of: unit), rule) {
+            quotient += 1
+        }
         return WideDecimal(coefficient: coefficient < 0 ? -Int128(quotient) : Int128(quotient), exponent: -places)
     }
 

@@ -34,7 +34,9 @@ public struct JSONFields: ~Escapable {
     /// Reads the value of a required member.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func required<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(JSONError) -> Value {
+    public mutating func required<Value: JSONReadable>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(JSONError) -> Value {
         guard try find(name) else { throw JSONError(.missingMember(name), at: start, pointer: JSONPointer([name])) }
         return try take()
     }
@@ -42,7 +44,9 @@ public struct JSONFields: ~Escapable {
     /// Reads the value of an optional member; nil if the member is missing or `null`.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func optional<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(JSONError) -> Value? {
+    public mutating func optional<Value: JSONReadable>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(JSONError) -> Value? {
         guard try find(name) else { return nil }
         return try take(Value?.self)
     }

@@ -20,12 +20,16 @@ extension JSONReader {
         guard next() == UInt8(ascii: "\""), bytes.count - position > name.utf8.count + 2 else { return false }
         let start = position + 1
         let length = name.utf8.count
-        guard bytes[start + length] == UInt8(ascii: "\""), bytes[start + length + 1] == UInt8(ascii: ":") else { return false }
+        guard bytes[start + length] == UInt8(ascii: "\""), bytes[start + length + 1] == UInt8(ascii: ":") else {
+            return false
+        }
         var text = name
         let isSame = text.withUTF8 { utf8 in
             var index = 0
             // A name that needs escapes never occurs verbatim.
-            while index < length, unsafe bytes[unchecked: start + index] == utf8[index], unsafe !utf8[index].isMarkedInStrings {
+            while index < length, unsafe bytes[unchecked: start + index] == utf8[index],
+                unsafe !utf8[index].isMarkedInStrings
+            {
                 index += 1
             }
             return index == length

@@ -54,7 +54,9 @@ extension JSONReader {
         guard place > start else { return nil }
         if place < bytes.count {
             let following = bytes[place]
-            guard following != UInt8(ascii: "."), following | 0x20 != UInt8(ascii: "e"), following.digit == nil else { return nil }
+            guard following != UInt8(ascii: "."), following | 0x20 != UInt8(ascii: "e"), following.digit == nil else {
+                return nil
+            }
         }
         guard place == start + 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
         position = place

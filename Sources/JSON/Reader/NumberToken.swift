@@ -54,7 +54,9 @@ extension JSONReader {
         var exponent = 0
         if byte == UInt8(ascii: "0") {
             position += 1
-            guard byte.digit == nil else { throw unexpected("a fraction or the end of the number after a leading zero") }
+            guard byte.digit == nil else {
+                throw unexpected("a fraction or the end of the number after a leading zero")
+            }
         } else {
             try takeDigits { digits.append($0) }
         }
@@ -70,7 +72,8 @@ extension JSONReader {
             exponent += try takeExponent()
         }
         return NumberToken(
-            start: start, end: position, isNegative: first == UInt8(ascii: "-"), magnitude: digits.magnitude, exponent: exponent)
+            start: start, end: position, isNegative: first == UInt8(ascii: "-"), magnitude: digits.magnitude,
+            exponent: exponent)
     }
 
     private mutating func takeExponent() throws(JSONError) -> Int {

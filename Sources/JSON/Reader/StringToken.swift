@@ -32,7 +32,8 @@ extension JSONReader {
         var isPlain = true
         while true {
             while position + 8 <= bytes.count {
-                let eight = EightBytes(unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
+                let eight = EightBytes(
+                    unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
                 // These bytes may lie beyond the end of the string. The flag then costs only an unnecessary check.
                 if eight.hasNonASCII { isPlain = false }
                 let plainCount = eight.plainCount
@@ -63,7 +64,9 @@ extension JSONReader {
 
     @inlinable
     func plainText(_ token: StringToken) -> String {
-        unsafe bytes.extracting(token.start..<token.end).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        unsafe bytes.extracting(token.start..<token.end).withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// Returns the text of a string that has escapes or characters beyond ASCII.

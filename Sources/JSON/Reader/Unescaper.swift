@@ -52,7 +52,8 @@ struct Unescaper: ~Escapable {
         else { throw JSONError(.loneSurrogate, at: start) }
         position += 2
         let low = try codeUnit(from: position - 2)
-        guard 0xDC00...0xDFFF ~= low, let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(low) - 0xDC00)
+        guard 0xDC00...0xDFFF ~= low,
+            let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(low) - 0xDC00)
         else { throw JSONError(.loneSurrogate, at: start) }
         return scalar
     }

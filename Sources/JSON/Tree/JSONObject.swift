@@ -74,7 +74,9 @@ extension JSON.Object: Hashable {
         return left.members.indices.allSatisfy { place in
             let member = left.members[place]
             // Fast path: values from one source usually have their members in the same order.
-            if CodeUnits(right.members[place].key) == CodeUnits(member.key) { return right.members[place].value == member.value }
+            if CodeUnits(right.members[place].key) == CodeUnits(member.key) {
+                return right.members[place].value == member.value
+            }
             return right[member.key] == member.value
         }
     }

@@ -23,16 +23,20 @@ struct ActivityService: StateService {
         }
         func withdraw(_ enrolment: Enrolment, _ commit: inout Commit) {
             let repository = enrolment.repository
-            guard commit[activity.followers, enrolment.key] != nil, var source = commit[activity.sources, repository] else { return }
+            guard commit[activity.followers, enrolment.key] != nil, var source = commit[activity.sources, repository]
+            else { return }
             commit[activity.followers, enrolment.key] = nil
             source.followers -= 1
             commit[activity.sources, repository] = source.followers > 0 ? source : nil
             if source.followers == 0 { commit[activity.events, repository] = nil }
         }
         self.withdraw = Finding { input, commit in withdraw(input, &commit) }
-        left = Farewell(to: { commit in Set(commit.rows(of: activity.followers).keys.compactMap { Enrolment(key: $0)?.space }) }) {
+        left = Farewell(to: { commit in
+            Set(commit.rows(of: activity.followers).keys.compactMap { Enrolment(key: $0)?.space })
+        }) {
             space, commit in
-            for enrolment in commit.rows(of: activity.followers).keys.compactMap({ Enrolment(key: $0) }) where enrolment.space == space {
+            for enrolment in commit.rows(of: activity.followers).keys.compactMap({ Enrolment(key: $0) })
+            where enrolment.space == space {
                 withdraw(enrolment, &commit)
             }
         }
@@ -44,10 +48,14 @@ struct ActivityService: StateService {
         }
         /// A response to a request from before the pause may arrive during the pause; it does not end the pause.
         func endPause(_ commit: inout Commit) {
-            if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) { commit[activity.pause] = nil }
+            if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) {
+                commit[activity.pause] = nil
+            }
         }
         fetched = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("no space follows the repository any more") }
+            guard var source = commit[activity.sources, input.repository] else {
+                throw .conflict("no space follows the repository any more")
+            }
             source.etag = input.etag
             source.lastModified = input.lastModified
             source.updatedAt = Int(commit.now.microseconds)
@@ -55,18 +63,23 @@ struct ActivityService: StateService {
             source.problem = nil
             commit[activity.sources, input.repository] = source
             let known = commit[activity.events, input.repository]?.events ?? []
-            commit[activity.events, input.repository] = RepositoryEvents(events: FeedEvent.merged([known, input.events]))
+            commit[activity.events, input.repository] = RepositoryEvents(
+                events: FeedEvent.merged([known, input.events]))
             endPause(&commit)
         }
         unchanged = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("no space follows the repository any more") }
+            guard var source = commit[activity.sources, input.repository] else {
+                throw .conflict("no space follows the repository any more")
+            }
             source.refresh = nil
             source.problem = nil
             commit[activity.sources, input.repository] = source
             endPause(&commit)
         }
         failed = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("no space follows the repository any more") }
+            guard var source = commit[activity.sources, input.repository] else {
+                throw .conflict("no space follows the repository any more")
+            }
             source.refresh = nil
             source.problem = input.reason
             commit[activity.sources, input.repository] = source

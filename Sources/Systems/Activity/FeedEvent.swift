@@ -38,7 +38,8 @@ extension FeedEvent {
 
     /// Parses an event of GitHub's API; nil if it is malformed.
     init?(_ told: JSON) {
-        guard let id = Self.text(told["id"]), let type = Self.text(told["type"]), let login = Self.text(told["actor"]?["login"]),
+        guard let id = Self.text(told["id"]), let type = Self.text(told["type"]),
+            let login = Self.text(told["actor"]?["login"]),
             let repository = Self.text(told["repo"]?["name"]), let createdAt = Self.text(told["created_at"]),
             createdAt.utf8.count == 20, createdAt.hasSuffix("Z")
         else { return nil }
@@ -60,6 +61,8 @@ extension FeedEvent {
     static func merged(_ origins: some Sequence<[FeedEvent]>) -> [FeedEvent] {
         var byID: [String: FeedEvent] = [:]
         for event in origins.joined() { byID[event.id] = event }
-        return Array(byID.values.sorted { ($1.createdAt, $1.id.count, $1.id) < ($0.createdAt, $0.id.count, $0.id) }.prefix(limit))
+        return Array(
+            byID.values.sorted { ($1.createdAt, $1.id.count, $1.id) < ($0.createdAt, $0.id.count, $0.id) }.prefix(limit)
+        )
     }
 }

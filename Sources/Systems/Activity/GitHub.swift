@@ -31,13 +31,19 @@ struct GitHub {
 
     /// Returns the events in a response; malformed events are skipped.
     static func events(in response: OutgoingResponse) throws(UnusableResponse) -> [FeedEvent] {
-        guard case .array(let told) = try json(in: response) else { throw UnusableResponse("GitHub answered without a list of events") }
+        guard case .array(let told) = try json(in: response) else {
+            throw UnusableResponse("GitHub answered without a list of events")
+        }
         return FeedEvent.merged([told.compactMap(FeedEvent.init)])
     }
 
     /// Returns the repository names in a search response. An empty result is an error.
-    static func repositories(in response: OutgoingResponse, of language: String, limit: Int) throws(UnusableResponse) -> [String] {
-        guard response.isSuccess else { throw UnusableResponse("GitHub answered the search for \(language) with \(response.status)") }
+    static func repositories(
+        in response: OutgoingResponse, of language: String, limit: Int
+    ) throws(UnusableResponse) -> [String] {
+        guard response.isSuccess else {
+            throw UnusableResponse("GitHub answered the search for \(language) with \(response.status)")
+        }
         let found = try json(in: response).list("items").compactMap { item -> String? in
             guard case .string(let name)? = item["full_name"], name.isRepository else { return nil }
             return name
@@ -53,7 +59,8 @@ struct GitHub {
         guard response.status == 403 || response.status == 429 || rest != nil else { return nil }
         let seconds = Int((rest ?? Poller.interval).components.seconds)
         return Pause(
-            until: Int(now.microseconds) + seconds * 1_000_000, reason: "GitHub allows no more requests for \(seconds) seconds")
+            until: Int(now.microseconds) + seconds * 1_000_000,
+            reason: "GitHub allows no more requests for \(seconds) seconds")
     }
 
     private static func json(in response: OutgoingResponse) throws(UnusableResponse) -> JSON {
@@ -79,7 +86,9 @@ extension OutgoingResponse {
         if let date = self["Retry-After"].flatMap({ HeaderDate($0) }) {
             return .seconds(min(max(date.seconds - now, 0), Self.patienceSeconds))
         }
-        guard self["X-RateLimit-Remaining"] == "0", let reset = self["X-RateLimit-Reset"].flatMap({ Int($0) }), reset > now else {
+        guard self["X-RateLimit-Remaining"] == "0", let reset = self["X-RateLimit-Reset"].flatMap({ Int($0) }),
+            reset > now
+        else {
             return nil
         }
         return .seconds(min(reset - now, Self.patienceSeconds))

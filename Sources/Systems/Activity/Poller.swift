@@ -24,7 +24,10 @@ final class Poller {
     /// The interval between rounds that GitHub requested.
     private var interval = Poller.interval
 
-    init(of repository: String, _ source: Observable<PolledRepository>, _ pause: Observable<Pause?>, _ outside: Outside, _ gitHub: GitHub) {
+    init(
+        of repository: String, _ source: Observable<PolledRepository>, _ pause: Observable<Pause?>, _ outside: Outside,
+        _ gitHub: GitHub
+    ) {
         self.repository = repository
         self.source = source
         self.pause = pause
@@ -82,7 +85,9 @@ final class Poller {
             due = now + max(interval, Self.shortestInterval)
             return outside.perform(
                 "fetched",
-                PollResult(repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"], events: events))
+                PollResult(
+                    repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"],
+                    events: events))
         case 304:
             failures = 0
             // A header field that a 304 omits keeps its value (RFC 9110, section 15.4.5).
@@ -91,7 +96,9 @@ final class Poller {
             return outside.perform("unchanged", RepositoryName(repository: repository))
         case 404: return fail("there is no repository \(repository)")
         default:
-            guard let pause = GitHub.pause(after: response, at: outside.now) else { return fail("GitHub answered \(response.status)") }
+            guard let pause = GitHub.pause(after: response, at: outside.now) else {
+                return fail("GitHub answered \(response.status)")
+            }
             return outside.perform("limited", pause).flatMap { _ in self.fail(pause.reason) }
         }
     }

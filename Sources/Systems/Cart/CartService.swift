@@ -9,7 +9,9 @@ struct CartService: StateService {
 
     init(_ cart: CartState, _ catalog: Given<CatalogState>) {
         /// Sets the quantity; 0 removes the line.
-        func set(_ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit) throws(Rejection) {
+        func set(
+            _ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit
+        ) throws(Rejection) {
             guard quantity <= 999 else { throw .conflict("a cart holds at most 999 of one product", at: field) }
             let since = commit[cart.orders, product]?.since ?? commit.version
             commit[cart.orders, product] = quantity > 0 ? CartOrder(quantity: quantity, since: since) : nil

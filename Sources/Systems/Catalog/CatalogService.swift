@@ -12,7 +12,9 @@ struct CatalogService: StateService {
             commit[catalog.products, product.id] = product
         }
         remove = Action { input, commit throws(Rejection) in
-            guard commit[catalog.products, input.id] != nil else { throw .conflict("there is no product \(input.id)", at: "id") }
+            guard commit[catalog.products, input.id] != nil else {
+                throw .conflict("there is no product \(input.id)", at: "id")
+            }
             commit[catalog.products, input.id] = nil
         }
         setDiscount = Action { input, commit in

@@ -13,7 +13,9 @@ struct FeedEffects: Effects {
             news.flatMapLatest { news in
                 let enrolment = Enrolment(repository: repository, space: outside.space.description)
                 return outside.perform(news.isFollowed ? "activity/enrol" : "activity/withdraw", enrolment, in: .common)
-                    .flatMap { _ in outside.perform("told", DeliveryReceipt(repository: repository, number: news.number)) }
+                    .flatMap { _ in
+                        outside.perform("told", DeliveryReceipt(repository: repository, number: news.number))
+                    }
             }
         }
 
@@ -29,11 +31,13 @@ struct FeedEffects: Effects {
             return activity.pause.first()
                 .flatMap { pause -> Observable<OutgoingResponse> in
                     if let pause, pause.until > Int(outside.now.microseconds) { throw UnusableResponse(pause.reason) }
-                    return outside.fetch(gitHub.trending(trending.language, count: trending.count)).withTimeoutAndRetries(on: outside.scheduler)
+                    return outside.fetch(gitHub.trending(trending.language, count: trending.count))
+                        .withTimeoutAndRetries(on: outside.scheduler)
                 }
                 .flatMap { response -> Observable<Answer> in
                     if let pause = GitHub.pause(after: response, at: outside.now) {
-                        return outside.perform("activity/limited", pause, in: .common).flatMap { _ in fail(pause.reason) }
+                        return outside.perform("activity/limited", pause, in: .common).flatMap { _ in fail(pause.reason)
+                        }
                     }
                     let found = try GitHub.repositories(in: response, of: trending.language, limit: trending.count)
                     return outside.perform("found", SearchResult(number: trending.number, repositories: found))

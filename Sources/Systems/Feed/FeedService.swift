@@ -24,9 +24,11 @@ struct FeedService: StateService {
             guard commit[feed.repositories, repository] == nil else { return }
             guard commit.rows(of: feed.repositories).count < Self.repositoriesLimit else {
                 throw .conflict(
-                    "\(Self.repositoriesLimit) repositories are followed, which is the limit: unfollow one first", at: "repository")
+                    "\(Self.repositoriesLimit) repositories are followed, which is the limit: unfollow one first",
+                    at: "repository")
             }
-            commit[feed.repositories, repository] = Follow(since: commit.version, place: place, eventsLimit: eventsLimit)
+            commit[feed.repositories, repository] = Follow(
+                since: commit.version, place: place, eventsLimit: eventsLimit)
             commit[feed.outbox, repository] = FollowChange(isFollowed: true, number: commit.version)
         }
 
@@ -53,7 +55,9 @@ struct FeedService: StateService {
         }
 
         told = Finding { input, commit throws(Rejection) in
-            guard commit[feed.outbox, input.repository]?.number == input.number else { throw .conflict("a later change replaced this one") }
+            guard commit[feed.outbox, input.repository]?.number == input.number else {
+                throw .conflict("a later change replaced this one")
+            }
             commit[feed.outbox, input.repository] = nil
         }
         refreshed = Finding { input, commit throws(Rejection) in
@@ -61,7 +65,9 @@ struct FeedService: StateService {
             commit[feed.refreshAsked] = nil
         }
         found = Finding { input, commit throws(Rejection) in
-            guard commit[feed.trending]?.number == input.number else { throw .conflict("a later search replaced this one") }
+            guard commit[feed.trending]?.number == input.number else {
+                throw .conflict("a later search replaced this one")
+            }
             commit[feed.trending] = nil
             do throws(Rejection) {
                 for (place, repository) in input.repositories.enumerated() {
@@ -72,7 +78,9 @@ struct FeedService: StateService {
             }
         }
         notFound = Finding { input, commit throws(Rejection) in
-            guard commit[feed.trending]?.number == input.number else { throw .conflict("a later search replaced this one") }
+            guard commit[feed.trending]?.number == input.number else {
+                throw .conflict("a later search replaced this one")
+            }
             commit[feed.trending] = nil
             commit[feed.trendingProblem] = input.reason
         }

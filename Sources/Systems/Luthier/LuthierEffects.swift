@@ -18,11 +18,14 @@ struct LuthierEffects: Effects {
             )
             .map { isAvailable, buildEstimate, shippingOptions in
                 Checkout(
-                    number: request.number, guitar: request.guitar, shippingOptions: shippingOptions, buildEstimate: buildEstimate,
+                    number: request.number, guitar: request.guitar, shippingOptions: shippingOptions,
+                    buildEstimate: buildEstimate,
                     isAvailable: isAvailable)
             }
             .flatMap { outside.perform("checkoutAnswered", $0) }
-            .catch { outside.perform("checkoutFailed", CheckoutFailure(number: request.number, reason: words(for: $0))) }
+            .catch {
+                outside.perform("checkoutFailed", CheckoutFailure(number: request.number, reason: words(for: $0)))
+            }
         }
 
         currency = Effect(following: luthier.currencyWanted) { wanted in
@@ -31,7 +34,9 @@ struct LuthierEffects: Effects {
                 let change = outside.perform("currencyChanged", CurrencyName(currency: currency))
                 guard currency != .usd else { return change }
                 return outside.perform("rates/ask", in: .common)
-                    .flatMap { _ in combineLatest(rates.asked, rates.table, rates.problem).first { asked, _, _ in asked == nil } }
+                    .flatMap { _ in
+                        combineLatest(rates.asked, rates.table, rates.problem).first { asked, _, _ in asked == nil }
+                    }
                     .flatMap { _, table, problem -> Observable<Answer> in
                         guard table?.rates[currency.code] == nil else { return change }
                         let reason = problem ?? "there is no rate for \(currency.code)"

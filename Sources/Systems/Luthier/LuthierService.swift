@@ -39,7 +39,9 @@ struct LuthierService: StateService {
         // MARK: Checkout
 
         checkout = Action { commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay] == nil else { throw .conflict("a checkout is in progress: wait for it, or dismiss it") }
+            guard commit[luthier.checkoutUnderWay] == nil else {
+                throw .conflict("a checkout is in progress: wait for it, or dismiss it")
+            }
             guard commit[luthier.checkout] == nil else { throw .conflict("a checkout is open: dismiss it first") }
             commit[luthier.checkoutUnderWay] = CheckoutRequest(number: commit.version, guitar: commit[luthier.guitar])
             commit[luthier.checkoutError] = nil
@@ -55,13 +57,17 @@ struct LuthierService: StateService {
             commit[luthier.guitar] = Guitar()
         }
         checkoutAnswered = Finding { answer, commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay]?.number == answer.number else { throw .conflict("the checkout has ended") }
+            guard commit[luthier.checkoutUnderWay]?.number == answer.number else {
+                throw .conflict("the checkout has ended")
+            }
             commit[luthier.checkoutUnderWay] = nil
             commit[luthier.checkout] = answer
             commit[luthier.shipping] = answer.shippingOptions.first?.name
         }
         checkoutFailed = Finding { failure, commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay]?.number == failure.number else { throw .conflict("the checkout has ended") }
+            guard commit[luthier.checkoutUnderWay]?.number == failure.number else {
+                throw .conflict("the checkout has ended")
+            }
             commit[luthier.checkoutUnderWay] = nil
             commit[luthier.checkoutError] = failure.reason
         }
@@ -72,7 +78,9 @@ struct LuthierService: StateService {
             guard options.contains(input.name) else {
                 throw .conflict("there is no shipping option \(input.name)", at: "name", allowed: options)
             }
-            guard commit[luthier.orderUnderWay] == nil, commit[luthier.order] == nil, commit[luthier.uncertainOrder] == nil else {
+            guard commit[luthier.orderUnderWay] == nil, commit[luthier.order] == nil,
+                commit[luthier.uncertainOrder] == nil
+            else {
                 throw .conflict("an order with this shipping was or may have been placed: dismiss the checkout first")
             }
             commit[luthier.shipping] = input.name
@@ -82,16 +90,21 @@ struct LuthierService: StateService {
 
         setCurrency = Action { input, commit in
             let shown = commit[luthier.currency]
-            commit[luthier.currencyWanted] = input.currency == shown && commit[luthier.currencyWanted] == nil ? nil : input.currency
+            commit[luthier.currencyWanted] =
+                input.currency == shown && commit[luthier.currencyWanted] == nil ? nil : input.currency
             commit[luthier.currencyError] = nil
         }
         currencyChanged = Finding { input, commit throws(Rejection) in
-            guard commit[luthier.currencyWanted] == input.currency else { throw .conflict("another currency was selected since") }
+            guard commit[luthier.currencyWanted] == input.currency else {
+                throw .conflict("another currency was selected since")
+            }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = input.currency
         }
         currencyFailed = Finding { failure, commit throws(Rejection) in
-            guard commit[luthier.currencyWanted] == failure.currency else { throw .conflict("another currency was selected since") }
+            guard commit[luthier.currencyWanted] == failure.currency else {
+                throw .conflict("another currency was selected since")
+            }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = .usd
             commit[luthier.currencyError] = failure.reason
@@ -100,7 +113,9 @@ struct LuthierService: StateService {
         // MARK: Orders
 
         order = Action { commit throws(Rejection) in
-            guard let checkout = commit[luthier.checkout] else { throw .conflict("no checkout is open: check out first") }
+            guard let checkout = commit[luthier.checkout] else {
+                throw .conflict("no checkout is open: check out first")
+            }
             guard commit[luthier.orderUnderWay] == nil else { throw .conflict("the order is being placed") }
             if let placed = commit[luthier.order] { throw .conflict("the order was placed as \(placed.number)") }
             if let uncertain = commit[luthier.uncertainOrder] {
@@ -111,7 +126,9 @@ struct LuthierService: StateService {
             guard checkout.isAvailable else {
                 throw .conflict("this guitar cannot be built now: dismiss the checkout and choose another")
             }
-            guard commit[luthier.currencyWanted] == nil else { throw .conflict("the currency is being changed: wait for its rate") }
+            guard commit[luthier.currencyWanted] == nil else {
+                throw .conflict("the currency is being changed: wait for its rate")
+            }
             guard let shipping = checkout.shippingOptions.first(where: { $0.name == commit[luthier.shipping] }) else {
                 throw .conflict("no shipping is selected: select one first")
             }
@@ -120,19 +137,25 @@ struct LuthierService: StateService {
                 let total = try checkout.guitar.price + shipping.price
                 let number = String(commit.random.next() % 0x10_0000_0000_0000, radix: 36, uppercase: true)
                 commit[luthier.orderUnderWay] = GuitarOrder(
-                    number: "\(commit.version)-\(number)", guitar: try GuitarSummary(checkout.guitar, in: money), shipping: shipping.name,
-                    total: try money.amount(total), formattedTotal: try money.formatted(total), currency: money.currency)
+                    number: "\(commit.version)-\(number)", guitar: try GuitarSummary(checkout.guitar, in: money),
+                    shipping: shipping.name,
+                    total: try money.amount(total), formattedTotal: try money.formatted(total), currency: money.currency
+                )
             } catch {
                 throw .conflict("the total cannot be computed: \(error)")
             }
         }
         orderPlaced = Finding { input, commit throws(Rejection) in
-            guard let order = commit[luthier.orderUnderWay], order.number == input.number else { throw .conflict("the order has ended") }
+            guard let order = commit[luthier.orderUnderWay], order.number == input.number else {
+                throw .conflict("the order has ended")
+            }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.order] = order
         }
         orderFailed = Finding { failure, commit throws(Rejection) in
-            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else { throw .conflict("the order has ended") }
+            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else {
+                throw .conflict("the order has ended")
+            }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.uncertainOrder] = UncertainOrder(order: order, reason: failure.reason)
         }

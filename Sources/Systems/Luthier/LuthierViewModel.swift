@@ -29,8 +29,10 @@ struct LuthierViewModel: ViewModel {
 
     init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
         let money = combineLatest(luthier.currency, rates.table).map { Money($0, $1) }.removeDuplicates()
-        let priced = combineLatest(luthier.checkout, luthier.guitar).map { checkout, guitar in checkout?.guitar ?? guitar }
-            .removeDuplicates()
+        let priced = combineLatest(luthier.checkout, luthier.guitar).map { checkout, guitar in
+            checkout?.guitar ?? guitar
+        }
+        .removeDuplicates()
         let shippingOption = combineLatest(luthier.checkout, luthier.shipping)
             .map { checkout, name in checkout?.shippingOptions.first { $0.name == name } }
             .removeDuplicates()
@@ -51,11 +53,14 @@ struct LuthierViewModel: ViewModel {
 
         basePrice = money.map { try $0.formatted(Guitar.basePrice) }.removeDuplicates()
         additionsPrice = combineLatest(priced, money).map { try $1.formatted($0.additionsPrice) }.removeDuplicates()
-        shippingPrice = combineLatest(shippingOption, money).map { try $1.formattedShipping($0?.price ?? 0) }.removeDuplicates()
+        shippingPrice = combineLatest(shippingOption, money).map { try $1.formattedShipping($0?.price ?? 0) }
+            .removeDuplicates()
         shippingPrices = combineLatest(luthier.checkout, money)
             .map { checkout, money in
                 var prices: [String: String] = [:]
-                for option in checkout?.shippingOptions ?? [] { prices[option.name] = try money.formattedShipping(option.price) }
+                for option in checkout?.shippingOptions ?? [] {
+                    prices[option.name] = try money.formattedShipping(option.price)
+                }
                 return prices
             }
             .removeDuplicates()

@@ -19,7 +19,8 @@ struct RemoteWorkshop: Workshop {
     func shippingOptions(_ guitar: Guitar) -> Observable<[ShippingOption]> {
         ask("shipping-options", about: guitar).map { answer in
             try answer.list("shippingOptions").map { option in
-                ShippingOption(name: try option.text("name"), time: try option.text("time"), price: try option.number("price"))
+                ShippingOption(
+                    name: try option.text("name"), time: try option.text("time"), price: try option.number("price"))
             }
         }
     }
@@ -30,7 +31,9 @@ struct RemoteWorkshop: Workshop {
             request.fields = [.init("Content-Type", "application/json"), .init("Idempotency-Key", order.number)]
             request.body = try order.json()
             return outside.fetch(request).map { response in
-                guard response.isSuccess else { throw UnusableResponse("the workshop did not accept the order: it answered \(response.status)") }
+                guard response.isSuccess else {
+                    throw UnusableResponse("the workshop did not accept the order: it answered \(response.status)")
+                }
                 return order.number
             }
         }
@@ -38,7 +41,8 @@ struct RemoteWorkshop: Workshop {
 
     private func ask(_ service: String, about guitar: Guitar) -> Observable<JSON> {
         let query =
-            "shape=\(guitar.shape.rawValue)&color=\(guitar.color.rawValue)&body=\(guitar.body.rawValue)&fretboard=\(guitar.fretboard.rawValue)"
+            "shape=\(guitar.shape.rawValue)&color=\(guitar.color.rawValue)"
+            + "&body=\(guitar.body.rawValue)&fretboard=\(guitar.fretboard.rawValue)"
         var request = OutgoingRequest("GET", "\(base)/\(service)?\(query)", target: "workshop")
         request.bodyLimitBytes = 64 * 1_024
         return outside.fetchJSON(request, from: "the workshop's \(service)")

@@ -36,7 +36,9 @@ struct RemoteRates: RateSource {
         var request = OutgoingRequest("GET", url, target: "rates")
         request.bodyLimitBytes = 256 * 1_024
         return outside.fetchJSON(request, from: "the source of rates").map { answer in
-            guard case .object(let listed)? = answer["rates"] else { throw UnusableResponse("the source of rates answered without rates") }
+            guard case .object(let listed)? = answer["rates"] else {
+                throw UnusableResponse("the source of rates answered without rates")
+            }
             var rates: [String: Decimal] = [:]
             for currency in Currency.allCases where currency != .usd {
                 guard case .number(let rate)? = listed[currency.code], rate > 0, rate < 1_000_000 else { continue }

@@ -12,7 +12,11 @@ struct RatesService: StateService {
 
     init(_ rates: RatesState) {
         ask = Finding { commit in
-            if let table = commit[rates.table], commit.now.microseconds - Int64(table.asOf) < Self.freshSeconds * 1_000_000 { return }
+            if let table = commit[rates.table],
+                commit.now.microseconds - Int64(table.asOf) < Self.freshSeconds * 1_000_000
+            {
+                return
+            }
             guard commit[rates.asked] == nil else { return }
             commit[rates.asked] = RatesRequest(number: commit.version)
         }

@@ -2,14 +2,16 @@ import JSON
 import StateStore
 
 /// A value from a short list of names: an enum in JSON.
-protocol Choice: JSONConvertible, Described, Hashable, Sendable, CaseIterable, RawRepresentable where RawValue == String {}
+protocol Choice: JSONConvertible, Described, Hashable, Sendable, CaseIterable, RawRepresentable
+where RawValue == String {}
 
 extension Choice {
     /// Reads one of the names.
     init(from reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
         guard let choice = Self(rawValue: try reader.value()) else {
-            throw JSONError(.refused("must be one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"), at: start)
+            throw JSONError(
+                .refused("must be one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"), at: start)
         }
         self = choice
     }

@@ -24,10 +24,12 @@ struct HeaderDate {
         default: return nil
         }
         let time = parts.time.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard let month = Self.months.firstIndex(of: parts.month), time.count == 3, time.allSatisfy({ $0.utf8.count == 2 }),
+        guard let month = Self.months.firstIndex(of: parts.month), time.count == 3,
+            time.allSatisfy({ $0.utf8.count == 2 }),
             parts.year.utf8.count == 4, let day = Self.number(parts.day), let year = Self.number(parts.year),
             let hour = Self.number(time[0]),
-            let minute = Self.number(time[1]), let second = Self.number(time[2]), (1...31).contains(day), year >= 1_970, hour < 24,
+            let minute = Self.number(time[1]), let second = Self.number(time[2]), (1...31).contains(day), year >= 1_970,
+            hour < 24,
             // Second 60 is a leap second.
             minute < 60, second <= 60
         else { return nil }

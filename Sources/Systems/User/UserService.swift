@@ -8,7 +8,9 @@ struct UserService: StateService {
 
     init(_ user: UserState) {
         logIn = Action { input, commit throws(Rejection) in
-            guard let name = input.name ?? commit[user.name] else { throw .invalid("no name is saved, so a name is required", at: "name") }
+            guard let name = input.name ?? commit[user.name] else {
+                throw .invalid("no name is saved, so a name is required", at: "name")
+            }
             commit[user.isLoggedIn] = true
             commit[user.name] = name
         }

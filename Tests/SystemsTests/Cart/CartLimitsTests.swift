@@ -30,8 +30,12 @@ struct CartLimitsTests {
             shop.post("cart/add", "{\"productId\": \(id)}")
         }
         shop.post("cart/increment", #"{"productId": 500}"#)
-        guard case .commits(let commits) = try shop.journal.read(#require(SpaceName("main")), after: 1_000, limit: 10) else { return }
-        #expect(commits.map(\.facts) == [[Fact(variable: "cart.orders", entry: "500", value: Array(#"{"quantity":2,"since":500}"#.utf8))]])
+        guard case .commits(let commits) = try shop.journal.read(#require(SpaceName("main")), after: 1_000, limit: 10)
+        else { return }
+        #expect(
+            commits.map(\.facts) == [
+                [Fact(variable: "cart.orders", entry: "500", value: Array(#"{"quantity":2,"since":500}"#.utf8))]
+            ])
     }
 
     @Test func `money is exact, the discounted total too`() throws {
@@ -54,7 +58,8 @@ struct CartLimitsTests {
     @Test func `a discount with more than six decimals is refused`() throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
-        #expect(shop.post("catalog/setDiscount", #"{"rate": 1e-30}"#, in: "common").told.contains("at most six decimals"))
+        #expect(
+            shop.post("catalog/setDiscount", #"{"rate": 1e-30}"#, in: "common").told.contains("at most six decimals"))
         shop.post("catalog/setDiscount", #"{"rate": 0.999999}"#, in: "common")
         #expect(shop.get("cart.discountedTotalPrice") == "0.0000095")
     }
@@ -64,7 +69,8 @@ struct CartLimitsTests {
         shop.post("cart/add", #"{"productId": 1, "quantity": 2}"#)
         let total = shop.watch(["cart.totalPrice"])
         shop.post("catalog/remove", #"{"id": 1}"#, in: "common")
-        #expect(shop.post("cart/add", #"{"productId": 1}"#).told.hasPrefix("conflict /productId: there is no product 1"))
+        #expect(
+            shop.post("cart/add", #"{"productId": 1}"#).told.hasPrefix("conflict /productId: there is no product 1"))
         shop.post("catalog/put", #"{"id": 1, "name": "Cup", "price": 4}"#, in: "common")
         #expect(total.events == ["cart.totalPrice=19", "cart.totalPrice=0", "cart.totalPrice=8"])
     }
@@ -76,9 +82,12 @@ struct CartLimitsTests {
         shop.post("cart/increment", #"{"productId": 1}"#)
         shop.post("cart/clear")
         shop.post("cart/clear")
-        guard case .commits(let commits) = try shop.journal.read(#require(SpaceName("main")), after: 0, limit: 10) else { return }
+        guard case .commits(let commits) = try shop.journal.read(#require(SpaceName("main")), after: 0, limit: 10)
+        else { return }
         #expect(
-            commits.map { "\($0.version) \($0.action) \($0.input.map { String(decoding: $0, as: UTF8.self) } ?? "-") \($0.changed)" } == [
+            commits.map {
+                "\($0.version) \($0.action) \($0.input.map { String(decoding: $0, as: UTF8.self) } ?? "-") \($0.changed)"
+            } == [
                 #"1 cart/add {"productId": 1} ["cart.orders"]"#, #"2 cart/increment {"productId": 1} ["cart.orders"]"#,
                 #"3 cart/clear - ["cart.orders"]"#,
             ])

@@ -23,7 +23,9 @@ struct CartTests {
         shop.post("cart/increment", #"{"productId": 1}"#)
         for _ in 0..<3 { shop.post("cart/decrement", #"{"productId": 1}"#) }
         #expect(shop.get("cart.orders") == "[]")
-        #expect(shop.post("cart/decrement", #"{"productId": 1}"#).told == "conflict /productId: product 1 is not in the cart")
+        #expect(
+            shop.post("cart/decrement", #"{"productId": 1}"#).told
+                == "conflict /productId: product 1 is not in the cart")
     }
 
     @Test func `a product added again sorts last`() throws {
@@ -53,7 +55,9 @@ struct CartTests {
         ("cart/decrement", #"{"productId": 2}"#, "conflict /productId"),
         ("cart/drop", "", "noSuchAction"),
     ])
-    func `an invalid cart action is refused, and the cart stays the same`(_ action: String, _ input: String, _ words: String) throws {
+    func `an invalid cart action is refused, and the cart stays the same`(
+        _ action: String, _ input: String, _ words: String
+    ) throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         let before = shop.get("cart.orders")
@@ -67,9 +71,14 @@ struct CartTests {
         shop.post("cart/add", #"{"productId": 2}"#, in: "c")
         let watched = shop.watch(["cart.totalPrice", "cart.discountedTotalPrice"], in: "a")
         let other = shop.watch(["cart.totalPrice"], in: "c")
-        #expect(shop.post("catalog/put", #"{"id": 1, "name": "Espresso cup", "price": 10.05}"#, in: "common").told == "1 catalog.products")
         #expect(
-            watched.events == ["cart.totalPrice=19 cart.discountedTotalPrice=17.1", "cart.totalPrice=20.1 cart.discountedTotalPrice=18.09"])
+            shop.post("catalog/put", #"{"id": 1, "name": "Espresso cup", "price": 10.05}"#, in: "common").told
+                == "1 catalog.products")
+        #expect(
+            watched.events == [
+                "cart.totalPrice=19 cart.discountedTotalPrice=17.1",
+                "cart.totalPrice=20.1 cart.discountedTotalPrice=18.09",
+            ])
         #expect(shop.get("cart.totalPrice", in: "b") == "20.1")
         #expect(other.events == ["cart.totalPrice=12"])
     }
@@ -80,7 +89,9 @@ struct CartTests {
         shop.post("catalog/remove", #"{"id": 1}"#, in: "common")
         #expect(shop.get("cart.orders") == #"[{"productId":1,"name":null,"quantity":2,"price":0,"gone":true}]"#)
         #expect(shop.get("cart.totalPrice") == "0")
-        #expect(shop.post("cart/increment", #"{"productId": 1}"#).told == "conflict /productId: there is no product 1 in the catalog")
+        #expect(
+            shop.post("cart/increment", #"{"productId": 1}"#).told
+                == "conflict /productId: there is no product 1 in the catalog")
         #expect(shop.post("cart/decrement", #"{"productId": 1}"#).told == "2 cart.orders")
     }
 

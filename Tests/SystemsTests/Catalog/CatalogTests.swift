@@ -5,7 +5,8 @@ struct CatalogTests {
     @Test func `the initial catalog has five products, sorted by id, and a discount of 10 %`() throws {
         let shop = try Shop()
         #expect(
-            shop.get("catalog.products").hasPrefix(#"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
+            shop.get("catalog.products").hasPrefix(
+                #"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
         #expect(shop.get("catalog.discountRate") == "0.1")
         #expect(shop.get("catalog.products", in: "common") == shop.get("catalog.products", in: "any"))
     }
@@ -15,10 +16,13 @@ struct CatalogTests {
         for id in [2, 3, 4, 5] { shop.post("catalog/remove", "{\"id\": \(id)}", in: "common") }
         shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0}"#, in: "common")
         shop.post("catalog/put", #"{"id": 7, "name": "  Ink ", "price": 3.99}"#, in: "common")
-        let goods = #"[{"id":1,"name":"Espresso cup","price":9.5},{"id":7,"name":"Ink","price":3.99},{"id":20,"name":"Pen","price":0}]"#
+        let goods =
+            #"[{"id":1,"name":"Espresso cup","price":9.5},{"id":7,"name":"Ink","price":3.99},{"id":20,"name":"Pen","price":0}]"#
         #expect(shop.get("catalog.products") == goods)
         #expect(try Shop(shop.journal).get("catalog.products") == goods, "also after a restart")
-        #expect(shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0.00}"#, in: "common").told == "6 ", "nothing has changed")
+        #expect(
+            shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0.00}"#, in: "common").told == "6 ",
+            "nothing has changed")
     }
 
     @Test(arguments: [
@@ -35,7 +39,9 @@ struct CatalogTests {
         ("setDiscount", #"{"rate": -0.1}"#, "invalid /rate"),
         ("setDiscount", "{}", "invalid /rate"),
     ])
-    func `an invalid catalog action is refused, and the catalog stays the same`(_ action: String, _ input: String, _ words: String) throws {
+    func `an invalid catalog action is refused, and the catalog stays the same`(
+        _ action: String, _ input: String, _ words: String
+    ) throws {
         let shop = try Shop()
         let told = shop.post("catalog/\(action)", input, in: "common").told
         #expect(told.hasPrefix(words), "\(told)")
@@ -45,7 +51,9 @@ struct CatalogTests {
 
     @Test func `the catalog's actions run in the space common only`() throws {
         let shop = try Shop()
-        #expect(shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").told == "wrongSpace(StateStore.Feature.Home.common)")
+        #expect(
+            shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").told
+                == "wrongSpace(StateStore.Feature.Home.common)")
         #expect(shop.post("cart/clear", in: "common").told == "wrongSpace(StateStore.Feature.Home.space)")
     }
 }

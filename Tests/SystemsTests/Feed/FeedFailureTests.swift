@@ -72,7 +72,9 @@ struct FeedFailureTests {
         (403, [.init("Retry-After", "Tue Nov 14 22:15:25 2023")], 65),
         (429, [.init("Retry-After", "soon")], 60), (429, [.init("Retry-After", "Tue, 32 Nov 2023 22:16:20 GMT")], 60),
     ])
-    func `rate limits apply to all pollers, and are shown`(_ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int) throws {
+    func `rate limits apply to all pollers, and are shown`(
+        _ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int
+    ) throws {
         let journal = MemoryJournal()
         let shop = try shop(journal)
         shop.post("feed/follow", #"{"repository": "bob/house"}"#)
@@ -103,7 +105,9 @@ struct FeedFailureTests {
         before.answer(Self.ada, "{}", status: 429, fields: [.init("Retry-After", "120")])
         before.post("feed/followTrending", #"{"language": "swift"}"#)
         before.advance(.zero)
-        #expect(before.get("feed.problem") == "\"GitHub allows no more requests for 120 seconds\"" && before.fetcher.underWay.isEmpty)
+        #expect(
+            before.get("feed.problem") == "\"GitHub allows no more requests for 120 seconds\""
+                && before.fetcher.underWay.isEmpty)
         #expect(wait(before) == 120)
 
         // The clock of the new shop starts a minute earlier, as every test clock does.
@@ -146,7 +150,9 @@ struct FeedFailureTests {
         shop.advance(.zero)
         shop.answer(Self.ada, #"{"message": "Not Found"}"#, status: 404)
         shop.answer("bob/house", Shapes.events())
-        #expect(shop.get("feed.problem") == "\"there is no repository ada/engine\"" && shop.get("feed.isRefreshing") == "false")
+        #expect(
+            shop.get("feed.problem") == "\"there is no repository ada/engine\""
+                && shop.get("feed.isRefreshing") == "false")
         #expect(shop.get("feed.problem", in: "other") == "null")
     }
 
@@ -196,6 +202,7 @@ struct FeedFailureTests {
         shop.answer("search", "{}", status: 422)
         #expect(shop.get("feed.problem") == "\"GitHub answered the search for swift with 422\"")
         #expect(shop.post("feed/followTrending", #"{"language": " ", "count": 2}"#).told.hasPrefix("invalid /language"))
-        #expect(shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).told.hasPrefix("invalid /count"))
+        #expect(
+            shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).told.hasPrefix("invalid /count"))
     }
 }

@@ -20,7 +20,9 @@ struct FeedTests {
     }
 
     private func ids(_ shop: Shop, in space: String = "main") -> [Int] {
-        shop.get("feed.events", in: space).split(separator: "\"id\":\"").dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
+        shop.get("feed.events", in: space).split(separator: "\"id\":\"").dropFirst().compactMap {
+            Int($0.prefix { $0.isNumber })
+        }
     }
 
     /// Returns the value of a header field in a request.
@@ -34,13 +36,17 @@ struct FeedTests {
         follow("ada/engine", in: shop)
         #expect(shop.fetcher.underWay == [Self.ada] && shop.get("feed.isRefreshing") == "true")
         shop.answer(
-            Self.ada, Shapes.events(Shapes.event(1), Shapes.event(3, at: "14:00:00", type: "WatchEvent"), Shapes.event(2, at: "13:00:00")))
+            Self.ada,
+            Shapes.events(
+                Shapes.event(1), Shapes.event(3, at: "14:00:00", type: "WatchEvent"), Shapes.event(2, at: "13:00:00")))
         #expect(ids(shop) == [3, 2, 1])
         #expect(
             shop.get("feed.events").hasPrefix(
                 #"[{"id":"3","type":"WatchEvent","actor":{"login":"ada","avatar":"https://avatars.github.test/u/7?"},"repository":"ada/engine","createdAt":"2026-01-31T14:00:00Z"}"#
             ))
-        #expect(shop.get("feed.repositories") == #"["ada/engine"]"# && shop.get("feed.lastUpdated") == "\"2023-11-14T22:13:20Z\"")
+        #expect(
+            shop.get("feed.repositories") == #"["ada/engine"]"#
+                && shop.get("feed.lastUpdated") == "\"2023-11-14T22:13:20Z\"")
         #expect(watch.events == ["feed.isRefreshing=false", "feed.isRefreshing=true", "feed.isRefreshing=false"])
         #expect(said("User-Agent", shop, at: 0) == nil && said("Accept", shop, at: 0) == "application/vnd.github+json")
     }
@@ -76,7 +82,9 @@ struct FeedTests {
         // The request for a repository without followers is cancelled.
         #expect(shop.fetcher.underWay.isEmpty && shop.fetcher.cancelled.count == 1)
         shop.advance(.seconds(60))
-        #expect(shop.fetcher.underWay == [Self.ada] && ids(shop, in: "b") == [1] && shop.get("feed.repositories", in: "a") == "[]")
+        #expect(
+            shop.fetcher.underWay == [Self.ada] && ids(shop, in: "b") == [1]
+                && shop.get("feed.repositories", in: "a") == "[]")
         follow("bob/house", in: shop, space: "a")
         #expect(shop.fetcher.underWay.count == 2)
         #expect(try shop.forget("a") && shop.forget("b"))
@@ -161,7 +169,8 @@ struct FeedTests {
             #expect(own.map(\.action) == ["feed/follow", "feed/told"] && common.map(\.action) == ["activity/enrol"])
             // The records of a journal that includes the pending reports.
             let first = CommitRecord(
-                space: own[0].space, version: 1, at: own[0].at, action: own[0].action, input: own[0].input, facts: own[0].facts,
+                space: own[0].space, version: 1, at: own[0].at, action: own[0].action, input: own[0].input,
+                facts: own[0].facts,
                 leavesWork: true)
             let cut = MemoryJournal()
             _ = try cut.append(Array([first, common[0], own[1]].prefix(kept)))
@@ -181,9 +190,12 @@ struct FeedTests {
                 shop.post("feed/follow", "{\"repository\": \"\(name)\"}").told.hasPrefix(
                     "invalid /repository: the value must be owner/name"), "\(name)")
         }
-        #expect(shop.post("feed/unfollow", #"{"repository": "a/b"}"#).told == "conflict /repository: a/b is not followed")
+        #expect(
+            shop.post("feed/unfollow", #"{"repository": "a/b"}"#).told == "conflict /repository: a/b is not followed")
         for number in 0..<100 { shop.post("feed/follow", "{\"repository\": \"a/b\(number)\"}") }
-        #expect(shop.post("feed/follow", #"{"repository": "a/b"}"#).told.hasPrefix("conflict /repository: 100 repositories are followed"))
+        #expect(
+            shop.post("feed/follow", #"{"repository": "a/b"}"#).told.hasPrefix(
+                "conflict /repository: 100 repositories are followed"))
         #expect(shop.post("feed/follow", #"{"repository": "a/b7"}"#).told.hasSuffix(" "))
     }
 }

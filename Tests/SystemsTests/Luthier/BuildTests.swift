@@ -19,7 +19,8 @@ struct BuildTests {
         #expect(watch.events.count == 2)
         #expect(
             watch.events[1].contains(
-                #""description":"Sky Casual with Koa body and Birdseye Maple fretboard","additionsPrice":330,"price":2330"#))
+                #""description":"Sky Casual with Koa body and Birdseye Maple fretboard","additionsPrice":330,"price":2330"#
+            ))
         shop.post("luthier/select", #"{"color": "sky"}"#)
         #expect(watch.events.count == 2)
         shop.post("luthier/clear")
@@ -27,10 +28,12 @@ struct BuildTests {
     }
 
     @Test(arguments: [
-        (#"{"shape": "longV"}"#, "Natural Long V with", 2_075), (#"{"shape": "sharpV"}"#, "Natural Sharp V with", 2_100),
+        (#"{"shape": "longV"}"#, "Natural Long V with", 2_075),
+        (#"{"shape": "sharpV"}"#, "Natural Sharp V with", 2_100),
         (#"{"shape": "chunky"}"#, "Natural Chunky with", 2_000), (#"{"color": "earth"}"#, "Earth Casual", 2_050),
         (#"{"color": "dusk"}"#, "Dusk Casual", 2_000), (#"{"body": "swampAsh"}"#, "with Swamp Ash body", 2_080),
-        (#"{"body": "blackLimba"}"#, "with Black Limba body", 2_150), (#"{"fretboard": "ebony"}"#, "and Ebony fretboard", 2_100),
+        (#"{"body": "blackLimba"}"#, "with Black Limba body", 2_150),
+        (#"{"fretboard": "ebony"}"#, "and Ebony fretboard", 2_100),
         (#"{"fretboard": "blackLimba"}"#, "and Black Limba fretboard", 2_120),
     ])
     func `each part has its name and its price`(_ input: String, _ words: String, _ price: Int) throws {
@@ -42,7 +45,9 @@ struct BuildTests {
 
     @Test func `an empty or unknown selection is refused`() throws {
         let shop = try Shop()
-        #expect(shop.post("luthier/select", "{}").told == "invalid -: select at least one part: shape, color, body or fretboard")
+        #expect(
+            shop.post("luthier/select", "{}").told
+                == "invalid -: select at least one part: shape, color, body or fretboard")
         #expect(
             shop.post("luthier/select", #"{"shape": "square"}"#).told
                 == "invalid /shape: the value must be one of casual, chunky, longV, sharpV")

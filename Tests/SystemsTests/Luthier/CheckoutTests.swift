@@ -16,33 +16,42 @@ struct CheckoutTests {
 
     @Test func `a checkout opens once all three services have answered`() throws {
         let shop = try remote()
-        let watches = [shop.watch(["luthier.isLoadingCheckout", "luthier.checkout"]), shop.watch(["luthier.isLoadingCheckout"])]
+        let watches = [
+            shop.watch(["luthier.isLoadingCheckout", "luthier.checkout"]), shop.watch(["luthier.isLoadingCheckout"]),
+        ]
         shop.post("luthier/select", #"{"color": "sky"}"#)
         #expect(shop.post("luthier/checkout").told == "2 luthier.checkoutUnderWay")
         #expect(
             shop.fetcher.underWay
-                == Self.services.map { "http://workshop.test/\($0)?shape=casual&color=sky&body=mahogany&fretboard=rosewood" })
+                == Self.services.map {
+                    "http://workshop.test/\($0)?shape=casual&color=sky&body=mahogany&fretboard=rosewood"
+                })
         #expect(shop.get("luthier.isLoadingCheckout") == "true")
-        shop.answer("shipping-options", #"{"shippingOptions": [{"name": "Ship", "time": "1 year", "price": 12.5}], "more": 1}"#)
+        shop.answer(
+            "shipping-options", #"{"shippingOptions": [{"name": "Ship", "time": "1 year", "price": 12.5}], "more": 1}"#)
         shop.answer("availability", #"{"isAvailable": true}"#)
         #expect(shop.get("luthier.checkout") == "null")
         shop.answer("build-estimate", #"{"buildEstimate": "3 weeks"}"#)
         #expect(shop.get("luthier.isLoadingCheckout") == "false")
         #expect(
             shop.get("luthier.checkout").contains(
-                #""shippingOptions":[{"name":"Ship","time":"1 year","price":12.5}],"buildEstimate":"3 weeks","isAvailable":true}"#))
+                #""shippingOptions":[{"name":"Ship","time":"1 year","price":12.5}],"buildEstimate":"3 weeks","isAvailable":true}"#
+            ))
         #expect(shop.get("luthier.shipping") == "\"Ship\"")
         #expect(shop.get("luthier.totalPrice") == "\"$2,162.50\"")
         // Each service received one request, for any number of watchers.
         #expect(shop.fetcher.asked.count == 3)
         #expect(
-            watches[1].events == ["luthier.isLoadingCheckout=false", "luthier.isLoadingCheckout=true", "luthier.isLoadingCheckout=false"])
+            watches[1].events == [
+                "luthier.isLoadingCheckout=false", "luthier.isLoadingCheckout=true", "luthier.isLoadingCheckout=false",
+            ])
     }
 
     @Test func `a second checkout is refused while one is in progress or open`() throws {
         let shop = try Shop()
         shop.post("luthier/checkout")
-        #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is in progress: wait for it, or dismiss it")
+        #expect(
+            shop.post("luthier/checkout").told == "conflict -: a checkout is in progress: wait for it, or dismiss it")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.checkout") != "null")
         #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is open: dismiss it first")
@@ -58,7 +67,9 @@ struct CheckoutTests {
         let checkout = shop.get("luthier.checkout")
         #expect(checkout.contains(#""buildEstimate":"9 weeks","isAvailable":true"#))
         #expect(
-            checkout.contains(#"{"name":"Pickup","time":"As soon as ready","price":0},{"name":"Ground","time":"2-6 weeks","price":100}"#))
+            checkout.contains(
+                #"{"name":"Pickup","time":"As soon as ready","price":0},{"name":"Ground","time":"2-6 weeks","price":100}"#
+            ))
         #expect(shop.get("luthier.shippingPrices") == #"{"Express":"$250.00","Ground":"$100.00","Pickup":"Free"}"#)
         shop.post("luthier/dismiss")
         shop.post("luthier/select", #"{"body": "blackLimba", "fretboard": "blackLimba"}"#)
@@ -84,7 +95,8 @@ struct CheckoutTests {
         shop.answer("availability", "<html>")
         #expect(shop.fetcher.asked.count == 5)
         #expect(shop.get("luthier.isLoadingCheckout") == "false" && shop.get("luthier.checkout") == "null")
-        #expect(shop.get("luthier.checkoutError").hasPrefix("\"the workshop's availability answered with malformed JSON"))
+        #expect(
+            shop.get("luthier.checkoutError").hasPrefix("\"the workshop's availability answered with malformed JSON"))
         // The checkout can be tried again, which clears the error.
         shop.post("luthier/checkout")
         #expect(shop.get("luthier.checkoutError") == "null" && shop.fetcher.underWay.count == 3)
@@ -103,7 +115,8 @@ struct CheckoutTests {
     }
 
     @Test(arguments: [
-        #"{"shippingOptions": []}"#, #"{"shippingOptions": [{"name": "Ship", "time": "1 year", "price": -1}]}"#, #"{"shippingOptions": 1}"#,
+        #"{"shippingOptions": []}"#, #"{"shippingOptions": [{"name": "Ship", "time": "1 year", "price": -1}]}"#,
+        #"{"shippingOptions": 1}"#,
         "[]",
         #"{"shippingOptions": [{"name": "Ship", "time": "1 year"}]}"#,
     ])
@@ -159,12 +172,15 @@ struct CheckoutTests {
         #expect(watch.events == ["luthier.totalPrice=\"$2,350.00\""])
         shop.post("luthier/selectShipping", #"{"name": "Express"}"#)
         #expect(watch.events.last == "luthier.totalPrice=\"$2,600.00\"")
-        #expect(shop.get("luthier.shippingPrice") == "\"$250.00\"" && shop.get("luthier.additionsPrice") == "\"$350.00\"")
+        #expect(
+            shop.get("luthier.shippingPrice") == "\"$250.00\"" && shop.get("luthier.additionsPrice") == "\"$350.00\"")
         #expect(
             shop.post("luthier/selectShipping", #"{"name": "Balloon"}"#).told
                 == "conflict /name: there is no shipping option Balloon")
         shop.post("luthier/dismiss")
         #expect(shop.get("luthier.totalPrice") == "\"$2,000.00\"")
-        #expect(shop.post("luthier/selectShipping", #"{"name": "Express"}"#).told == "conflict -: no checkout is open: check out first")
+        #expect(
+            shop.post("luthier/selectShipping", #"{"name": "Express"}"#).told
+                == "conflict -: no checkout is open: check out first")
     }
 }

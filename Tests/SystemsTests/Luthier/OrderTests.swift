@@ -92,9 +92,11 @@ struct OrderTests {
             shop.answer("orders", failing: true)
             shop.advance(.seconds(2))
         }
-        #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
         #expect(
-            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix("conflict -: an order with this shipping was or may have been placed"))
+            shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
+        #expect(
+            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix(
+                "conflict -: an order with this shipping was or may have been placed"))
         shop.post("luthier/order")
         #expect(shop.get("luthier.orderError") == "null")
         shop.answer("orders")
