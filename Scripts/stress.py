@@ -103,8 +103,8 @@ def streams():
         told = time.monotonic() - began
         code, seconds = server.end()
         assert code == 0 and seconds < 10, (code, seconds)
-        return (f"{count} streams in {opened:.1f} s, {(after - before) * 1024 / count:.1f} KiB each; a change reached all in {told:.2f} s; "
-                f"ended in {seconds:.1f} s")
+        return (f"{count} streams in {opened:.1f} s, {(after - before) * 1024 / count:.1f} KiB each; "
+                f"a change reached all in {told:.2f} s; ended in {seconds:.1f} s")
 
 
 def halves():
@@ -125,7 +125,8 @@ def halves():
             late += client.recv(65536).startswith(b"HTTP/1.1 408 ")
         assert late == 300, late
         assert server.ask("GET", "/v1/spaces/main")[1].find(b'"version":0') > 0
-        return f"others answered in {sorted(times)[100] * 1000:.1f} ms (most {max(times) * 1000:.0f} ms); all 300 got 408"
+        return (f"other clients answered in {sorted(times)[100] * 1000:.1f} ms (maximum {max(times) * 1000:.0f} ms); "
+                "all 300 received 408")
 
 
 def deaf():
@@ -152,9 +153,11 @@ def deaf():
                 except (BlockingIOError, ConnectionError):
                     pass
         after = server.memory()
-        conflated = [line for line in server.ask("GET", "/metrics")[1].decode().split("\n") if line.startswith("headwater_frames_conflated_total")]
+        metrics = server.ask("GET", "/metrics")[1].decode().split("\n")
+        conflated = [line for line in metrics if line.startswith("headwater_frames_conflated_total")]
         assert after - before < 150, (before, after)
-        return f"100 deaf streams and a flood of {sent // 1024} KiB: {before} MB, then {after} MB after 20,000 commits; {conflated[0]}"
+        return (f"100 unread streams and {sent // 1024} KiB of pipelined requests: {before} MB, then {after} MB after "
+                f"20,000 commits; {conflated[0]}")
 
 
 def descriptors():
@@ -202,12 +205,13 @@ def descriptors():
         began = time.monotonic()
         assert waiting.recv(4096).startswith(b"HTTP/1.1 200")
         second = time.monotonic() - began
-        return (f"{refused} of 150 refused, served again {first * 1000:.0f} ms after some were closed; with a lowered limit, "
-                f"{spent * 10} ms of processor time in a second of waiting, served {second * 1000:.0f} ms after the limit was raised")
+        return (f"{refused} of 150 refused, served again {first * 1000:.0f} ms after some were closed; "
+                f"with a lowered limit, {spent * 10} ms of processor time in a second of waiting, "
+                f"served {second * 1000:.0f} ms after the limit was raised")
 
 
 def end():
-    """SIGTERM with a thousand streams and running actions: acknowledged commits are durable, and the exit status is 0."""
+    """SIGTERM with a thousand streams and running actions: acknowledged commits are durable; exit status 0."""
     directory = tempfile.mkdtemp()
     try:
         with Server("--data", directory + "/data") as server:
@@ -222,7 +226,8 @@ def end():
                 actor = server.connect()
                 try:
                     while True:
-                        actor.sendall(request("POST", f"/v1/spaces/s{index}/cart/add", '{"productId": %d}' % random.randint(1, 3)))
+                        product = '{"productId": %d}' % random.randint(1, 3)
+                        actor.sendall(request("POST", f"/v1/spaces/s{index}/cart/add", product))
                         if not actor.recv(4096).startswith(b"HTTP/1.1 200"):
                             return
                         acknowledged[index] += 1
@@ -248,7 +253,8 @@ def end():
         with Server("--data", directory + "/data") as server:
             kept = [int(server.ask("GET", f"/v1/spaces/s{index}/cart/numberOfItems")[1]) for index in range(8)]
         assert all(k >= a for k, a in zip(kept, acknowledged)), (kept, acknowledged)
-        return f"{sum(acknowledged)} actions acknowledged, {sum(kept)} kept; 1,000 streams ended cleanly; exit status 0 after {seconds:.1f} s"
+        return (f"{sum(acknowledged)} actions acknowledged, {sum(kept)} durable; 1,000 streams ended cleanly; "
+                f"exit status 0 after {seconds:.1f} s")
     finally:
         shutil.rmtree(directory)
 
@@ -259,7 +265,8 @@ def full():
     Uses a small file system if it can be mounted, otherwise a file size limit.
     """
     directory = tempfile.mkdtemp()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", directory], stderr=subprocess.DEVNULL).returncode == 0
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", directory]
+    mounted = subprocess.run(mount, stderr=subprocess.DEVNULL).returncode == 0
     try:
         ballast = directory + "/ballast"
         if mounted:
@@ -287,7 +294,8 @@ def full():
             assert server.end()[0] == 0
         check = subprocess.run([PROGRAM, "check", directory + "/data"], stdout=subprocess.DEVNULL).returncode
         assert check == 0
-        return f"{'a small file system' if mounted else 'a limit'}: {kept + 1} commits, then 503 (readyz {ready}), then 200 again; journal intact"
+        return (f"{'a small file system' if mounted else 'a limit'}: {kept + 1} commits, then 503 (readyz {ready}), "
+                "then 200 again; journal intact")
     finally:
         if mounted:
             subprocess.run(["umount", directory])
