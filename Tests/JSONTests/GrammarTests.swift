@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: accepted)
     func `a document that follows the grammar is read and skipped`(_ document: String) throws {
         _ = try JSON(parsing: Array(document.utf8))
-        #expect(throws: Never.self) { try Passed(parsing: Array(document.utf8)) }
+        #expect(throws: Never.self) { try SkippedValue(parsing: Array(document.utf8)) }
     }
 
     @Test(arguments: refused)
@@ -89,7 +89,7 @@ import Testing
         ]
         for (document, offset) in cases {
             #expect(throws: JSONError(.invalidUTF8, at: offset)) { try JSON(parsing: document) }
-            #expect(throws: JSONError(.invalidUTF8, at: offset)) { try Passed(parsing: document) }
+            #expect(throws: JSONError(.invalidUTF8, at: offset)) { try SkippedValue(parsing: document) }
         }
         #expect(throws: JSONError.self) { try JSON(parsing: bytes) }
     }
@@ -103,7 +103,7 @@ import Testing
         }
         for length in 0..<bytes.count {
             _ = try? JSON(parsing: Array(bytes[..<length]))
-            _ = try? Passed(parsing: Array(bytes[..<length]))
+            _ = try? SkippedValue(parsing: Array(bytes[..<length]))
         }
     }
 
@@ -130,6 +130,6 @@ import Testing
 }
 
 /// A skipped value of any kind.
-struct Passed: JSONReadable {
+struct SkippedValue: JSONReadable {
     init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
 }

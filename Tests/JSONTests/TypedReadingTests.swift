@@ -2,15 +2,15 @@ import JSON
 import Testing
 
 /// The input of an action, as a feature defines it.
-private struct Add: JSONReadable, Equatable {
+private struct AddInput: JSONReadable, Equatable {
     let productId: Int
     let quantity: Int
     var price: Decimal?
-    var currency: Currency?
+    var currency: CurrencyCode?
 
-    enum Currency: String, CaseIterable, JSONConvertible { case usd, eur }
+    enum CurrencyCode: String, CaseIterable, JSONConvertible { case usd, eur }
 
-    init(productId: Int, quantity: Int, price: Decimal? = nil, currency: Currency? = nil) {
+    init(productId: Int, quantity: Int, price: Decimal? = nil, currency: CurrencyCode? = nil) {
         self.productId = productId
         self.quantity = quantity
         self.price = price
@@ -29,7 +29,7 @@ private struct Add: JSONReadable, Equatable {
 }
 
 /// Two members of an external object that may contain others.
-private struct Loose: JSONReadable {
+private struct ExternalObject: JSONReadable {
     let id: Int
     let name: String
 
@@ -43,15 +43,15 @@ private struct Loose: JSONReadable {
 
 @Suite struct TypedReadingTests {
     @Test(arguments: [
-        (#"{"productId":1}"#, Add(productId: 1, quantity: 1)),
-        (#"{"productId":1,"quantity":2}"#, Add(productId: 1, quantity: 2)),
-        (#"{"quantity":2,"productId":1}"#, Add(productId: 1, quantity: 2)),
-        (#"{"quantity":null,"productId":1e0}"#, Add(productId: 1, quantity: 1)),
-        (#"{"price":12.50,"quantity":3,"productId":1.0}"#, Add(productId: 1, quantity: 3, price: 12.5)),
-        (#" { "currency" : "eur" , "product\u0049d" : 7 } "#, Add(productId: 7, quantity: 1, currency: .eur)),
+        (#"{"productId":1}"#, AddInput(productId: 1, quantity: 1)),
+        (#"{"productId":1,"quantity":2}"#, AddInput(productId: 1, quantity: 2)),
+        (#"{"quantity":2,"productId":1}"#, AddInput(productId: 1, quantity: 2)),
+        (#"{"quantity":null,"productId":1e0}"#, AddInput(productId: 1, quantity: 1)),
+        (#"{"price":12.50,"quantity":3,"productId":1.0}"#, AddInput(productId: 1, quantity: 3, price: 12.5)),
+        (#" { "currency" : "eur" , "product\u0049d" : 7 } "#, AddInput(productId: 7, quantity: 1, currency: .eur)),
     ])
-    fileprivate func `members are read by name in any order`(_ document: String, _ value: Add) throws {
-        #expect(try Add(parsing: Array(document.utf8)) == value)
+    fileprivate func `members are read by name in any order`(_ document: String, _ value: AddInput) throws {
+        #expect(try AddInput(parsing: Array(document.utf8)) == value)
     }
 
     @Test(arguments: [
@@ -73,7 +73,7 @@ private struct Loose: JSONReadable {
     func `a refusal points to the faulty value`(
         _ document: String, _ reason: JSONError.Reason, _ pointer: String, _ offset: Int
     ) {
-        let error = #expect(throws: JSONError.self) { try Add(parsing: Array(document.utf8)) }
+        let error = #expect(throws: JSONError.self) { try AddInput(parsing: Array(document.utf8)) }
         #expect(error?.reason == reason)
         #expect(error?.pointer.description == pointer)
         #expect(error?.offset == offset)
@@ -81,23 +81,26 @@ private struct Loose: JSONReadable {
 
     @Test func `a pointer passes through arrays and objects, with its escapes`() {
         let document = #"{"x":[1,2],"a/b~c":[[],[{"":[1,"2"]}]]}"#
-        let error = #expect(throws: JSONError.self) { try Deep(parsing: Array(document.utf8)) }
+        let error = #expect(throws: JSONError.self) { try NestedObject(parsing: Array(document.utf8)) }
         #expect(error?.pointer.description == "/a~1b~0c/1/0//1")
         #expect(error?.description == "expected a whole number, found a string (byte 31 in /a~1b~0c/1/0//1)")
     }
 
     @Test func `an external object may have unknown members, but no duplicate name`() throws {
-        let value = try Loose(parsing: Array(#"{"x":[1,{"y":2}],"name":"n","z":null,"id":5,"more":1e999}"#.utf8))
+        let value = try ExternalObject(
+            parsing: Array(#"{"x":[1,{"y":2}],"name":"n","z":null,"id":5,"more":1e999}"#.utf8))
         #expect(value.id == 5)
         #expect(value.name == "n")
-        #expect(throws: JSONError.self) { try Loose(parsing: Array(#"{"id":5,"name":"n","id":6}"#.utf8)) }
+        #expect(throws: JSONError.self) { try ExternalObject(parsing: Array(#"{"id":5,"name":"n","id":6}"#.utf8)) }
         #expect(
-            try [Loose](parsing: Array(#"[{"id":1,"name":""},{"name":"b","id":2,"c":3}]"#.utf8)).map(\.id) == [1, 2])
+            try [ExternalObject](parsing: Array(#"[{"id":1,"name":""},{"name":"b","id":2,"c":3}]"#.utf8)).map(\.id) == [
+                1, 2,
+            ])
     }
 
     @Test func `members with unknown names are read one after another`() throws {
-        #expect(try Names(parsing: Array(#"{"b":1,"a":{},"c":[1]}"#.utf8)).names == ["b", "a", "c"])
-        #expect(throws: JSONError.self) { try Names(parsing: Array(#"{"b":1,"\u0062":{}}"#.utf8)) }
+        #expect(try NameList(parsing: Array(#"{"b":1,"a":{},"c":[1]}"#.utf8)).names == ["b", "a", "c"])
+        #expect(throws: JSONError.self) { try NameList(parsing: Array(#"{"b":1,"\u0062":{}}"#.utf8)) }
         #expect(throws: JSONError.self) { try [String: Int](parsing: Array(#"{"b":1,"b":2}"#.utf8)) }
         #expect(try [String: Int](parsing: Array(#"{"b":1,"a":2}"#.utf8)) == ["a": 2, "b": 1])
     }
@@ -145,7 +148,7 @@ private struct Loose: JSONReadable {
     }
 }
 
-private struct Deep: JSONReadable {
+private struct NestedObject: JSONReadable {
     init(from reader: inout JSONReader) throws(JSONError) {
         var fields = try reader.fields()
         _ = try fields.required("a/b~c", as: [[[String: [Int]]]].self)
@@ -154,7 +157,7 @@ private struct Deep: JSONReadable {
     }
 }
 
-private struct Names: JSONReadable {
+private struct NameList: JSONReadable {
     var names: [String] = []
 
     init(from reader: inout JSONReader) throws(JSONError) {

@@ -9,11 +9,11 @@ import Testing
 extension OutgoingTests {
     /// A checkout with a misbehaving workshop on the network, as clients see it.
     struct FailingWorkshopTests {
-        enum Mood: String, CaseIterable, Sendable {
+        enum Misbehavior: String, CaseIterable, Sendable {
             case hangs, closes, half, garbage, errs, floods, lies
         }
 
-        private static func answer(_ line: Counterpart.Line, _ mood: Mood?) {
+        private static func answer(_ line: ScriptedServer.ServerConnection, _ mood: Misbehavior?) {
             switch mood {
             case .hangs: line.waitForEnd()
             case .closes: break
@@ -33,10 +33,12 @@ extension OutgoingTests {
         }
 
         // Laws E1, G2, G3, G4
-        @Test(arguments: Mood.allCases)
-        func `a misbehaving workshop ends the checkout visibly, and a recovered one completes it`(_ mood: Mood) throws {
+        @Test(arguments: Misbehavior.allCases)
+        func `a misbehaving workshop ends the checkout visibly, and a recovered one completes it`(
+            _ mood: Misbehavior
+        ) throws {
             let isIll = Mutex(true)
-            let server = try Counterpart { line in
+            let server = try ScriptedServer { line in
                 guard line.request() != nil else { return }
                 Self.answer(line, isIll.withLock { $0 } ? mood : nil)
             }
@@ -45,7 +47,7 @@ extension OutgoingTests {
             configuration.workshop = server.url
             let outgoing = Outgoing()
             defer { outgoing.close() }
-            let home = VirtualHome()
+            let home = VirtualExecutor()
             let stores = try Stores(
                 Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()),
                 fetcher: outgoing, seed: 1,
@@ -76,13 +78,13 @@ extension OutgoingTests {
 }
 
 /// An executor with a virtual clock that runs a hundred times as fast as real time, only while a test waits.
-private final class VirtualHome: Home, @unchecked Sendable {
+private final class VirtualExecutor: Home, @unchecked Sendable {
     // Sendable because access to the jobs holds the condition's lock, and only the test's thread touches the clock.
     private let clock = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
 
-    struct NotInTime: Error {}
+    struct DeadlineExceeded: Error {}
 
     var scheduler: any Scheduler { clock }
 
@@ -96,7 +98,7 @@ private final class VirtualHome: Home, @unchecked Sendable {
     func run(until isSo: () -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: 60)
         while !isSo() {
-            guard Date() < deadline else { throw NotInTime() }
+            guard Date() < deadline else { throw DeadlineExceeded() }
             let posted = condition.withLock {
                 if jobs.isEmpty { _ = condition.wait(until: Date(timeIntervalSinceNow: 0.002)) }
                 defer { jobs = [] }

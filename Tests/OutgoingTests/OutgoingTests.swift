@@ -8,8 +8,8 @@ import Testing
 @Suite(.serialized) struct OutgoingTests {
     let outgoing = Outgoing()
 
-    private func start(_ request: OutgoingRequest) -> (Later<Result<OutgoingResponse, FetchFailure>>, Cancellation) {
-        let later = Later<Result<OutgoingResponse, FetchFailure>>()
+    private func start(_ request: OutgoingRequest) -> (Promise<Result<OutgoingResponse, FetchFailure>>, Cancellation) {
+        let later = Promise<Result<OutgoingResponse, FetchFailure>>()
         return (later, outgoing.fetch(request) { later.come($0) })
     }
 
@@ -28,7 +28,7 @@ import Testing
 
     // Law G1
     @Test func `a response has its status, fields and body`() throws {
-        let server = try Counterpart.answering { line, request in
+        let server = try ScriptedServer.answering { line, request in
             line.answer(
                 "you said \(request.split(separator: "\r\n")[0])", fields: "ETag:  \"a b\" \r\nX-One: 1\r\nX-One: 2\r\n"
             )
@@ -42,7 +42,7 @@ import Testing
 
     // Law G1
     @Test func `the method, fields and body of a request arrive`() throws {
-        let server = try Counterpart.answering { line, request in line.answer(request) }
+        let server = try ScriptedServer.answering { line, request in line.answer(request) }
         defer { server.close() }
         let echoed = String(
             decoding: try get(server.url + "/orders") {
@@ -66,7 +66,7 @@ import Testing
 
     // Law G1
     @Test func `a connection is reused`() throws {
-        let server = try Counterpart.answering { line, _ in line.answer("ok") }
+        let server = try ScriptedServer.answering { line, _ in line.answer("ok") }
         defer { server.close() }
         for _ in 0..<5 { #expect(try get(server.url).get().status == 200) }
         #expect(server.connectionCount == 1)
@@ -75,7 +75,7 @@ import Testing
     // Law G1
     @Test(arguments: [(304, "3xx"), (404, "4xx"), (500, "5xx")])
     func `every status is a response`(_ status: Int, _ outcome: String) throws {
-        let server = try Counterpart.answering { line, _ in
+        let server = try ScriptedServer.answering { line, _ in
             line.send("HTTP/1.1 \(status) Whatever\r\n" + (status == 304 ? "\r\n" : "Content-Length: 2\r\n\r\nno"))
         }
         defer { server.close() }
@@ -85,7 +85,7 @@ import Testing
 
     // Law G2
     @Test func `a silent server fails after the timeout`() throws {
-        let server = try Counterpart { line in line.waitForEnd() }
+        let server = try ScriptedServer { line in line.waitForEnd() }
         defer { server.close() }
         let result = try get(server.url) { $0.timeout = .milliseconds(200) }
         #expect(kind(result) == .timedOut)
@@ -94,7 +94,7 @@ import Testing
 
     // Law G2
     @Test func `a server that sends too slowly fails after the timeout`() throws {
-        let server = try Counterpart { line in
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             var byte = pollfd()
@@ -112,7 +112,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
     ])
     func `an incomplete or malformed response is a failure`(_ bytes: String) throws {
-        let server = try Counterpart { line in
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send(bytes)
         }
@@ -123,7 +123,7 @@ import Testing
 
     // Law G3
     @Test func `a port without a listener is unreachable`() throws {
-        let server = try Counterpart { _ in }
+        let server = try ScriptedServer { _ in }
         server.close()
         #expect(kind(try get(server.url)) == .unreachable)
         #expect(kind(try get("http://nobody.invalid/")) == .unreachable)
@@ -135,7 +135,7 @@ import Testing
         _ isTold: Bool
     ) throws {
         let chunk = [UInt8](repeating: 120, count: 1 << 20)
-        let server = try Counterpart { line in
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\n" + (isTold ? "Content-Length: \(50 << 20)\r\n" : "") + "\r\n")
             for _ in 0..<50 { guard line.send(chunk) else { return } }
@@ -156,7 +156,7 @@ import Testing
 
     // Law G4
     @Test func `an endless header fails`() throws {
-        let server = try Counterpart { line in
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\n")
             for number in 0..<100_000 {
@@ -169,7 +169,7 @@ import Testing
 
     // Law G5
     @Test func `redirects are followed, at most five`() throws {
-        let server = try Counterpart.answering { line, request in
+        let server = try ScriptedServer.answering { line, request in
             let left = Int(request.split(separator: " ")[1].dropFirst()) ?? 0
             let isEnd = left == 0
             line.answer(
@@ -184,8 +184,8 @@ import Testing
 
     // Law G5
     @Test func `credentials for one server are not forwarded to another`() throws {
-        let other = try Counterpart.answering { line, request in line.answer(request) }
-        let server = try Counterpart.answering { line, request in
+        let other = try ScriptedServer.answering { line, request in line.answer(request) }
+        let server = try ScriptedServer.answering { line, request in
             guard request.hasPrefix("GET /away ") else { return line.answer(request) }
             line.answer("", status: "302 Found", fields: "Location: \(other.url)/\r\n")
         }
@@ -202,7 +202,7 @@ import Testing
     // Law G5
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
     func `a redirect to a scheme other than http and https fails`(_ place: String) throws {
-        let server = try Counterpart.answering { line, _ in
+        let server = try ScriptedServer.answering { line, _ in
             line.answer("", status: "302 Found", fields: "Location: \(place)\r\n")
         }
         defer { server.close() }
@@ -220,8 +220,8 @@ import Testing
 
     // Law G6
     @Test func `cancelling a request closes its connection`() throws {
-        let (arrived, left) = (Later<Bool>(), Later<Bool>())
-        let server = try Counterpart { line in
+        let (arrived, left) = (Promise<Bool>(), Promise<Bool>())
+        let server = try ScriptedServer { line in
             _ = line.request()
             arrived.come(true)
             line.waitForEnd()
@@ -233,14 +233,16 @@ import Testing
         cancellation.cancel()
         _ = try left.wait()
         cancellation.cancel()
-        #expect(throws: Later<Result<OutgoingResponse, FetchFailure>>.NotInTime.self) { try later.wait(seconds: 0.05) }
+        #expect(throws: Promise<Result<OutgoingResponse, FetchFailure>>.DeadlineExceeded.self) {
+            try later.wait(seconds: 0.05)
+        }
         #expect(outcomes == ["cancelled": 1])
     }
 
     // Law G6
     @Test func `connections to one host stay within the limit, and all requests are answered`() throws {
         let most = Mutex((now: 0, most: 0))
-        let server = try Counterpart.answering { line, _ in
+        let server = try ScriptedServer.answering { line, _ in
             most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             var nobody = pollfd()
             poll(&nobody, 0, 10)
@@ -256,7 +258,7 @@ import Testing
 
     // Law G6
     @Test func `closing fails the requests in progress, and further ones are refused`() throws {
-        let server = try Counterpart { line in line.waitForEnd() }
+        let server = try ScriptedServer { line in line.waitForEnd() }
         defer { server.close() }
         let (later, _) = start(OutgoingRequest("GET", server.url, target: "test"))
         outgoing.close()

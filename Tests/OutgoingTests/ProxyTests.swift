@@ -14,7 +14,7 @@ extension OutgoingTests {
 
         // Law G8
         @Test func `an http request goes to http_proxy with its whole URL`() throws {
-            let proxy = try Counterpart.answering { line, request in
+            let proxy = try ScriptedServer.answering { line, request in
                 line.answer(String(request.prefix { $0 != "\r\n" }))
             }
             defer { proxy.close() }
@@ -26,8 +26,8 @@ extension OutgoingTests {
 
         // Law G8
         @Test func `a host in no_proxy is contacted directly`() throws {
-            let proxy = try Counterpart.answering { line, _ in line.answer("by the proxy") }
-            let server = try Counterpart.answering { line, _ in line.answer("directly") }
+            let proxy = try ScriptedServer.answering { line, _ in line.answer("by the proxy") }
+            let server = try ScriptedServer.answering { line, _ in line.answer("directly") }
             defer {
                 proxy.close()
                 server.close()
@@ -45,15 +45,15 @@ extension OutgoingTests {
 
         // Law G8
         @Test func `a proxy that does not answer, or refuses to connect, is a failure`() throws {
-            let proxy = try Counterpart.answering { line, _ in line.answer("no", status: "403 Forbidden") }
+            let proxy = try ScriptedServer.answering { line, _ in line.answer("no", status: "403 Forbidden") }
             try with(["https_proxy": proxy.url, "http_proxy": proxy.url, "no_proxy": nil]) {
                 guard case .failure(let failure) = try get("https://nobody.invalid/") else {
-                    throw SecureCounterpart.NotStarted()
+                    throw TLSServer.NotStarted()
                 }
                 #expect(failure.description.contains("403"), "\(failure)")
                 proxy.close()
             }
-            let gone = try Counterpart { _ in }
+            let gone = try ScriptedServer { _ in }
             gone.close()
             try with(["http_proxy": gone.url, "no_proxy": nil]) {
                 let result = try get("http://nobody.invalid/")
@@ -65,7 +65,7 @@ extension OutgoingTests {
 
 /// Fetches a URL, and waits for the result.
 func fetch(_ url: String, with outgoing: Outgoing) throws -> Result<OutgoingResponse, FetchFailure> {
-    let later = Later<Result<OutgoingResponse, FetchFailure>>()
+    let later = Promise<Result<OutgoingResponse, FetchFailure>>()
     _ = outgoing.fetch(OutgoingRequest("GET", url, target: "test")) { later.come($0) }
     return try later.wait()
 }
@@ -76,7 +76,7 @@ func kind(_ result: Result<OutgoingResponse, FetchFailure>) -> FetchFailure.Kind
 }
 
 /// A list of texts that other threads append to.
-final class Noted: Sendable {
+final class TextLog: Sendable {
     private let notes = Mutex<[String]>([])
 
     func note(_ text: String) { notes.withLock { $0.append(text) } }

@@ -7,7 +7,7 @@ extension OutgoingTests {
     /// Trust in HTTPS servers.
     @Suite(
         .enabled(
-            if: SecureCounterpart.program != nil, "there is no openssl here, which these tests serve with: install it"))
+            if: TLSServer.program != nil, "openssl is missing: install it to run these tests"))
     struct SecureTests {
         private let outgoing = Outgoing()
 
@@ -19,7 +19,7 @@ extension OutgoingTests {
 
         // Law G7
         @Test func `a server with a trusted certificate answers`() throws {
-            let server = try SecureCounterpart(["a": Self.welcome])
+            let server = try TLSServer(["a": Self.welcome])
             defer { server.close() }
             try with(["SSL_CERT_FILE": server.certificate]) {
                 let response = try get(server.url + "/a").get()
@@ -29,7 +29,7 @@ extension OutgoingTests {
 
         // Law G7
         @Test func `a server with an untrusted certificate is refused, with a clear reason`() throws {
-            let (server, other) = (try SecureCounterpart(["a": Self.welcome]), try SecureCounterpart([:]))
+            let (server, other) = (try TLSServer(["a": Self.welcome]), try TLSServer([:]))
             defer {
                 server.close()
                 other.close()
@@ -37,7 +37,7 @@ extension OutgoingTests {
             for trusted in [nil, other.certificate] {
                 try with(["SSL_CERT_FILE": trusted]) {
                     guard case .failure(let failure) = try get(server.url + "/a") else {
-                        throw SecureCounterpart.NotStarted()
+                        throw TLSServer.NotStarted()
                     }
                     #expect(failure.kind == .unreachable && failure.description.contains("certificate"), "\(failure)")
                 }
@@ -46,7 +46,7 @@ extension OutgoingTests {
 
         // Law G7
         @Test func `a server with a certificate for another name is refused`() throws {
-            let server = try SecureCounterpart(["a": Self.welcome], certifiedFor: "DNS:elsewhere.test,IP:127.0.0.2")
+            let server = try TLSServer(["a": Self.welcome], certifiedFor: "DNS:elsewhere.test,IP:127.0.0.2")
             defer { server.close() }
             try with(["SSL_CERT_FILE": server.certificate]) {
                 let result = try get(server.url + "/a")
@@ -56,8 +56,8 @@ extension OutgoingTests {
 
         // Law G5
         @Test func `a redirect from https to http fails`() throws {
-            let plain = try Counterpart.answering { line, _ in line.answer("in the open") }
-            let server = try SecureCounterpart([
+            let plain = try ScriptedServer.answering { line, _ in line.answer("in the open") }
+            let server = try TLSServer([
                 "astray": "HTTP/1.1 302 Found\r\nLocation: \(plain.url)/\r\nContent-Length: 0\r\n\r\n",
                 "on": "HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n", "a": Self.welcome,
             ])
@@ -76,12 +76,14 @@ extension OutgoingTests {
 
         // Law G8
         @Test func `a proxy receives CONNECT, and sees only encrypted bytes`() throws {
-            let server = try SecureCounterpart(["a": Self.welcome])
-            let (asked, heard, port) = (Noted(), Noted(), server.port)
-            let proxy = try Counterpart { line in
+            let server = try TLSServer(["a": Self.welcome])
+            let (asked, heard, port) = (TextLog(), TextLog(), server.port)
+            let proxy = try ScriptedServer { line in
                 guard let request = line.request() else { return }
                 asked.note(request)
-                guard request.hasPrefix("CONNECT "), let there = Counterpart.Line(to: port) else { return }
+                guard request.hasPrefix("CONNECT "), let there = ScriptedServer.ServerConnection(to: port) else {
+                    return
+                }
                 line.send("HTTP/1.1 200 Connected\r\n\r\n")
                 line.pass(to: there) { heard.note($0) }
             }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A fetcher that a test controls: each request waits until the test answers it.
 public final class ScriptedFetcher: Fetcher {
-    private struct Flight {
+    private struct PendingFetch {
         let request: OutgoingRequest
         let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
         var isOver = false
@@ -12,7 +12,7 @@ public final class ScriptedFetcher: Fetcher {
         var isUnderWay: Bool { !isOver && !isCancelled }
     }
 
-    private let flights = Mutex<[Flight]>([])
+    private let flights = Mutex<[PendingFetch]>([])
 
     /// Creates a fetcher without requests.
     public init() {}
@@ -22,7 +22,7 @@ public final class ScriptedFetcher: Fetcher {
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
         let index = flights.withLock { flights in
-            flights.append(Flight(request: request, done: done))
+            flights.append(PendingFetch(request: request, done: done))
             return flights.count - 1
         }
         return Cancellation { [self] in

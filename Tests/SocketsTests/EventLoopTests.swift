@@ -5,7 +5,7 @@ import Testing
 
 /// Law H10, for the event loop alone.
 @Suite struct EventLoopTests {
-    private final class Heard: Channel {
+    private final class RecordingChannel: Channel {
         var readiness: [Readiness] = []
         var body: () -> Void = {}
         func ready(_ readiness: Readiness) {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    private final class Alarm: TimerSource {
+    private final class OneShotTimer: TimerSource {
         var next: Int64?
         var gone = 0
         func advance(to now: Int64) {
@@ -35,23 +35,23 @@ import Testing
         let turns = Lock(0)
         loop.endings = [{ turns.with { $0 += 1 } }]
         var threads: [pthread_t] = []
-        let box = Unmanaged.passRetained(Posting(loop, done))
+        let box = Unmanaged.passRetained(NumberPoster(loop, done))
         for _ in 0..<4 {
             var thread = pthread_t()
             pthread_create(
                 &thread, nil,
                 { argument in
-                    if let argument { Unmanaged<Posting>.fromOpaque(argument).takeUnretainedValue().run() }
+                    if let argument { Unmanaged<NumberPoster>.fromOpaque(argument).takeUnretainedValue().run() }
                     return nil
                 }, box.toOpaque())
             threads.append(thread)
         }
-        while done.with({ $0.count }) < 4 * Posting.count { loop.turn() }
+        while done.with({ $0.count }) < 4 * NumberPoster.count { loop.turn() }
         for thread in threads { pthread_join(thread, nil) }
         box.release()
-        #expect(done.with { $0.sorted() } == (0..<4).flatMap { _ in 0..<Posting.count }.sorted())
+        #expect(done.with { $0.sorted() } == (0..<4).flatMap { _ in 0..<NumberPoster.count }.sorted())
         // At most one wakeup remains; after it, the alarm is the next event.
-        let alarm = Alarm()
+        let alarm = OneShotTimer()
         alarm.next = MonotonicClock.now + 30_000_000
         loop.timers = [alarm]
         let before = turns.with { $0 }
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// A job that posts numbers; the numbers of one thread arrive in order.
-    private final class Posting: @unchecked Sendable {
+    private final class NumberPoster: @unchecked Sendable {
         // Sendable because both properties are.
         static let count = 2_000
         private let loop: EventLoop
@@ -80,14 +80,14 @@ import Testing
         let loop = try EventLoop()
         let (one, other) = try pair()
         let (third, fourth) = try pair()
-        let first = Heard()
-        let second = Heard()
+        let first = RecordingChannel()
+        let second = RecordingChannel()
         let stale = try loop.register(one, first)
         let replaced = try loop.register(third, second)
         // Both descriptors are ready. The first channel to run closes the other, and a new descriptor takes its number.
         Glibc.write(other, "x", 1)
         Glibc.write(fourth, "x", 1)
-        let late = Heard()
+        let late = RecordingChannel()
         var isDone = false
         func swap(_ registration: Registration, _ descriptor: Int32) -> () -> Void {
             {
@@ -117,7 +117,7 @@ import Testing
     @Test func `the end of the peer's sending direction and its close are reported`() throws {
         let loop = try EventLoop()
         let (one, other) = try pair()
-        let heard = Heard()
+        let heard = RecordingChannel()
         _ = try loop.register(one, heard)
         loop.turn()
         shutdown(other, Int32(SHUT_WR))

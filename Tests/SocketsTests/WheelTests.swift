@@ -2,14 +2,14 @@
 import Testing
 
 @Suite struct WheelTests {
-    private final class Told {
+    private final class FiredDeadlines {
         var deadlines: [Int64] = []
     }
 
     private func registration(_ number: UInt32) -> Registration { Registration(descriptor: 3, serial: number) }
 
     @Test func `a deadline fires once, never early and soon after its time`() {
-        let told = Told()
+        let told = FiredDeadlines()
         let wheel = Wheel(now: 50) { told.deadlines.append($1) }
         #expect(wheel.next == nil)
         wheel.set(registration(1), at: 250_000_000)
@@ -26,7 +26,7 @@ import Testing
     @Test func `random deadlines all fire in time, at any distance and any polling interval`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20 {
-            let told = Told()
+            let told = FiredDeadlines()
             let wheel = Wheel(now: 0) { told.deadlines.append($1) }
             var set: [Int64] = []
             var now: Int64 = 0

@@ -37,9 +37,9 @@ struct AllSystemsTests {
         #expect(watches[0].events == watches[1].events)
         #expect(watches[0].events.count > 100)
         var shown: [String: String] = [:]
-        for event in watches[0].news.joined() { shown[event.view] = event.value }
+        for event in watches[0].emissions.joined() { shown[event.view] = event.value }
         let late = shop.watch(Self.views)
-        #expect(late.news == [Self.views.map { Shop.News(view: $0, value: shown[$0] ?? "") }])
+        #expect(late.emissions == [Self.views.map { Shop.Emission(view: $0, value: shown[$0] ?? "") }])
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)

@@ -9,7 +9,7 @@ final class Shop {
     let stores: Stores
     let journal: MemoryJournal
     let fetcher = ScriptedFetcher()
-    private let here = Here()
+    private let here = QueueExecutor()
 
     init(
         _ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()
@@ -81,35 +81,35 @@ final class Shop {
     }
 
     /// Watches views, and returns the record of the emissions.
-    func watch(_ views: [String], in space: String = "main") -> Told {
-        let told = Told()
-        told.watch = store.watch(views, in: SpaceName(space)!) { news in
-            guard case .success(let news) = news else { return told.events.append("\(news)") }
+    func watch(_ views: [String], in space: String = "main") -> WatchRecord {
+        let record = WatchRecord()
+        record.watch = store.watch(views, in: SpaceName(space)!) { news in
+            guard case .success(let news) = news else { return record.events.append("\(news)") }
             let values = news.map { view, frame in
-                News(
+                Emission(
                     view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
             }
-            told.news.append(values)
-            told.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))
+            record.emissions.append(values)
+            record.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))
         }
-        return told
+        return record
     }
 
     /// A view and its emitted value.
-    struct News: Equatable {
+    struct Emission: Equatable {
         let view: String
         let value: String
     }
 
     /// The record of a watch; the watch ends with it.
-    final class Told {
+    final class WatchRecord {
         var events: [String] = []
-        var news: [[News]] = []
+        var emissions: [[Emission]] = []
         var watch: Watch?
     }
 
     /// An executor on the only thread: a posted job runs after the current one.
-    private final class Here: Home, @unchecked Sendable {
+    private final class QueueExecutor: Home, @unchecked Sendable {
         // Sendable because the test has only one thread.
         let clock = VirtualScheduler()
         var scheduler: any Scheduler { clock }
@@ -128,7 +128,7 @@ final class Shop {
 
 extension Result where Success == Answer, Failure == Refusal {
     /// The version and the changed variables, or the refusal.
-    var told: String {
+    var summary: String {
         switch self {
         case .success(let answer): "\(answer.version) \(answer.changed.joined(separator: ","))"
         case .failure(.rejected(let rejection)):

@@ -4,10 +4,10 @@ import Testing
 struct CartLimitsTests {
     @Test func `a cart holds at most 999 of one product`() throws {
         let shop = try Shop()
-        #expect(shop.post("cart/add", #"{"productId": 1, "quantity": 999}"#).told == "1 cart.orders")
+        #expect(shop.post("cart/add", #"{"productId": 1, "quantity": 999}"#).summary == "1 cart.orders")
         for (action, field) in [("cart/add", "/quantity"), ("cart/increment", "/productId")] {
             #expect(
-                shop.post(action, #"{"productId": 1}"#).told
+                shop.post(action, #"{"productId": 1}"#).summary
                     == "conflict \(field): a cart holds at most 999 of one product")
         }
         #expect(shop.get("cart.numberOfItems") == "999")
@@ -59,7 +59,8 @@ struct CartLimitsTests {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         #expect(
-            shop.post("catalog/setDiscount", #"{"rate": 1e-30}"#, in: "common").told.contains("at most six decimals"))
+            shop.post("catalog/setDiscount", #"{"rate": 1e-30}"#, in: "common").summary.contains("at most six decimals")
+        )
         shop.post("catalog/setDiscount", #"{"rate": 0.999999}"#, in: "common")
         #expect(shop.get("cart.discountedTotalPrice") == "0.0000095")
     }
@@ -70,7 +71,7 @@ struct CartLimitsTests {
         let total = shop.watch(["cart.totalPrice"])
         shop.post("catalog/remove", #"{"id": 1}"#, in: "common")
         #expect(
-            shop.post("cart/add", #"{"productId": 1}"#).told.hasPrefix("conflict /productId: there is no product 1"))
+            shop.post("cart/add", #"{"productId": 1}"#).summary.hasPrefix("conflict /productId: there is no product 1"))
         shop.post("catalog/put", #"{"id": 1, "name": "Cup", "price": 4}"#, in: "common")
         #expect(total.events == ["cart.totalPrice=19", "cart.totalPrice=0", "cart.totalPrice=8"])
     }

@@ -4,7 +4,7 @@ import Testing
 struct CartTests {
     @Test func `a cart shows its lines, counts and totals`() throws {
         let shop = try Shop()
-        #expect(shop.post("cart/add", #"{"productId": 3, "quantity": 2}"#).told == "1 cart.orders")
+        #expect(shop.post("cart/add", #"{"productId": 3, "quantity": 2}"#).summary == "1 cart.orders")
         shop.post("cart/add", #"{"productId": 1}"#)
         shop.post("cart/add", #"{"productId": 3}"#)
         #expect(
@@ -24,7 +24,7 @@ struct CartTests {
         for _ in 0..<3 { shop.post("cart/decrement", #"{"productId": 1}"#) }
         #expect(shop.get("cart.orders") == "[]")
         #expect(
-            shop.post("cart/decrement", #"{"productId": 1}"#).told
+            shop.post("cart/decrement", #"{"productId": 1}"#).summary
                 == "conflict /productId: product 1 is not in the cart")
     }
 
@@ -40,9 +40,9 @@ struct CartTests {
     @Test func `clear empties the cart; a second clear commits nothing`() throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
-        #expect(shop.post("cart/clear").told == "2 cart.orders")
+        #expect(shop.post("cart/clear").summary == "2 cart.orders")
         #expect(shop.get("cart.totalPrice") == "0")
-        #expect(shop.post("cart/clear").told == "2 ")
+        #expect(shop.post("cart/clear").summary == "2 ")
     }
 
     @Test(arguments: [
@@ -61,7 +61,7 @@ struct CartTests {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         let before = shop.get("cart.orders")
-        #expect(shop.post(action, input).told.hasPrefix(words), "\(shop.post(action, input).told)")
+        #expect(shop.post(action, input).summary.hasPrefix(words), "\(shop.post(action, input).summary)")
         #expect(shop.get("cart.orders") == before)
     }
 
@@ -72,7 +72,7 @@ struct CartTests {
         let watched = shop.watch(["cart.totalPrice", "cart.discountedTotalPrice"], in: "a")
         let other = shop.watch(["cart.totalPrice"], in: "c")
         #expect(
-            shop.post("catalog/put", #"{"id": 1, "name": "Espresso cup", "price": 10.05}"#, in: "common").told
+            shop.post("catalog/put", #"{"id": 1, "name": "Espresso cup", "price": 10.05}"#, in: "common").summary
                 == "1 catalog.products")
         #expect(
             watched.events == [
@@ -90,9 +90,9 @@ struct CartTests {
         #expect(shop.get("cart.orders") == #"[{"productId":1,"name":null,"quantity":2,"price":0,"gone":true}]"#)
         #expect(shop.get("cart.totalPrice") == "0")
         #expect(
-            shop.post("cart/increment", #"{"productId": 1}"#).told
+            shop.post("cart/increment", #"{"productId": 1}"#).summary
                 == "conflict /productId: there is no product 1 in the catalog")
-        #expect(shop.post("cart/decrement", #"{"productId": 1}"#).told == "2 cart.orders")
+        #expect(shop.post("cart/decrement", #"{"productId": 1}"#).summary == "2 cart.orders")
     }
 
     @Test func `the cart applies the catalog's discount`() throws {

@@ -21,7 +21,7 @@ struct CatalogTests {
         #expect(shop.get("catalog.products") == goods)
         #expect(try Shop(shop.journal).get("catalog.products") == goods, "also after a restart")
         #expect(
-            shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0.00}"#, in: "common").told == "6 ",
+            shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0.00}"#, in: "common").summary == "6 ",
             "nothing has changed")
     }
 
@@ -43,7 +43,7 @@ struct CatalogTests {
         _ action: String, _ input: String, _ words: String
     ) throws {
         let shop = try Shop()
-        let told = shop.post("catalog/\(action)", input, in: "common").told
+        let told = shop.post("catalog/\(action)", input, in: "common").summary
         #expect(told.hasPrefix(words), "\(told)")
         #expect(shop.get("catalog.products") == (try Shop().get("catalog.products")))
         #expect(try shop.journal.load(.common) == nil)
@@ -52,8 +52,8 @@ struct CatalogTests {
     @Test func `the catalog's actions run in the space common only`() throws {
         let shop = try Shop()
         #expect(
-            shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").told
+            shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").summary
                 == "wrongSpace(StateStore.Feature.Home.common)")
-        #expect(shop.post("cart/clear", in: "common").told == "wrongSpace(StateStore.Feature.Home.space)")
+        #expect(shop.post("cart/clear", in: "common").summary == "wrongSpace(StateStore.Feature.Home.space)")
     }
 }

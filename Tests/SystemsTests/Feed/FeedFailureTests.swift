@@ -201,8 +201,10 @@ struct FeedFailureTests {
         shop.post("feed/followTrending", #"{"language": "swift"}"#)
         shop.answer("search", "{}", status: 422)
         #expect(shop.get("feed.problem") == "\"GitHub answered the search for swift with 422\"")
-        #expect(shop.post("feed/followTrending", #"{"language": " ", "count": 2}"#).told.hasPrefix("invalid /language"))
         #expect(
-            shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).told.hasPrefix("invalid /count"))
+            shop.post("feed/followTrending", #"{"language": " ", "count": 2}"#).summary.hasPrefix("invalid /language"))
+        #expect(
+            shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).summary.hasPrefix("invalid /count")
+        )
     }
 }

@@ -187,15 +187,16 @@ struct FeedTests {
         let shop = try Shop()
         for name in ["ada", "ada/", "/x", "a/b/c", "a b/c", "ada/..", "ä/b", "a/b?c", ""] {
             #expect(
-                shop.post("feed/follow", "{\"repository\": \"\(name)\"}").told.hasPrefix(
+                shop.post("feed/follow", "{\"repository\": \"\(name)\"}").summary.hasPrefix(
                     "invalid /repository: the value must be owner/name"), "\(name)")
         }
         #expect(
-            shop.post("feed/unfollow", #"{"repository": "a/b"}"#).told == "conflict /repository: a/b is not followed")
+            shop.post("feed/unfollow", #"{"repository": "a/b"}"#).summary == "conflict /repository: a/b is not followed"
+        )
         for number in 0..<100 { shop.post("feed/follow", "{\"repository\": \"a/b\(number)\"}") }
         #expect(
-            shop.post("feed/follow", #"{"repository": "a/b"}"#).told.hasPrefix(
+            shop.post("feed/follow", #"{"repository": "a/b"}"#).summary.hasPrefix(
                 "conflict /repository: 100 repositories are followed"))
-        #expect(shop.post("feed/follow", #"{"repository": "a/b7"}"#).told.hasSuffix(" "))
+        #expect(shop.post("feed/follow", #"{"repository": "a/b7"}"#).summary.hasSuffix(" "))
     }
 }

@@ -46,10 +46,10 @@ struct BuildTests {
     @Test func `an empty or unknown selection is refused`() throws {
         let shop = try Shop()
         #expect(
-            shop.post("luthier/select", "{}").told
+            shop.post("luthier/select", "{}").summary
                 == "invalid -: select at least one part: shape, color, body or fretboard")
         #expect(
-            shop.post("luthier/select", #"{"shape": "square"}"#).told
+            shop.post("luthier/select", #"{"shape": "square"}"#).summary
                 == "invalid /shape: the value must be one of casual, chunky, longV, sharpV")
         #expect(shop.get("luthier.guitar").contains(#""price":2000"#))
     }

@@ -20,7 +20,7 @@ struct CheckoutTests {
             shop.watch(["luthier.isLoadingCheckout", "luthier.checkout"]), shop.watch(["luthier.isLoadingCheckout"]),
         ]
         shop.post("luthier/select", #"{"color": "sky"}"#)
-        #expect(shop.post("luthier/checkout").told == "2 luthier.checkoutUnderWay")
+        #expect(shop.post("luthier/checkout").summary == "2 luthier.checkoutUnderWay")
         #expect(
             shop.fetcher.underWay
                 == Self.services.map {
@@ -51,10 +51,11 @@ struct CheckoutTests {
         let shop = try Shop()
         shop.post("luthier/checkout")
         #expect(
-            shop.post("luthier/checkout").told == "conflict -: a checkout is in progress: wait for it, or dismiss it")
+            shop.post("luthier/checkout").summary == "conflict -: a checkout is in progress: wait for it, or dismiss it"
+        )
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.checkout") != "null")
-        #expect(shop.post("luthier/checkout").told == "conflict -: a checkout is open: dismiss it first")
+        #expect(shop.post("luthier/checkout").summary == "conflict -: a checkout is open: dismiss it first")
     }
 
     @Test func `the built-in workshop gives the same answers for the same guitar`() throws {
@@ -76,7 +77,7 @@ struct CheckoutTests {
         shop.post("luthier/checkout")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.checkout").contains(#""isAvailable":false"#))
-        #expect(shop.post("luthier/order").told.hasPrefix("conflict -: this guitar cannot be built now"))
+        #expect(shop.post("luthier/order").summary.hasPrefix("conflict -: this guitar cannot be built now"))
     }
 
     @Test func `a failing service is tried three times, then the checkout ends visibly`() throws {
@@ -175,12 +176,12 @@ struct CheckoutTests {
         #expect(
             shop.get("luthier.shippingPrice") == "\"$250.00\"" && shop.get("luthier.additionsPrice") == "\"$350.00\"")
         #expect(
-            shop.post("luthier/selectShipping", #"{"name": "Balloon"}"#).told
+            shop.post("luthier/selectShipping", #"{"name": "Balloon"}"#).summary
                 == "conflict /name: there is no shipping option Balloon")
         shop.post("luthier/dismiss")
         #expect(shop.get("luthier.totalPrice") == "\"$2,000.00\"")
         #expect(
-            shop.post("luthier/selectShipping", #"{"name": "Express"}"#).told
+            shop.post("luthier/selectShipping", #"{"name": "Express"}"#).summary
                 == "conflict -: no checkout is open: check out first")
     }
 }

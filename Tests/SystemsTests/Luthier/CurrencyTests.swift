@@ -43,7 +43,7 @@ struct CurrencyTests {
 
     @Test func `selecting the current currency changes nothing, and dollars need no rate`() throws {
         let shop = try remote()
-        #expect(shop.post("luthier/setCurrency", #"{"currency": "usd"}"#).told == "0 ")
+        #expect(shop.post("luthier/setCurrency", #"{"currency": "usd"}"#).summary == "0 ")
         set("eur", in: shop)
         set("usd", in: shop)
         shop.advance(.seconds(1))

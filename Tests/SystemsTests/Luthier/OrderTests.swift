@@ -40,15 +40,15 @@ struct OrderTests {
 
     @Test func `an order needs an open checkout`() throws {
         let shop = try Shop()
-        #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
+        #expect(shop.post("luthier/order").summary == "conflict -: no checkout is open: check out first")
         shop.post("luthier/checkout")
-        #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
+        #expect(shop.post("luthier/order").summary == "conflict -: no checkout is open: check out first")
     }
 
     @Test func `an order is refused while the currency changes`() throws {
         let shop = try open()
         shop.post("luthier/setCurrency", #"{"currency": "eur"}"#)
-        #expect(shop.post("luthier/order").told == "conflict -: the currency is being changed: wait for its rate")
+        #expect(shop.post("luthier/order").summary == "conflict -: the currency is being changed: wait for its rate")
         shop.advance(.seconds(1))
         shop.post("luthier/order")
         shop.advance(.seconds(1))
@@ -58,14 +58,14 @@ struct OrderTests {
     @Test func `two simultaneous order actions place one order`() throws {
         let shop = try open()
         shop.post("luthier/selectShipping", #"{"name": "Ground"}"#)
-        #expect(shop.post("luthier/order").told.hasSuffix("luthier.orderUnderWay"))
-        #expect(shop.post("luthier/order").told == "conflict -: the order is being placed")
+        #expect(shop.post("luthier/order").summary.hasSuffix("luthier.orderUnderWay"))
+        #expect(shop.post("luthier/order").summary == "conflict -: the order is being placed")
         #expect(shop.get("luthier.isOrdering") == "true" && shop.get("luthier.didOrder") == "false")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.didOrder") == "true")
         let receipt = shop.get("luthier.order")
         #expect(receipt.contains(#""shipping":"Ground","total":2250,"formattedTotal":"$2,250.00","currency":"usd"}"#))
-        #expect(shop.post("luthier/order").told.hasPrefix("conflict -: the order was placed as "))
+        #expect(shop.post("luthier/order").summary.hasPrefix("conflict -: the order was placed as "))
         shop.post("luthier/dismiss")
         #expect(shop.get("luthier.order") == receipt && shop.get("luthier.checkout") == "null")
         shop.post("luthier/checkout")
@@ -95,7 +95,7 @@ struct OrderTests {
         #expect(
             shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
         #expect(
-            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix(
+            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).summary.hasPrefix(
                 "conflict -: an order with this shipping was or may have been placed"))
         shop.post("luthier/order")
         #expect(shop.get("luthier.orderError") == "null")

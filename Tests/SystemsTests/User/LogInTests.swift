@@ -6,7 +6,7 @@ struct LogInTests {
         let shop = try Shop()
         shop.post("user/save", #"{"name": "Ada"}"#)
         #expect(shop.get("user.title") == "\"Logged out\"")
-        #expect(shop.post("user/logIn").told == "2 user.isLoggedIn")
+        #expect(shop.post("user/logIn").summary == "2 user.isLoggedIn")
         #expect(shop.get("user.title") == "\"Ada\"")
     }
 

@@ -12,7 +12,7 @@ struct UserTests {
     @Test func `logging in changes both variables in one commit, and the title once`() throws {
         let shop = try Shop()
         let title = shop.watch(["user.title"])
-        #expect(shop.post("user/logIn", #"{"name": " Ada "}"#).told == "1 user.isLoggedIn,user.name")
+        #expect(shop.post("user/logIn", #"{"name": " Ada "}"#).summary == "1 user.isLoggedIn,user.name")
         #expect(title.events == ["user.title=\"Logged out\"", "user.title=\"Ada\""])
         #expect(shop.get("user.name") == "\"Ada\"")
     }
@@ -31,7 +31,7 @@ struct UserTests {
         let shop = try Shop()
         shop.post("user/logIn", #"{"name": "Ada"}"#)
         let name = shop.watch(["user.name", "user.title"])
-        #expect(shop.post("user/save", #"{"name": "Ada"}"#).told == "1 ")
+        #expect(shop.post("user/save", #"{"name": "Ada"}"#).summary == "1 ")
         #expect(name.events == ["user.name=\"Ada\" user.title=\"Ada\""])
     }
 
@@ -46,14 +46,14 @@ struct UserTests {
     ])
     func `an invalid name is refused with a reason, and changes nothing`(_ input: String, _ words: String) throws {
         let shop = try Shop()
-        #expect(shop.post("user/logIn", input).told.hasPrefix(words), "\(shop.post("user/logIn", input).told)")
+        #expect(shop.post("user/logIn", input).summary.hasPrefix(words), "\(shop.post("user/logIn", input).summary)")
         #expect(shop.get("user.title") == "\"Logged out\"")
     }
 
     @Test func `a name of 100 characters is accepted, and one of 101 is refused`() throws {
         let shop = try Shop()
         let hundred = String(repeating: "é", count: 100)
-        #expect(shop.post("user/logIn", "{\"name\": \"\(hundred)\"}").told.hasPrefix("1 "))
-        #expect(shop.post("user/logIn", "{\"name\": \"\(hundred)é\"}").told.hasPrefix("invalid"))
+        #expect(shop.post("user/logIn", "{\"name\": \"\(hundred)\"}").summary.hasPrefix("1 "))
+        #expect(shop.post("user/logIn", "{\"name\": \"\(hundred)é\"}").summary.hasPrefix("invalid"))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// A TLS server with a new certificate that no client trusts by default: `openssl s_server`, which answers with files.
-final class SecureCounterpart {
+final class TLSServer {
     /// The path of openssl, or nil if it is not installed.
     static let program = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/bin/openssl"].first {
         FileManager.default.isExecutableFile(atPath: $0)

@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 
 /// A small server with a scripted response for each connection: the remote side of a fetch.
-final class Counterpart: Sendable {
+final class ScriptedServer: Sendable {
     /// A connection, to be answered correctly or incorrectly.
-    struct Line {
+    struct ServerConnection {
         let socket: Int32
 
         /// Reads the next request up to the end of its header, with any bytes that arrived with it; nil at the end of
@@ -58,7 +58,7 @@ final class Counterpart: Sendable {
         }
 
         /// Relays bytes in both directions until one side closes; `hear` receives the bytes from this side.
-        func pass(to other: Line, hear: (String) -> Void) {
+        func pass(to other: ServerConnection, hear: (String) -> Void) {
             defer { Glibc.close(other.socket) }
             while true {
                 var sides = [
@@ -96,7 +96,7 @@ final class Counterpart: Sendable {
     private let connections = Mutex(0)
 
     /// Listens, runs `serve` with each connection on a thread of its own, and then closes the connection.
-    init(_ serve: @escaping @Sendable (Line) -> Void) throws {
+    init(_ serve: @escaping @Sendable (ServerConnection) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.address()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -119,7 +119,7 @@ final class Counterpart: Sendable {
                 }
                 connections.withLock { $0 += 1 }
                 Thread {
-                    serve(Line(socket: socket))
+                    serve(ServerConnection(socket: socket))
                     Glibc.close(socket)
                 }.start()
             }
@@ -127,8 +127,8 @@ final class Counterpart: Sendable {
     }
 
     /// Creates a server that answers every request of every connection.
-    static func answering(_ answer: @escaping @Sendable (Line, String) -> Void) throws -> Counterpart {
-        try Counterpart { line in
+    static func answering(_ answer: @escaping @Sendable (ServerConnection, String) -> Void) throws -> ScriptedServer {
+        try ScriptedServer { line in
             while let request = line.request() { answer(line, request) }
         }
     }
@@ -143,11 +143,11 @@ final class Counterpart: Sendable {
     var connectionCount: Int { connections.withLock { $0 } }
 }
 
-extension Counterpart.Line {
+extension ScriptedServer.ServerConnection {
     /// Connects to a local port; nil if no server listens there.
     init?(to port: UInt16) {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Counterpart.address(port: port)
+        var address = ScriptedServer.address(port: port)
         let isConnected = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
@@ -161,7 +161,7 @@ extension Counterpart.Line {
 }
 
 /// A value that another thread delivers later.
-final class Later<Value: Sendable>: @unchecked Sendable {
+final class Promise<Value: Sendable>: @unchecked Sendable {
     // Sendable because every access to the value holds the condition's lock.
     private let condition = NSCondition()
     private var value: Value?
@@ -173,14 +173,14 @@ final class Later<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    struct NotInTime: Error {}
+    struct DeadlineExceeded: Error {}
 
     func wait(seconds: Double = 60) throws -> Value {
         condition.lock()
         defer { condition.unlock() }
         let deadline = Date(timeIntervalSinceNow: seconds)
         while value == nil {
-            guard condition.wait(until: deadline) else { throw NotInTime() }
+            guard condition.wait(until: deadline) else { throw DeadlineExceeded() }
         }
         return value!
     }
