@@ -3,6 +3,8 @@ FROM docker.io/library/swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends libsqlite3-dev pkg-config && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
+# The commit for `headwater --version`: docker build --build-arg HEADWATER_COMMIT=$(git rev-parse HEAD) .
+ARG HEADWATER_COMMIT=unknown
 # The program holds Swift's own library already; the names for a debugger are left out.
 RUN swift build --configuration release --product headwater -Xlinker -s \
     && install -D "$(swift build --configuration release --show-bin-path)/headwater" /product/headwater

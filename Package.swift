@@ -16,10 +16,15 @@ let settings: [SwiftSetting] = [
 /// How a release is linked: with Swift's libraries inside, so that one file is the whole server and a call into them is a plain call.
 let alone: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
 
+/// The commit that the program is built from. `HEADWATER_COMMIT` wins, because SwiftPM remembers what git said when it read this file last.
+let commit = Context.environment["HEADWATER_COMMIT"] ?? Context.gitInformation?.currentCommit ?? "unknown"
+
 let package = Package(
     name: "Headwater",
     products: [.executable(name: "headwater", targets: ["headwater"])],
     targets: [
+        // One of each: calendar, lock, condition, thread, hash.
+        .target(name: "Ground", swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
         .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
@@ -41,8 +46,8 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
-        // Files that are built into the program.
-        .target(name: "CAssets", exclude: ["Console"]),
+        // Files that are built into the program, and the commit that it is built from.
+        .target(name: "CAssets", exclude: ["Console"], cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(
             name: "HeadwaterServer",
             dependencies: [
@@ -61,6 +66,7 @@ let package = Package(
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
+        .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(

@@ -6,3 +6,5 @@ static const unsigned char contract[] = {
 };
 const unsigned char *const asset_contract = contract;
 const long asset_contract_size = sizeof contract;
+
+const char *const build_commit = HEADWATER_COMMIT;

@@ -1,5 +1,8 @@
 #pragma once
 
+/// The git commit that the program is built from, or "unknown".
+extern const char *const build_commit;
+
 /// Files that are built into the program.
 extern const unsigned char *const asset_contract;
 extern const long asset_contract_size;

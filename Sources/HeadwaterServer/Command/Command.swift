@@ -6,7 +6,7 @@ enum Command {
     /// Does what the arguments say; what the process ends with.
     static func run(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         switch arguments.first {
-        case "--version": return say("headwater \(Version.text)")
+        case "--version": return say("headwater \(Version.text) (\(Version.commit))")
         case "--help", "-h": return say(Help.overview)
         case "help": return help(arguments.dropFirst().first)
         case "serve": return serve(Array(arguments.dropFirst()), environment)
