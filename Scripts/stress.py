@@ -1,4 +1,4 @@
-"""The trials of Scripts/stress, with nothing but Python's own library."""
+"""The stress tests of Scripts/stress, with Python's standard library only."""
 
 import json
 import os
@@ -18,7 +18,7 @@ PROGRAM = sys.argv[1]
 
 
 class Server:
-    """A server of the program."""
+    """A running server process."""
 
     def __init__(self, *arguments, limits=None):
         self.process = subprocess.Popen(
@@ -35,7 +35,7 @@ class Server:
         return client
 
     def ask(self, method, path, body=None):
-        """Status and content of an answer, on a connection of its own."""
+        """Sends a request on a new connection; returns the status and the content of the response."""
         with self.connect() as client:
             client.sendall(request(method, path, body, "Connection: close\r\n"))
             data = b""
@@ -103,12 +103,12 @@ def streams():
         told = time.monotonic() - began
         code, seconds = server.end()
         assert code == 0 and seconds < 10, (code, seconds)
-        return (f"{count} streams in {opened:.1f} s, {(after - before) * 1024 / count:.1f} KiB each; a change reached all in {told:.2f} s; "
-                f"ended in {seconds:.1f} s")
+        return (f"{count} streams in {opened:.1f} s, {(after - before) * 1024 / count:.1f} KiB each; "
+                f"a change reached all in {told:.2f} s; ended in {seconds:.1f} s")
 
 
 def halves():
-    """Three hundred half-sent requests at once do not hurt others."""
+    """Three hundred incomplete requests do not delay other clients."""
     with Server("--memory") as server:
         clients = []
         for index in range(300):
@@ -125,11 +125,12 @@ def halves():
             late += client.recv(65536).startswith(b"HTTP/1.1 408 ")
         assert late == 300, late
         assert server.ask("GET", "/v1/spaces/main")[1].find(b'"version":0') > 0
-        return f"others answered in {sorted(times)[100] * 1000:.1f} ms (most {max(times) * 1000:.0f} ms); all 300 got 408"
+        return (f"other clients answered in {sorted(times)[100] * 1000:.1f} ms (maximum {max(times) * 1000:.0f} ms); "
+                "all 300 received 408")
 
 
 def deaf():
-    """Readers that never read cost their bound and no more: streams of views and of changes, and answers nobody takes."""
+    """Clients that never read use bounded memory: streams of views, streams of changes, and pipelined responses."""
     with Server("--memory", "--threads", "1") as server:
         before = server.memory()
         deaf_ones = []
@@ -152,13 +153,15 @@ def deaf():
                 except (BlockingIOError, ConnectionError):
                     pass
         after = server.memory()
-        conflated = [line for line in server.ask("GET", "/metrics")[1].decode().split("\n") if line.startswith("headwater_frames_conflated_total")]
+        metrics = server.ask("GET", "/metrics")[1].decode().split("\n")
+        conflated = [line for line in metrics if line.startswith("headwater_frames_conflated_total")]
         assert after - before < 150, (before, after)
-        return f"100 deaf streams and a flood of {sent // 1024} KiB: {before} MB, then {after} MB after 20,000 commits; {conflated[0]}"
+        return (f"100 unread streams and {sent // 1024} KiB of pipelined requests: {before} MB, then {after} MB after "
+                f"20,000 commits; {conflated[0]}")
 
 
 def descriptors():
-    """No descriptors left: served again as soon as some are free."""
+    """Without free descriptors the server refuses clients, and serves again as soon as descriptors are free."""
     with Server("--memory", limits={resource.RLIMIT_NOFILE: 100}) as server:
         clients = []
         refused = 0
@@ -183,7 +186,7 @@ def descriptors():
                 pass
             assert time.monotonic() - began < 5
         first = time.monotonic() - began
-    # The same where the descriptors go to something else than connections: the limit falls while it runs.
+    # The same without connections as the cause: the limit is lowered while the server runs.
     with Server("--memory") as server:
         keep = [server.connect() for _ in range(20)]
         for client in keep:
@@ -202,12 +205,13 @@ def descriptors():
         began = time.monotonic()
         assert waiting.recv(4096).startswith(b"HTTP/1.1 200")
         second = time.monotonic() - began
-        return (f"{refused} of 150 told so, served again {first * 1000:.0f} ms after some were closed; with a limit that fell, "
-                f"{spent * 10} ms of processor in a second of waiting, served {second * 1000:.0f} ms after it rose")
+        return (f"{refused} of 150 refused, served again {first * 1000:.0f} ms after some were closed; "
+                f"with a lowered limit, {spent * 10} ms of processor time in a second of waiting, "
+                f"served {second * 1000:.0f} ms after the limit was raised")
 
 
 def end():
-    """SIGTERM with a thousand streams and actions under way: all that was acknowledged is kept, 0 in time."""
+    """SIGTERM with a thousand streams and running actions: acknowledged commits are durable; exit status 0."""
     directory = tempfile.mkdtemp()
     try:
         with Server("--data", directory + "/data") as server:
@@ -222,7 +226,8 @@ def end():
                 actor = server.connect()
                 try:
                     while True:
-                        actor.sendall(request("POST", f"/v1/spaces/s{index}/cart/add", '{"productId": %d}' % random.randint(1, 3)))
+                        product = '{"productId": %d}' % random.randint(1, 3)
+                        actor.sendall(request("POST", f"/v1/spaces/s{index}/cart/add", product))
                         if not actor.recv(4096).startswith(b"HTTP/1.1 200"):
                             return
                         acknowledged[index] += 1
@@ -248,15 +253,20 @@ def end():
         with Server("--data", directory + "/data") as server:
             kept = [int(server.ask("GET", f"/v1/spaces/s{index}/cart/numberOfItems")[1]) for index in range(8)]
         assert all(k >= a for k, a in zip(kept, acknowledged)), (kept, acknowledged)
-        return f"{sum(acknowledged)} actions acknowledged, {sum(kept)} kept; 1,000 streams ended cleanly; 0 after {seconds:.1f} s"
+        return (f"{sum(acknowledged)} actions acknowledged, {sum(kept)} durable; 1,000 streams ended cleanly; "
+                f"exit status 0 after {seconds:.1f} s")
     finally:
         shutil.rmtree(directory)
 
 
 def full():
-    """A full disk: 503, nothing lost, and on it goes when there is room. On a small file system where one may be mounted, else with a limit."""
+    """A full disk: 503 without data loss, and service resumes when there is space.
+
+    Uses a small file system if it can be mounted, otherwise a file size limit.
+    """
     directory = tempfile.mkdtemp()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", directory], stderr=subprocess.DEVNULL).returncode == 0
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", directory]
+    mounted = subprocess.run(mount, stderr=subprocess.DEVNULL).returncode == 0
     try:
         ballast = directory + "/ballast"
         if mounted:
@@ -284,7 +294,8 @@ def full():
             assert server.end()[0] == 0
         check = subprocess.run([PROGRAM, "check", directory + "/data"], stdout=subprocess.DEVNULL).returncode
         assert check == 0
-        return f"{'a small file system' if mounted else 'a limit'}: {kept + 1} commits, then 503 (readyz {ready}), then 200 again; whole"
+        return (f"{'a small file system' if mounted else 'a limit'}: {kept + 1} commits, then 503 (readyz {ready}), "
+                "then 200 again; journal intact")
     finally:
         if mounted:
             subprocess.run(["umount", directory])
@@ -292,7 +303,7 @@ def full():
 
 
 def noise():
-    """Random bytes for a minute, mutilated requests among them: alive, and nothing performed."""
+    """Random bytes and corrupted requests for a minute: the server stays alive."""
     seconds = float(os.environ.get("STRESS_NOISE_SECONDS", "60"))
     with Server("--memory") as server:
         pattern = request("POST", "/v1/spaces/main/user/logIn", "{}")
@@ -320,7 +331,7 @@ def noise():
 TRIALS = [streams, halves, deaf, descriptors, end, full, noise]
 names = sys.argv[2:]
 for unknown in set(names) - {trial.__name__ for trial in TRIALS}:
-    sys.exit(f"there is no trial {unknown}: there are {', '.join(trial.__name__ for trial in TRIALS)}")
+    sys.exit(f"unknown test: {unknown}; the tests are {', '.join(trial.__name__ for trial in TRIALS)}")
 failures = 0
 for trial in TRIALS:
     if names and trial.__name__ not in names:

@@ -2,8 +2,8 @@
 #include "CountedAllocations.h"
 #include <stddef.h>
 
-// An executable's own malloc comes before the C library's, for every library it loads, the Swift runtime too.
-// So counting is a matter of defining these four and handing on to glibc's own entry points.
+// An executable's own malloc takes precedence over the C library's, for every loaded library, including the Swift
+// runtime. These wrappers count each call and forward it to glibc's internal entry points.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

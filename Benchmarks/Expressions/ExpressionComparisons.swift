@@ -1,7 +1,7 @@
 import Expressions
 import JSON
 
-/// The closure that an author would write for a formula over a JSON value.
+/// The CEL formulas as hand-written closures over JSON values.
 private typealias Closure = @Sendable (JSON) -> JSON?
 
 private let numbers: [JSON] = (0..<64).map { JSON.number(Decimal(Int64($0 * 37))) }
@@ -34,9 +34,11 @@ private let tagged: Closure = { value in
     return .bool(tags.contains { $0 == "cotton" })
 }
 
-/// Evaluates a formula for one value after the other.
+/// Returns an operation that evaluates a formula for one value after another.
 private func formula(_ source: String, over values: [JSON]) -> (Int) -> Void {
-    guard let expression = try? Expression(source, names: ["value"]) else { preconditionFailure("\(source) is refused") }
+    guard let expression = try? Expression(source, names: ["value"]) else {
+        preconditionFailure("\(source) is refused")
+    }
     return { number in
         guard let result = try? expression.evaluate(values[number & 63]) else { preconditionFailure("\(source) fails") }
         precondition(result.kind != .null)
@@ -50,8 +52,8 @@ private func closure(_ closure: @escaping Closure, over values: [JSON]) -> (Int)
     }
 }
 
-/// Formulas compared with equivalent closures.
-let expressionComparisons = Group(
+/// Formulas compared with the same operations as closures.
+let expressionComparisons = MeasurementGroup(
     name: "expressions",
     comparisons: [
         Comparison(
@@ -63,7 +65,8 @@ let expressionComparisons = Group(
             limit: { closure(cheap, over: products) }),
         Comparison(
             name: "value.tags.exists(t, t == 'cotton')", allowed: 5, operations: 100_000,
-            ours: { formula("value.tags.exists(t, t == 'cotton')", over: products) }, limit: { closure(tagged, over: products) }),
+            ours: { formula("value.tags.exists(t, t == 'cotton')", over: products) },
+            limit: { closure(tagged, over: products) }),
     ],
     bounds: [
         Bound(name: "a match with a pattern, of 24 characters", allowed: 5_000, operations: 20_000) {
@@ -71,8 +74,9 @@ let expressionComparisons = Group(
         },
         Bound(name: "reading and checking a formula", allowed: 50_000, operations: 2_000) {
             { _ in
-                guard (try? Expression("value.price > 10 && value.name.startsWith('a')", names: ["value"])) != nil else {
-                    preconditionFailure("it is refused")
+                guard (try? Expression("value.price > 10 && value.name.startsWith('a')", names: ["value"])) != nil
+                else {
+                    preconditionFailure("the formula is refused")
                 }
             }
         },

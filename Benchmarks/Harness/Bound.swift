@@ -1,11 +1,12 @@
 import CountedAllocations
 
-/// Something of ours beside a fixed time. The figure is this machine's; it says whether something has gone wrong, and proves nothing beyond.
+/// An operation measured against a fixed time. The figure depends on the machine: it reveals regressions and proves
+/// nothing more.
 struct Bound: Sendable {
     let name: String
-    /// How many nanoseconds it may take.
+    /// The maximum time in nanoseconds.
     let allowed: Double
-    /// Operations in a round.
+    /// The number of operations in a round.
     let operations: Int
     let operation: @Sendable () -> (Int) -> Void
 
@@ -23,6 +24,7 @@ struct Bound: Sendable {
             next += operations
             if round >= 0 { times.append(time / Double(operations)) }
         }
-        return Comparison.Cost(nanoseconds: times.sorted()[times.count / 2], allocations: Double(allocated) / Double(operations))
+        return Comparison.Cost(
+            nanoseconds: times.sorted()[times.count / 2], allocations: Double(allocated) / Double(operations))
     }
 }

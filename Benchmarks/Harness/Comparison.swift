@@ -1,20 +1,21 @@
 import CountedAllocations
 
-/// Something of ours beside a limit: the same done in the way that it is measured against. Both are measured in turn, so that a machine that is
-/// slow for a while is slow for both. Times are the processor's.
+/// An operation of the server measured against a reference implementation.
+///
+/// The two sides alternate, so a machine that is slow for a while is slow for both. Times are processor time.
 struct Comparison: Sendable {
-    /// What one side took for each operation: the median over the rounds.
+    /// The cost of one operation: the median over the rounds.
     struct Cost {
         let nanoseconds: Double
         let allocations: Double
     }
 
     let name: String
-    /// How many times the limit's time is allowed; nil for what is measured for the record.
+    /// The maximum ratio to the reference's time; nil if the comparison is for the record only.
     let allowed: Double?
-    /// Operations in a round.
+    /// The number of operations in a round.
     let operations: Int
-    /// Each makes what it needs and gives the operation, which is called with a number that is different each time.
+    /// Each closure prepares its data and returns the operation, which receives a different number on each call.
     let ours: @Sendable () -> (Int) -> Void
     let limit: @Sendable () -> (Int) -> Void
 
@@ -33,7 +34,7 @@ struct Comparison: Sendable {
                 }
                 let allocated = allocations_so_far() - before
                 next += operations
-                // The first rounds are for warming up.
+                // The first rounds warm up the caches.
                 guard round >= 0 else { continue }
                 times[side].append(time / Double(operations))
                 allocations[side].append(Double(allocated) / Double(operations))
@@ -51,8 +52,8 @@ struct Comparison: Sendable {
     }
 }
 
-/// Comparisons that belong together.
-struct Group: Sendable {
+/// A named set of measurements.
+struct MeasurementGroup: Sendable {
     let name: String
     let comparisons: [Comparison]
     var bounds: [Bound] = []

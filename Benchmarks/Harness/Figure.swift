@@ -1,4 +1,4 @@
-/// One number that is measured once, beside the most that it may be.
+/// A number that is measured once, with its maximum.
 struct Figure: Sendable {
     let name: String
     let unit: String

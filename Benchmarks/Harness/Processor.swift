@@ -1,8 +1,8 @@
 import Glibc
 
-/// The processor's time, which unlike the clock on the wall does not run while somebody else's program does.
+/// The thread's processor time, which excludes the time of other programs.
 enum Processor {
-    /// How many nanoseconds this thread spends on `work`.
+    /// Returns the processor time of `work` on this thread, in nanoseconds.
     static func nanoseconds(_ work: () -> Void) -> Double {
         let start = now
         work()

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A directory that is gone in the end.
+/// A temporary directory that is removed at the end.
 final class Scratch: Sendable {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString).path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("headwater-bench-" + UUID().uuidString)
+        .path
 
     init() {
         sure { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
@@ -13,7 +14,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// What nothing can be measured without.
+/// Runs `body` and stops the program if it throws, because no measurement is possible then.
 func sure<Result>(_ body: () throws -> Result) -> Result {
     do { return try body() } catch { preconditionFailure("\(error)") }
 }

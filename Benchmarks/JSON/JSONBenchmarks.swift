@@ -1,6 +1,6 @@
 import JSON
 
-/// An order as a view would write it: about 200 bytes of every kind of value.
+/// An order as a view writes it: about 200 bytes, with every kind of value.
 struct BenchmarkOrder: JSONConvertible {
     let id: Int
     let name: String
@@ -60,13 +60,13 @@ struct BenchmarkOrder: JSONConvertible {
         #"{"id":123456,"name":"Sky Casual guitar","note":"Koa body and Birdseye Maple fretboard, as agreed","#
         + #""price":2350.5,"quantity":3,"isGift":true,"tags":["guitar","casual"],"customer":{"id":42,"name":"Ada Lovelace"}}"#
 
-    /// The same members, the last one first: no member stands where it is asked for.
+    /// The same members in reverse order, so that no member arrives in the order of the requests.
     static let reversed =
         #"{"customer":{"name":"Ada Lovelace","id":42},"tags":["guitar","casual"],"isGift":true,"quantity":3,"#
         + #""price":2350.5,"note":"Koa body and Birdseye Maple fretboard, as agreed","name":"Sky Casual guitar","id":123456}"#
 }
 
-/// What reading and writing an object of 200 bytes takes, in nanoseconds, by what is done.
+/// Returns the times in nanoseconds to read and write an object of 200 bytes, by operation.
 func jsonBenchmarks() throws(JSONError) -> [(name: String, nanoseconds: Double)] {
     let bytes = Array(BenchmarkOrder.document.utf8)
     let reversed = Array(BenchmarkOrder.reversed.utf8)
@@ -80,15 +80,21 @@ func jsonBenchmarks() throws(JSONError) -> [(name: String, nanoseconds: Double)]
     }
     return [
         ("JSON typed read", try nanoseconds { () throws(JSONError) in try BenchmarkOrder(parsing: bytes).id }),
-        ("JSON typed read, members reversed", try nanoseconds { () throws(JSONError) in try BenchmarkOrder(parsing: reversed).id }),
+        (
+            "JSON typed read, members reversed",
+            try nanoseconds { () throws(JSONError) in try BenchmarkOrder(parsing: reversed).id }
+        ),
         ("JSON typed write, buffer kept", try nanoseconds { () throws(JSONError) in write(order) }),
         ("JSON typed write, new buffer", try nanoseconds { () throws(JSONError) in try order.json().count }),
-        ("JSON tree read", try nanoseconds { () throws(JSONError) in try JSON(parsing: bytes).kind == .object ? 1 : 0 }),
+        (
+            "JSON tree read",
+            try nanoseconds { () throws(JSONError) in try JSON(parsing: bytes).kind == .object ? 1 : 0 }
+        ),
         ("JSON tree write", try nanoseconds { () throws(JSONError) in write(tree) }),
     ]
 }
 
-/// The median of seven runs of a body, a call each.
+/// Returns the median time per call over seven runs.
 private func nanoseconds(_ body: () throws(JSONError) -> Int) throws(JSONError) -> Double {
     let calls = 100_000
     var runs: [Double] = []
@@ -98,9 +104,10 @@ private func nanoseconds(_ body: () throws(JSONError) -> Int) throws(JSONError) 
         let start = clock.now
         for _ in 0..<calls { sum &+= try body() }
         let taken = clock.now - start
-        runs.append((Double(taken.components.seconds) * 1e9 + Double(taken.components.attoseconds) / 1e9) / Double(calls))
+        runs.append(
+            (Double(taken.components.seconds) * 1e9 + Double(taken.components.attoseconds) / 1e9) / Double(calls))
     }
-    // Used, so that the work cannot be left out.
+    // The use of the sum keeps the compiler from removing the work.
     precondition(sum != 1)
     return runs.sorted()[3]
 }

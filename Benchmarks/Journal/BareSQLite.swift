@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The loop that the journal is measured against: the same columns, the same index, the same sync, and nothing else.
+/// The reference for the journal: a bare SQLite loop with the same columns, index and sync.
 final class BareSQLite {
     private var database: OpaquePointer?
     private var insert: OpaquePointer?
@@ -14,12 +14,13 @@ final class BareSQLite {
         run("PRAGMA synchronous = FULL")
         run(
             """
-            CREATE TABLE commits (seq INTEGER PRIMARY KEY, space INTEGER, version INTEGER, at INTEGER, action TEXT, input TEXT, changed TEXT,
-                partial TEXT, key TEXT, fingerprint INTEGER, sum INTEGER)
+            CREATE TABLE commits (seq INTEGER PRIMARY KEY, space INTEGER, version INTEGER, at INTEGER, action TEXT,
+                input TEXT, changed TEXT, partial TEXT, key TEXT, fingerprint INTEGER, sum INTEGER)
             """)
         run("CREATE UNIQUE INDEX commits_by_version ON commits (space, version)")
         let sql =
-            "INSERT INTO commits (space, version, at, action, input, changed, partial, key, fingerprint, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO commits (space, version, at, action, input, changed, partial, key, fingerprint, sum) "
+            + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &insert, nil)
     }
 
@@ -51,8 +52,9 @@ final class BareSQLite {
 
     private func bind(_ place: Int32, _ text: [UInt8]) {
         text.withUnsafeBytes { text in
-            // The arrays live longer than the statement runs, and their elements stay where they are.
-            _ = sqlite3_bind_text(insert, place, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
+            // The arrays outlive the statement's execution, and their elements do not move.
+            _ = sqlite3_bind_text(
+                insert, place, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
         }
     }
 

@@ -7,12 +7,14 @@ private let facts = [Fact(variable: "cart.orders", entry: "1234", value: order)]
 
 private func record(_ version: Int, of space: SpaceName) -> CommitRecord {
     CommitRecord(
-        space: space, version: version, at: Timestamp(microseconds: 1_700_000_000_000_000), action: "cart/add", input: input, facts: facts)
+        space: space, version: version, at: Timestamp(microseconds: 1_700_000_000_000_000), action: "cart/add",
+        input: input, facts: facts)
 }
 
 private func name(_ number: Int) -> SpaceName { SpaceName("customer-\(number)")! }
 
-/// Durable commits in batches of `batch`, to so many spaces in turn. The commits are made beforehand: that is the store's work.
+/// Appends durable batches of `batch` commits to `spaces` spaces in turn. The commits are created beforehand, because
+/// that is the store's work.
 private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Void {
     let scratch = Scratch()
     let journal = sure { try SQLiteJournal(directory: scratch.path) }
@@ -22,7 +24,9 @@ private func appends(_ batch: Int, spaces: Int, operations: Int) -> (Int) -> Voi
     }
     var next = 0
     return { _ in
-        guard sure({ try journal.append(batches[next]) }).last == .kept else { preconditionFailure("a commit was not kept") }
+        guard sure({ try journal.append(batches[next]) }).last == .kept else {
+            preconditionFailure("a commit was not persisted")
+        }
         next += 1
         withExtendedLifetime(scratch) {}
     }
@@ -42,12 +46,13 @@ private func inserts(_ batch: Int, spaces: Int) -> (Int) -> Void {
 private func appending(_ batch: Int, spaces: Int) -> Comparison {
     let operations = max(1, 10_000 / batch)
     return Comparison(
-        name: "\(batch) durable commits of \(spaces) spaces, beside a bare loop", allowed: 1 / 0.7, operations: operations,
+        name: "\(batch) durable commits of \(spaces) spaces compared with a bare loop", allowed: 1 / 0.7,
+        operations: operations,
         ours: { appends(batch, spaces: spaces, operations: operations) }, limit: { inserts(batch, spaces: spaces) })
 }
 
-/// A closed journal of so many spaces with one commit each, made once.
-private final class Population: Sendable {
+/// A closed journal of `count` spaces with one commit each, created once.
+private final class PopulatedJournal: Sendable {
     let count: Int
     private let scratch = Scratch()
 
@@ -61,39 +66,45 @@ private final class Population: Sendable {
         journal.close()
     }
 
-    /// Opens and closes it.
+    /// Returns an operation that opens and closes the journal.
     func opens() -> (Int) -> Void {
         { [self] _ in sure { try SQLiteJournal(directory: scratch.path).close() } }
     }
 
-    /// Loads one space after another, scattered among all.
+    /// Returns an operation that loads one space after another, scattered among all.
     func loads() -> (Int) -> Void {
         let journal = sure { try SQLiteJournal(directory: scratch.path) }
         return { [count] number in
-            guard sure({ try journal.load(name(number &* 7_777_777 % count)) }) != nil else { preconditionFailure("a space is missing") }
+            guard sure({ try journal.load(name(number &* 7_777_777 % count)) }) != nil else {
+                preconditionFailure("a space is missing")
+            }
         }
     }
 }
 
-private let thousand = Population(1_000)
-private let million = Population(1_000_000)
+private let thousand = PopulatedJournal(1_000)
+private let million = PopulatedJournal(1_000_000)
 
-/// The journal beside SQLite alone, and a journal of very many spaces beside one of few.
-let journalComparisons = Group(
+/// The journal compared with SQLite alone.
+let journalComparisons = MeasurementGroup(
     name: "journal",
     comparisons: [
-        appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1), appending(100, spaces: 100),
+        appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1),
+        appending(100, spaces: 100),
     ])
 
-/// Takes half a minute to prepare, and so is measured only where it is asked for by name.
-let populationComparisons = Group(
+/// A journal of a million spaces compared with one of a thousand. Preparation takes half a minute, so it runs only when
+/// requested by name.
+let populationComparisons = MeasurementGroup(
     name: "population",
     comparisons: [
         Comparison(
-            name: "opening a million spaces, beside a thousand", allowed: 2, operations: 5, ours: { million.opens() },
+            name: "opening a million spaces compared with a thousand", allowed: 2, operations: 5,
+            ours: { million.opens() },
             limit: { thousand.opens() }),
         Comparison(
-            name: "a cold space of a million, beside one of a thousand", allowed: 5, operations: 2_000, ours: { million.loads() },
+            name: "a cold space of a million compared with one of a thousand", allowed: 5, operations: 2_000,
+            ours: { million.loads() },
             limit: { thousand.loads() }),
     ],
     bounds: [

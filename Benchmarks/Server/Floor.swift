@@ -1,19 +1,24 @@
 import CLinux
 import Glibc
 
-/// The least that a server of this kind can do, on one thread: answers every request with the same bytes, and sends every subscriber one event for
-/// each POST, one write each. No routes, no state, no limits, no safety: something to measure against, and nothing to use.
+/// The floor, a reference server: the minimum work of a server of this kind, on one thread.
 ///
-/// A request is a POST (answered, then told to all who subscribe or wait), `GET /events` (subscribes), `GET /wait` (waits for the next POST), or any
-/// other GET (answered). With a file, what each round's POSTs hold is appended to it and synced once, before they are answered.
+/// It answers every request with the same bytes, and sends every subscriber one event per POST, with one write each. It
+/// has no routes, no state, no limits and no safety, and serves only as a measure.
+///
+/// A request is a POST (answered, then sent to all subscribers and waiters), `GET /events` (subscribes), `GET /wait`
+/// (waits for the next POST), or any other GET (answered). If a file is given, the server appends the POSTs of each
+/// round to it and syncs once before it answers them.
 enum Floor {
     private static let answer = Array(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"v1234567.1234\"\r\nContent-Length: 60\r\nDate: Sat, 21 Nov 2026 11:50:22 GMT\r\n\r\n{\"space\":\"main\",\"version\":1,\"changed\":[\"user.isLoggedIn\"]}  "
+        ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"v1234567.1234\"\r\nContent-Length: 60\r\n"
+            + "Date: Sat, 21 Nov 2026 11:50:22 GMT\r\n\r\n{\"space\":\"main\",\"version\":1,\"changed\":[\"user.isLoggedIn\"]}  ")
             .utf8)
     private static let event = Array("2d\r\nid: TD8usHrItGDz4zGhV4VGxA\ndata: \"12345678\"  \n\n\r\n".utf8)
-    private static let head = Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+    private static let head = Array(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
-    /// Serves until it is killed. Its first line of output names its port, as headwater's does.
+    /// Serves until it is killed. Its first line of output contains its port, as headwater's does.
     static func run(keepingIn file: String?) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         var one: Int32 = 1
@@ -24,7 +29,8 @@ enum Floor {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 4_096) == 0 && getsockname(listener, $0, &length) == 0
+                bind(listener, $0, length) == 0 && listen(listener, 4_096) == 0
+                    && getsockname(listener, $0, &length) == 0
             }
         }
         precondition(isBound, "the floor has no port")
@@ -69,8 +75,9 @@ enum Floor {
                     kept += buffer[0..<length]
                     unanswered.append(descriptor)
                 } else if buffer[0] == UInt8(ascii: "P") {
-                    // Several may have come at once; none of ours holds a P in its body.
-                    for position in 0..<length where buffer[position] == UInt8(ascii: "P") && buffer[position + 1] == UInt8(ascii: "O") {
+                    // Several requests may arrive at once. No benchmark request has a P in its body.
+                    for position in 0..<length
+                    where buffer[position] == UInt8(ascii: "P") && buffer[position + 1] == UInt8(ascii: "O") {
                         write(answer, to: descriptor)
                         for subscriber in subscribers { write(event, to: subscriber) }
                         for waiter in waiting { write(answer, to: waiter) }
@@ -86,7 +93,8 @@ enum Floor {
                 }
             }
             guard let file, !unanswered.isEmpty else { continue }
-            precondition(Glibc.write(file, kept, kept.count) == kept.count && fdatasync(file) == 0, "the floor cannot write")
+            precondition(
+                Glibc.write(file, kept, kept.count) == kept.count && fdatasync(file) == 0, "the floor cannot write")
             for descriptor in unanswered { write(answer, to: descriptor) }
             kept.removeAll(keepingCapacity: true)
             unanswered.removeAll(keepingCapacity: true)

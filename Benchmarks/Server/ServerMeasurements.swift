@@ -1,6 +1,7 @@
 import Glibc
 
-/// What the server takes of the processor beside the floor, each in its own process, in turn, in the same run.
+/// The server's processor time compared with the reference server's. Each runs in its own process, alternating, in the
+/// same run.
 struct ServerMeasurements {
     static let rounds = 5
     static let seconds = 0.6
@@ -16,15 +17,15 @@ struct ServerMeasurements {
         return Array((text + "\r\n" + (body ?? "")).utf8)
     }
 
-    /// An action whose name is different each time, so that each commits something.
+    /// Returns an action with a unique name, so that each one commits a change.
     private static func action(_ number: Int) -> [UInt8] {
         request("POST", "/v1/spaces/main/user/logIn", "{\"name\":\"\(10_000_000 + number)\"}")
     }
 
-    /// Measures what has `name` in its name.
+    /// Runs the measurements that have `name` in their name.
     static func print(only name: String = "") {
         Swift.print("\nserver, processor time of its process for each operation\n")
-        Swift.print("| what | us | floor us | ratio | allowed | |")
+        Swift.print("| measurement | us | floor us | ratio | allowed | |")
         Swift.print("|---|--:|--:|--:|--:|---|")
         for (what, measure) in measurements where name.isEmpty || what.contains(name) { measure(what) }
     }
@@ -33,14 +34,17 @@ struct ServerMeasurements {
         [64, 256].flatMap { count in
             [
                 ("an action, \(count) connections", { row($0, 1.15) { perRequest($0, alternating: true, count) } }),
-                ("a look, \(count) connections", { row($0, 1.10) { perRequest($0, look, count) } }),
+                ("a read, \(count) connections", { row($0, 1.10) { perRequest($0, look, count) } }),
             ]
         }
             + [1_000, 10_000].flatMap { count in
                 [
-                    ("a change to \(count) streams, each delivery", { row($0, 1.05) { perDelivery($0, count, window: 1) } }),
                     (
-                        "a change to \(count) streams with eight under way, each delivery",
+                        "a change to \(count) streams, each delivery",
+                        { row($0, 1.05) { perDelivery($0, count, window: 1) } }
+                    ),
+                    (
+                        "a change to \(count) streams with eight in flight, each delivery",
                         { row($0, 0.7) { perDelivery($0, count, window: 8) } }
                     ),
                 ]
@@ -49,7 +53,7 @@ struct ServerMeasurements {
                 ("a turn of a long poll, 1000 waiting", { row($0, 1.2) { perPoll($0, 1_000) } }),
                 ("memory of an idle stream, in bytes", memory),
                 (
-                    "an action, 64 connections each with a space of its own, two loops beside one",
+                    "an action, 64 connections each with a space of its own, two loops compared with one",
                     { loops($0, 1.15, roaming: false, pace: nil) }
                 ),
                 ("the same, 40000 a second", { loops($0, 1.15, roaming: false, pace: 40_000) }),
@@ -58,21 +62,23 @@ struct ServerMeasurements {
             ]
     }
 
-    /// What is measured: the server, with these arguments, or the floor.
+    /// The measured program: the server with fixed arguments, or the reference server.
     enum Side {
         case ours
         case floor
     }
 
-    private static func start(_ side: Side) -> Child {
-        side == .ours ? Child("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"]) : Child("", ["floor"])
+    private static func start(_ side: Side) -> ServerProcess {
+        side == .ours
+            ? ServerProcess("headwater", ["--port", "0", "--memory", "--threads", "1", "--history", "100"])
+            : ServerProcess("", ["floor"])
     }
 
     private static func row(_ name: String, _ allowed: Double, _ measure: (Side) -> Double) {
         var ours: [Double] = []
         var floor: [Double] = []
         for round in 0..<rounds {
-            // Who goes first changes, because the first pays for whatever else begins just then.
+            // The order alternates, because the first side pays for the start of other background work.
             if round % 2 == 0 {
                 ours.append(measure(.ours))
                 floor.append(measure(.floor))
@@ -85,11 +91,13 @@ struct ServerMeasurements {
         line(name, median(ours) / 1e3, median(floor) / 1e3, ratio, allowed)
     }
 
-    private static func line(_ name: String, _ one: Double, _ other: Double, _ ratio: Double, _ allowed: Double, isMost: Bool = true) {
+    private static func line(
+        _ name: String, _ one: Double, _ other: Double, _ ratio: Double, _ allowed: Double, isMost: Bool = true
+    ) {
         let isOver = isMost ? ratio > allowed : ratio < allowed
-        Swift.print(
-            "| \(name) | \(places(one)) | \(places(other)) | \(places(ratio)) | \(isMost ? "" : "≥ ")\(places(allowed)) | \(isOver ? "over" : "") |"
-        )
+        let bound = (isMost ? "" : "≥ ") + places(allowed)
+        let cells = [name, places(one), places(other), places(ratio), bound, isOver ? "over" : ""]
+        Swift.print("| \(cells.joined(separator: " | ")) |")
         fflush(nil)
     }
 
@@ -104,7 +112,7 @@ struct ServerMeasurements {
 
     private static func perRequest(_ side: Side, _ bytes: [UInt8], _ count: Int) -> Double {
         let child = start(side)
-        let client = Client(count, to: child.port)
+        let client = LoadClient(count, to: child.port)
         _ = client.requests(bytes, seconds: 0.1)
         let before = child.nanoseconds
         let answered = client.requests(bytes, seconds: seconds)
@@ -113,7 +121,7 @@ struct ServerMeasurements {
 
     private static func perRequest(_ side: Side, alternating: Bool, _ count: Int) -> Double {
         let child = start(side)
-        let client = Client(count, to: child.port)
+        let client = LoadClient(count, to: child.port)
         var number = 0
         func next(_ connection: Int) -> [UInt8] {
             number += 1
@@ -127,10 +135,10 @@ struct ServerMeasurements {
 
     private static func perDelivery(_ side: Side, _ count: Int, window: Int) -> Double {
         let child = start(side)
-        let streams = Client(count, to: child.port)
+        let streams = LoadClient(count, to: child.port)
         streams.subscribe(side == .ours ? stream : request("GET", "/events"))
         streams.settle()
-        let actor = Client(1, to: child.port)
+        let actor = LoadClient(1, to: child.port)
         let publications = max(24, 60_000 / count)
         let before = child.nanoseconds
         var number = 0
@@ -141,7 +149,7 @@ struct ServerMeasurements {
             }
             var missing = count
             var answers = window
-            // The floor sends each change by itself; a reader that was sent eight as one has all of them.
+            // The reference server sends each change separately; headwater may coalesce eight changes into one event.
             if side == .floor { missing *= window }
             while missing > 0 { streams.receive(answer: { _ in }, event: { _ in missing -= 1 }) }
             while answers > 0 { answers -= actor.takeAnswers() }
@@ -152,9 +160,9 @@ struct ServerMeasurements {
 
     private static func perPoll(_ side: Side, _ count: Int) -> Double {
         let child = start(side)
-        let polls = Client(count, to: child.port)
+        let polls = LoadClient(count, to: child.port)
         polls.keepsTags = true
-        let actor = Client(1, to: child.port)
+        let actor = LoadClient(1, to: child.port)
         let turns = 30
         var tag = "none"
         var before = child.nanoseconds
@@ -178,11 +186,11 @@ struct ServerMeasurements {
 
     private static func memory(_ name: String) {
         let child = start(.ours)
-        let first = Client(10, to: child.port)
+        let first = LoadClient(10, to: child.port)
         first.subscribe(stream)
         first.settle()
         let before = child.residentBytes
-        let client = Client(10_000, to: child.port)
+        let client = LoadClient(10_000, to: child.port)
         client.subscribe(stream)
         client.settle()
         let bytes = (child.residentBytes - before) / 10_000
@@ -191,8 +199,10 @@ struct ServerMeasurements {
 
     private static func loops(_ name: String, _ allowed: Double, roaming: Bool, pace: Double?) {
         func perAction(_ threads: Int) -> Double {
-            let child = Child("headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false)
-            let client = Client(64, to: child.port)
+            let child = ServerProcess(
+                "headwater", ["--port", "0", "--memory", "--threads", "\(threads)", "--history", "100"], isPinned: false
+            )
+            let client = LoadClient(64, to: child.port)
             var number = 0
             func next(_ connection: Int) -> [UInt8] {
                 number += 1
@@ -202,7 +212,9 @@ struct ServerMeasurements {
             _ = client.requests(next, seconds: 0.1)
             let before = child.nanoseconds
             let answered =
-                if let pace { client.requests(next, seconds: seconds, perSecond: pace) } else { client.requests(next, seconds: seconds) }
+                if let pace { client.requests(next, seconds: seconds, perSecond: pace) } else {
+                    client.requests(next, seconds: seconds)
+                }
             return (child.nanoseconds - before) / Double(answered)
         }
         var one: [Double] = []
@@ -215,25 +227,26 @@ struct ServerMeasurements {
     }
 
     private static func durable(_ name: String) {
-        func perMillisecond(_ child: Child) -> Double {
-            let client = Client(256, to: child.port)
+        func perMillisecond(_ child: ServerProcess) -> Double {
+            let client = LoadClient(256, to: child.port)
             var number = 0
             func next(_ connection: Int) -> [UInt8] {
                 number += 1
                 return action(number)
             }
             _ = client.requests(next, seconds: 0.2)
-            let start = Wall.now
+            let start = WallClock.now
             let answered = client.requests(next, seconds: 1)
-            return Double(answered) / (Wall.now - start) / 1e3
+            return Double(answered) / (WallClock.now - start) / 1e3
         }
         var ours: [Double] = []
         var floor: [Double] = []
         for _ in 0..<rounds {
             let scratch = Scratch()
             ours.append(
-                perMillisecond(Child("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
-            floor.append(perMillisecond(Child("", ["floor", scratch.path + "/log"])))
+                perMillisecond(
+                    ServerProcess("headwater", ["--port", "0", "--data", scratch.path + "/data", "--threads", "1"])))
+            floor.append(perMillisecond(ServerProcess("", ["floor", scratch.path + "/log"])))
         }
         let (one, other) = (median(ours), median(floor))
         line(name, one, other, one / other, 0.8, isMost: false)

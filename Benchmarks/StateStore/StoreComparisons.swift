@@ -2,13 +2,13 @@ import Reactive
 import StateStore
 import Systems
 
-/// A store with a journal in memory, in which everything happens at once.
+/// Returns stores with a journal in memory and synchronous execution.
 private func store() -> Stores {
     guard
         let stores = try? Stores(
-            registry, homes: [OnlyHome()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
+            registry, homes: [InlineExecutor()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
             clock: { Timestamp(microseconds: 0) })
-    else { preconditionFailure("a journal in memory cannot be read") }
+    else { preconditionFailure("the journal in memory cannot be read") }
     return stores
 }
 
@@ -17,26 +17,18 @@ private let registry: Registry = {
     return registry
 }()
 
-/// The only thread there is.
-private final class OnlyHome: Home, @unchecked Sendable {
-    // Sendable because there is but one thread.
-    let scheduler: any Scheduler = VirtualScheduler()
-
-    func post(_ job: @escaping @Sendable () -> Void) {
-        job()
-    }
-}
-
 private let space = SpaceName("main")!
 
-/// Two names in turn, so that each commit changes one.
+/// Two inputs that alternate, so that each commit makes a change.
 private let names = [Array(#"{"name":"Ada"}"#.utf8), Array(#"{"name":"Grace"}"#.utf8)]
 
 private func saves(watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     let watch = stores[0].watch(views, in: space) { _ in }
-    // Looked up once, as whoever routes requests does.
-    guard let save = registry.action(feature: "user", name: "save") else { preconditionFailure("there is no such action") }
+    // The action is looked up once, as the request router does.
+    guard let save = registry.action(feature: "user", name: "save") else {
+        preconditionFailure("there is no such action")
+    }
     return { number in
         withExtendedLifetime(watch) {
             stores[0].perform(Call(save, input: names[number & 1]), in: space) { _ in }
@@ -44,43 +36,48 @@ private func saves(watching views: [String] = []) -> (Int) -> Void {
     }
 }
 
-/// A cart of so many orders, one of which goes up and down.
+/// Increments and decrements one product in a cart of `count` products.
 private func increments(inCartOf count: Int, watching views: [String] = []) -> (Int) -> Void {
     let stores = store()
     for id in 1...count {
-        stores[0].perform(
-            Call(feature: "catalog", action: "put", input: Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)), in: .common
-        ) { _ in }
-        stores[0].perform(Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8)), in: space) { _ in }
+        let product = Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)
+        stores[0].perform(Call(feature: "catalog", action: "put", input: product), in: .common) { _ in }
+        let add = Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8))
+        stores[0].perform(add, in: space) { _ in }
     }
     let watch = stores[0].watch(views, in: space) { _ in }
     let inputs = (1...count).map { Array(#"{"productId":\#($0)}"#.utf8) }
     return { number in
         withExtendedLifetime(watch) {
             let input = inputs[number / 2 % count]
-            stores[0].perform(Call(feature: "cart", action: number & 1 == 0 ? "increment" : "decrement", input: input), in: space) { _ in }
+            stores[0].perform(
+                Call(feature: "cart", action: number & 1 == 0 ? "increment" : "decrement", input: input), in: space
+            ) { _ in }
         }
     }
 }
 
-/// The store: an action from its JSON to its answer, with a journal in memory.
-let storeMeasurements = Group(
+/// The store: an action from JSON input to result, with a journal in memory.
+let storeMeasurements = MeasurementGroup(
     name: "store",
     comparisons: [
         Comparison(
-            name: "increment in a cart of 10,000, beside one of 10", allowed: 3, operations: 20_000, ours: { increments(inCartOf: 10_000) },
+            name: "increment in a cart of 10,000 compared with one of 10", allowed: 3, operations: 20_000,
+            ours: { increments(inCartOf: 10_000) },
             limit: { increments(inCartOf: 10) }),
         Comparison(
             name: "the same with cart.totalPrice watched", allowed: 3, operations: 20_000,
             ours: { increments(inCartOf: 10_000, watching: ["cart.totalPrice"]) },
             limit: { increments(inCartOf: 10, watching: ["cart.totalPrice"]) }),
         Comparison(
-            name: "the same with cart.orders watched, which is shown whole", allowed: nil, operations: 20,
+            name: "the same with cart.orders watched, which the view contains whole", allowed: nil, operations: 20,
             ours: { increments(inCartOf: 10_000, watching: ["cart.orders"]) },
             limit: { increments(inCartOf: 10, watching: ["cart.orders"]) }),
     ],
     bounds: [
-        Bound(name: "a commit of one small variable, unwatched", allowed: 1_500, operations: 50_000, operation: { saves() }),
+        Bound(
+            name: "a commit of one small variable, unwatched", allowed: 1_500, operations: 50_000,
+            operation: { saves() }),
         Bound(
             name: "the same with one derived view watched", allowed: 2_500, operations: 50_000,
             operation: { saves(watching: ["user.name"]) }),

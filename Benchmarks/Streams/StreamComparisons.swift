@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import Streams
 
-/// Ten operators as data. Every value gets through to the last of them.
+/// A stream definition with ten operators. Every value passes all of them.
 private let document = #"""
     {"id": "ten", "source": {"view": "numbers.one"}, "operators": [
         {"map": {"expression": "value + 1"}},
@@ -18,11 +18,12 @@ private let document = #"""
     ]}
     """#
 
-/// The same in Swift, as one would write it over values of JSON.
+/// The same operators in Swift over JSON values.
 private func tenInSwift(_ source: Observable<JSON>) -> Observable<JSON> {
     let sums = source.map(successor).filter(isPositive).scan(0, sum).removeDuplicates()
     let doubles = sums.map(double).dropFirst(1).compactMap { (value: JSON) -> JSON? in value == .null ? nil : value }
-    return doubles.drop(while: isNegative).removeDuplicates { (previous: JSON, value: JSON) -> Bool in previous == value }.map(predecessor)
+    return doubles.drop(while: isNegative).removeDuplicates { (previous: JSON, value: JSON) -> Bool in previous == value
+    }.map(predecessor)
 }
 
 private func successor(_ value: JSON) throws -> JSON { .number(try number(value) + 1) }
@@ -32,14 +33,14 @@ private func isPositive(_ value: JSON) throws -> Bool { try number(value) > 0 }
 private func isNegative(_ value: JSON) throws -> Bool { try number(value) < 0 }
 
 private func sum(_ accumulated: JSON, _ value: JSON) throws -> JSON {
-    guard let whole = (try number(accumulated) + number(value)).int64 else { throw NoNumber() }
+    guard let whole = (try number(accumulated) + number(value)).int64 else { throw NotANumber() }
     return .number(Decimal(whole % 1_000_003))
 }
 
-private struct NoNumber: Error {}
+private struct NotANumber: Error {}
 
 private func number(_ value: JSON) throws -> Decimal {
-    guard case .number(let number) = value else { throw NoNumber() }
+    guard case .number(let number) = value else { throw NotANumber() }
     return number
 }
 
@@ -52,7 +53,7 @@ private func sends(_ begin: (Subject<JSON>, @escaping (JSON) -> Void) -> Any) ->
         withExtendedLifetime(run) {
             subject.send(.number(Decimal(number & 1023)))
             sent += 1
-            // All but the first get through.
+            // Every value except the first passes.
             precondition(received == sent - 1)
         }
     }
@@ -73,9 +74,11 @@ private func inSwift() -> (Int) -> Void {
     sends { subject, receive in tenInSwift(subject).watch(in: Graph(order: .onArrival), receive: receive) }
 }
 
-/// Streams as data beside the same in Swift.
-let streamComparisons = Group(
+/// Stream definitions compared with the same operators in Swift.
+let streamComparisons = MeasurementGroup(
     name: "streams",
     comparisons: [
-        Comparison(name: "ten operators as data, beside Swift", allowed: 2, operations: 20_000, ours: asData, limit: inSwift)
+        Comparison(
+            name: "ten operators as data compared with Swift", allowed: 2, operations: 20_000, ours: asData,
+            limit: inSwift)
     ])

@@ -37,20 +37,20 @@ const char *hw_curl_load(void) {
     const char *names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};
     void *found = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!found) return "libcurl is not there: install libcurl4";
+    if (!found) return "libcurl is missing: install libcurl4";
 #define FIND(name)                                                                        \
     if (!(*(void **)&curl.name = dlsym(found, "curl_" #name))) {                          \
         snprintf(reason, sizeof reason, "libcurl is too old: it has no curl_" #name);     \
         dlclose(found);                                                                   \
         return reason;                                                                    \
     }
-    FIND(global_init) FIND(version) FIND(easy_init) FIND(easy_cleanup) FIND(easy_setopt) FIND(easy_getinfo) FIND(easy_strerror)
-    FIND(slist_append) FIND(slist_free_all) FIND(multi_init) FIND(multi_cleanup) FIND(multi_setopt) FIND(multi_add_handle)
+    FIND(global_init) FIND(version) FIND(easy_init) FIND(easy_cleanup) FIND(easy_setopt) FIND(easy_getinfo)
+    FIND(easy_strerror) FIND(slist_append) FIND(slist_free_all) FIND(multi_init) FIND(multi_cleanup) FIND(multi_setopt) FIND(multi_add_handle)
     FIND(multi_remove_handle) FIND(multi_perform) FIND(multi_poll) FIND(multi_wakeup) FIND(multi_info_read)
     // CURL_GLOBAL_ALL
     int code = curl.global_init(3);
     if (code) {
-        snprintf(reason, sizeof reason, "libcurl cannot begin: %s", curl.easy_strerror(code));
+        snprintf(reason, sizeof reason, "libcurl cannot start: %s", curl.easy_strerror(code));
         return reason;
     }
     library = found;
@@ -94,7 +94,9 @@ int hw_curl_multi_perform(HWCurlMulti *multi) {
     return curl.multi_perform(multi, &running);
 }
 
-int hw_curl_multi_poll(HWCurlMulti *multi, int milliseconds) { return curl.multi_poll(multi, NULL, 0, milliseconds, NULL); }
+int hw_curl_multi_poll(HWCurlMulti *multi, int milliseconds) {
+    return curl.multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
 int hw_curl_multi_wake(HWCurlMulti *multi) { return curl.multi_wakeup(multi); }
 
 HWCurlEasy *hw_curl_multi_next(HWCurlMulti *multi, int *code) {

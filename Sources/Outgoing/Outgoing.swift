@@ -2,43 +2,43 @@ internal import Glibc
 public import StateStore
 internal import Synchronization
 
-/// Fetches over HTTP and HTTPS, with the system's libcurl, on one thread of its own. Both begin with the first request: who fetches nothing pays
-/// nothing.
+/// An HTTP and HTTPS client that uses the system's libcurl on one thread of its own.
 ///
-/// Certificates are the system's, or those in `SSL_CERT_FILE`; proxies are those of `https_proxy`, `http_proxy` and `no_proxy`.
+/// The first request loads libcurl and starts the thread, so a server that fetches nothing pays nothing. Certificates
+/// come from the system or from `SSL_CERT_FILE`; proxies from `https_proxy`, `http_proxy` and `no_proxy`.
 public final class Outgoing: Fetcher {
-    /// How many connections there are to one host; requests beyond that wait.
+    /// The maximum number of connections to one host; further requests wait.
     public static let hostConnectionsLimit = 6
-    /// How many connections there are in all.
+    /// The maximum number of connections in all.
     public static let connectionsLimit = 64
-    /// How many requests are under way or wait; more are refused.
+    /// The maximum number of requests in progress or waiting; further requests fail.
     public static let requestsLimit = 4_096
-    /// How many redirects are followed, from https to https only.
+    /// The maximum number of redirects; a redirect from https to http fails.
     public static let redirectsLimit = 5
-    /// How long it may take to be connected.
+    /// The maximum time to establish a connection.
     public static let connectTimeout = Duration.seconds(5)
-    /// The most that the header of a response may have.
+    /// The maximum size of a response header.
     public static let headerLimitBytes = 64 * 1_024
 
-    /// How often something was asked, by what it was counted as and how it ended.
-    public struct Count: Hashable, Sendable {
-        /// What the requests were counted as.
+    /// The number of requests for one target with one outcome.
+    public struct RequestCount: Hashable, Sendable {
+        /// The target that the requests were counted under.
         public let target: String
-        /// How they ended: `2xx` and so on, or what kind of failure.
+        /// The outcome: `2xx` and so on, or the kind of failure.
         public let outcome: String
-        /// How many there were.
+        /// The number of requests.
         public let requests: Int
     }
 
-    /// What the thread and those who ask have in common.
-    final class Desk: Sendable {
+    /// The state shared by the libcurl thread and its callers.
+    final class RequestQueue: Sendable {
         struct Content {
-            var arrivals: [Transfer] = []
-            var departures: [Transfer] = []
+            var arrivals: [CurlTransfer] = []
+            var departures: [CurlTransfer] = []
             var open = 0
             var isClosed = false
             var thread: pthread_t?
-            /// Wakes the thread, once it waits.
+            /// Wakes the thread; nil until the thread can wait.
             var wake: (@Sendable () -> Void)?
             var counts: [String: [String: Int]] = [:]
         }
@@ -46,34 +46,34 @@ public final class Outgoing: Fetcher {
         let content = Mutex(Content())
     }
 
-    private let desk = Desk()
+    private let queue = RequestQueue()
 
-    /// A way out that nobody has taken.
+    /// Creates a client without a thread.
     public init() {}
 
     deinit {
         close()
     }
 
-    /// Fetches something.
+    /// Sends a request and calls `done` once with the result.
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
-        let transfer = Transfer(request, done)
-        let refusal = Self.refusal(of: request) ?? desk.take(transfer)
+        let transfer = CurlTransfer(request, done)
+        let refusal = Self.refusal(of: request) ?? queue.take(transfer)
         if let refusal {
-            desk.count(request.target, refusal.kind.rawValue, ended: false)
+            queue.count(request.target, refusal.kind.rawValue, ended: false)
             done(.failure(refusal))
             return Cancellation()
         }
-        return Cancellation { [desk] in desk.drop(transfer) }
+        return Cancellation { [queue] in queue.drop(transfer) }
     }
 
-    /// What keeps a request from being sent: libcurl would take such lines as they are.
+    /// Returns the reason to refuse a request, or nil. libcurl would send control characters unchanged.
     private static func refusal(of request: OutgoingRequest) -> FetchFailure? {
         let words = [request.method, request.url] + request.fields.flatMap { [$0.name, $0.value] }
         guard words.allSatisfy({ word in !word.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }) else {
-            return FetchFailure(.refused, "there is a control character in the request to \(request.target)")
+            return FetchFailure(.refused, "the request to \(request.target) contains a control character")
         }
         let scheme = request.url.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
@@ -82,16 +82,18 @@ public final class Outgoing: Fetcher {
         return nil
     }
 
-    /// What was fetched so far.
-    public var counts: [Count] {
-        desk.content.withLock { content in
-            content.counts.flatMap { target, outcomes in outcomes.map { Count(target: target, outcome: $0.key, requests: $0.value) } }
+    /// The counts of completed and refused requests.
+    public var counts: [RequestCount] {
+        queue.content.withLock { content in
+            content.counts.flatMap { target, outcomes in
+                outcomes.map { RequestCount(target: target, outcome: $0.key, requests: $0.value) }
+            }
         }.sorted { ($0.target, $0.outcome) < ($1.target, $1.outcome) }
     }
 
-    /// Breaks off what is under way, and ends.
+    /// Cancels the requests in progress and joins the thread.
     public func close() {
-        let thread = desk.content.withLock { content in
+        let thread = queue.content.withLock { content in
             content.isClosed = true
             content.wake?()
             defer { content.thread = nil }
@@ -101,16 +103,18 @@ public final class Outgoing: Fetcher {
     }
 }
 
-extension Outgoing.Desk {
-    /// Has a request taken to the thread, which begins with the first; why it is not.
-    func take(_ transfer: Transfer) -> FetchFailure? {
+extension Outgoing.RequestQueue {
+    /// Queues a transfer for the thread and starts the thread on the first call. Returns the failure if it cannot.
+    func take(_ transfer: CurlTransfer) -> FetchFailure? {
         content.withLock { content in
-            guard !content.isClosed else { return FetchFailure(.refused, "the server is going away") }
+            guard !content.isClosed else { return FetchFailure(.refused, "the server is shutting down") }
             guard content.open < Outgoing.requestsLimit else {
-                return FetchFailure(.refused, "\(content.open) requests are under way already, which is the limit")
+                return FetchFailure(.refused, "\(content.open) requests are in progress already, which is the limit")
             }
             if content.thread == nil {
-                guard let thread = Courier.start(self) else { return FetchFailure(.refused, "no thread can be had") }
+                guard let thread = CurlThread.start(self) else {
+                    return FetchFailure(.refused, "the thread for requests cannot be started")
+                }
                 content.thread = thread
             }
             content.open += 1
@@ -120,8 +124,8 @@ extension Outgoing.Desk {
         }
     }
 
-    /// Has a request broken off.
-    func drop(_ transfer: Transfer) {
+    /// Asks the thread to cancel a transfer.
+    func drop(_ transfer: CurlTransfer) {
         content.withLock { content in
             content.departures.append(transfer)
             content.wake?()

@@ -1,32 +1,33 @@
-/// What a loop tells events of a descriptor.
+/// A receiver of a descriptor's events.
 public protocol Channel: AnyObject {
-    /// Something has happened.
+    /// Handles the events of the descriptor.
     func ready(_ readiness: Readiness)
 }
 
-/// What has happened to a descriptor.
+/// The events of a descriptor.
 public struct Readiness: OptionSet, Sendable {
-    /// The events, as epoll names them.
+    /// The event bits, in epoll's encoding.
     public let rawValue: UInt32
 
-    /// Events, as epoll names them.
+    /// Creates a set from epoll's event bits.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Something can be read.
+    /// Data or a connection can be read.
     public static let readable = Readiness(rawValue: 0x001)
-    /// Something can be written.
+    /// The descriptor accepts writes.
     public static let writable = Readiness(rawValue: 0x004)
-    /// It is broken.
+    /// The descriptor has an error.
     public static let failed = Readiness(rawValue: 0x008)
-    /// Both sides have ended it.
+    /// Both directions are closed.
     public static let hungUp = Readiness(rawValue: 0x010)
-    /// The other side sends nothing more.
+    /// The peer has closed its sending direction.
     public static let ended = Readiness(rawValue: 0x2000)
 }
 
-/// A descriptor's place in a loop. A later descriptor of the same number has another, so an event that is late finds nobody.
+/// The identity of a registered descriptor. A later descriptor with the same number has another serial, so a late event
+/// reaches no channel.
 public struct Registration: Hashable, Sendable {
     let descriptor: Int32
     let serial: UInt32
@@ -43,10 +44,10 @@ public struct Registration: Hashable, Sendable {
     }
 }
 
-/// Something that has to be done at certain times.
-public protocol Clockwork: AnyObject {
-    /// When something has to be done next, in nanoseconds of the monotonic clock.
+/// A set of timers that an event loop runs.
+public protocol TimerSource: AnyObject {
+    /// The time of the next timer, in nanoseconds of the monotonic clock.
     var next: Int64? { get }
-    /// Does what is due by `now`.
+    /// Runs the timers due by `now`.
     func advance(to now: Int64)
 }

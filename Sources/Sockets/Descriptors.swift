@@ -1,8 +1,8 @@
 import Glibc
 
-/// How many descriptors this process may have open.
+/// The limit of open descriptors of this process.
 public enum Descriptors {
-    /// Raises the limit as far as it may be, and says what it is.
+    /// Raises the soft limit to the hard limit, and returns the result, at most 1,048,576.
     public static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }

@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// One thread's way of waiting for everything at once: descriptors, jobs of other threads, times.
+/// An epoll loop of one thread: it waits for descriptors, for jobs from other threads and for timers.
 ///
-/// A turn collects what has happened, has it dealt with, and then has everything flushed that was gathered meanwhile.
+/// A turn collects events, handles them, runs jobs and timers, and then runs the turn endings, which flush gathered
+/// output.
 public final class EventLoop: @unchecked Sendable {
-    // Sendable because everything but its jobs, which are locked, is touched by the thread only that runs it.
+    // Sendable because only the loop's thread touches its state, except the jobs, which a lock guards.
 
-    /// How many events are taken from the system at once.
+    /// The maximum number of events per `epoll_wait`.
     static let eventsLimit = 512
 
     private let poll: Int32
@@ -18,22 +19,22 @@ public final class EventLoop: @unchecked Sendable {
     private var serial: UInt32 = 0
     private var isStopped = false
 
-    /// The time at which this turn began.
+    /// The time at which this turn began handling events.
     public private(set) var now: Int64
-    /// What has to be done at certain times.
-    public var clockworks: [any Clockwork] = []
-    /// What is to be done at the end of each turn, in this order.
+    /// The timers of this loop.
+    public var timers: [any TimerSource] = []
+    /// The closures that run at the end of each turn, in this order.
     public var endings: [() -> Void] = []
-    /// Whether that is being done.
+    /// True while the turn endings run.
     public private(set) var isEndingTurn = false
 
-    /// A loop, which waits for nothing yet.
+    /// Creates a loop without channels.
     public init() throws(SystemFailure) {
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard poll >= 0 else { throw SystemFailure("make an event loop") }
+        guard poll >= 0 else { throw SystemFailure("create an event loop") }
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard bell >= 0 else {
-            let failure = SystemFailure("make an event loop's bell")
+            let failure = SystemFailure("create an event loop's wakeup descriptor")
             close(poll)
             throw failure
         }
@@ -51,17 +52,18 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// How a descriptor's events are told.
+    /// The condition under which a descriptor reports events.
     public enum Trigger: Sendable {
-        /// Once each time something changes; whoever hears of it reads or writes until nothing more can be.
+        /// Edge-triggered: once per change. The channel must read or write until the call would block.
         case onChange
-        /// For as long as there is something to be read; of several loops that wait for it, one is woken.
+        /// Level-triggered: while data can be read. If several loops wait for the descriptor, one wakes.
         case whileReadable
     }
 
-    /// Has the events of a descriptor told to a channel, which is kept.
-    public func register(_ descriptor: Int32, _ channel: any Channel, _ trigger: Trigger = .onChange) throws(SystemFailure) -> Registration
-    {
+    /// Delivers the events of a descriptor to a channel, which the loop retains.
+    public func register(
+        _ descriptor: Int32, _ channel: any Channel, _ trigger: Trigger = .onChange
+    ) throws(SystemFailure) -> Registration {
         serial &+= 1
         let registration = Registration(descriptor: descriptor, serial: serial)
         var event = epoll_event()
@@ -78,7 +80,7 @@ public final class EventLoop: @unchecked Sendable {
         return registration
     }
 
-    /// Tells no more events of a descriptor, which is to be closed or handed on after this.
+    /// Stops the delivery of events. Call it before the descriptor is closed or moved to another loop.
     public func deregister(_ registration: Registration) {
         let index = Int(registration.descriptor)
         guard channels[index].serial == registration.serial else { return }
@@ -86,14 +88,14 @@ public final class EventLoop: @unchecked Sendable {
         epoll_ctl(poll, EPOLL_CTL_DEL, registration.descriptor, nil)
     }
 
-    /// What is registered; nil where it has gone.
+    /// Returns the registered channel, or nil if it was deregistered.
     public func channel(of registration: Registration) -> (any Channel)? {
         let index = Int(registration.descriptor)
         guard index < channels.count, channels[index].serial == registration.serial else { return nil }
         return channels[index].channel
     }
 
-    /// Goes through all that is registered.
+    /// Calls `body` with every registered channel.
     public func forEachChannel(_ body: (any Channel) -> Void) {
         for entry in channels { if let channel = entry.channel { body(channel) } }
     }
@@ -102,11 +104,11 @@ public final class EventLoop: @unchecked Sendable {
 
     private struct Jobs {
         var waiting: [@Sendable () -> Void] = []
-        /// Whether the loop waits, and has to be woken.
+        /// True while the loop waits, so that a post must wake it.
         var isAsleep = false
     }
 
-    /// Has a job done on the loop's thread, after what is being done now. From any thread.
+    /// Schedules a job on the loop's thread, after the current work. Thread-safe.
     public func post(_ job: @escaping @Sendable () -> Void) {
         let wakes = jobs.with { jobs in
             jobs.waiting.append(job)
@@ -116,7 +118,7 @@ public final class EventLoop: @unchecked Sendable {
         if wakes { eventfd_write(bell, 1) }
     }
 
-    /// Does what was posted up to now.
+    /// Runs the jobs that are queued at the call.
     private func runJobs() {
         let waiting = jobs.with { jobs in
             jobs.isAsleep = false
@@ -129,17 +131,17 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Turns
 
-    /// Takes turns until it is stopped, on the thread that calls this.
+    /// Runs turns on the calling thread until `stop` is called.
     public func run() {
         while !isStopped { turn() }
     }
 
-    /// Ends the loop after this turn. On its thread.
+    /// Ends the loop after this turn. Call it on the loop's thread.
     public func stop() {
         isStopped = true
     }
 
-    /// Waits until something happens, and deals with it.
+    /// Waits for events and runs one turn.
     public func turn() {
         let timeout = timeToSleep()
         let count = Int(uninterrupted { epoll_wait(poll, &events, Int32(Self.eventsLimit), timeout) })
@@ -147,8 +149,8 @@ public final class EventLoop: @unchecked Sendable {
         now = MonotonicClock.now
         for index in 0..<count { deal(with: events[index]) }
         runJobs()
-        for clockwork in clockworks {
-            if let next = clockwork.next, next <= now { clockwork.advance(to: now) }
+        for timer in timers {
+            if let next = timer.next, next <= now { timer.advance(to: now) }
         }
         isEndingTurn = true
         for ending in endings { ending() }
@@ -165,17 +167,17 @@ public final class EventLoop: @unchecked Sendable {
         channel(of: registration)?.ready(Readiness(rawValue: event.events))
     }
 
-    /// For how many milliseconds there is nothing to do but what others bring; -1 is for ever.
+    /// Returns the time until the next timer in milliseconds; 0 if jobs wait, -1 if there is no timer.
     private func timeToSleep() -> Int32 {
         let mayWait = jobs.with { jobs in
             jobs.isAsleep = jobs.waiting.isEmpty
             return jobs.isAsleep
         }
         guard mayWait else { return 0 }
-        guard let next = clockworks.lazy.compactMap(\.next).min() else { return -1 }
+        guard let next = timers.lazy.compactMap(\.next).min() else { return -1 }
         let left = next - MonotonicClock.now
         guard left > 0 else { return 0 }
-        // Rounded up, so that nothing is woken before it is due.
+        // The time is rounded up, so that no timer fires early.
         return Int32(min((left + 999_999) / 1_000_000, Int64(Int32.max)))
     }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A lock around something that several threads use. It is the system's own, because the thread sanitizer understands that one.
+/// A value guarded by a pthread mutex, which the thread sanitizer understands.
 public final class Lock<Value>: @unchecked Sendable {
-    // Sendable because the value is touched only while the lock is held.
+    // Sendable because every access to the value holds the mutex.
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A lock around a value.
+    /// Creates a lock that guards a value.
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
@@ -18,7 +18,7 @@ public final class Lock<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Does something with the value while nobody else can.
+    /// Runs `body` with exclusive access to the value.
     @inline(__always)
     public func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)

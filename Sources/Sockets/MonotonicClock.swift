@@ -1,8 +1,8 @@
 import Glibc
 
-/// The time since the machine was started, in nanoseconds: it never goes back.
+/// The monotonic clock: nanoseconds since the machine started.
 public enum MonotonicClock {
-    /// The time.
+    /// The current time.
     public static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

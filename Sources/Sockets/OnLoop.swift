@@ -1,6 +1,6 @@
-/// Something of one loop, on its way through other threads.
+/// A value of one event loop that other threads pass along without touching it.
 package struct OnLoop<Value>: @unchecked Sendable {
-    // Sendable because nobody but a job on the loop that the value belongs to takes it out.
+    // Sendable because only a job on the value's loop unwraps it.
     package let value: Value
 
     package init(_ value: Value) {

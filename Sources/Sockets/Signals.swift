@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Signals of the system as events of a loop.
+/// POSIX signals delivered as events of a loop.
 public final class Signals: Channel {
     private let descriptor: Int32
     private let hear: (Int32) -> Void
 
-    /// Keeps signals from doing what they do otherwise, on this thread and on those that it starts from now on. To be called before any other thread is
-    /// started: a signal of the process goes to whichever thread lets it.
+    /// Blocks signals on this thread and on the threads that it starts later. Call it before any other thread starts,
+    /// because the kernel delivers a process signal to any thread that does not block it.
     public static func holdBack(_ signals: [Int32]) {
         var set = set(of: signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -20,19 +20,21 @@ public final class Signals: Channel {
         return set
     }
 
-    /// Has signals that are held back told on a loop.
+    /// Delivers blocked signals to `hear` on a loop.
     public init(_ signals: [Int32], on loop: EventLoop, _ hear: @escaping (Int32) -> Void) throws(SystemFailure) {
         var set = Self.set(of: signals)
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
-        guard descriptor >= 0 else { throw SystemFailure("hear of signals") }
+        guard descriptor >= 0 else { throw SystemFailure("receive signals") }
         self.hear = hear
         _ = try loop.register(descriptor, self)
     }
 
-    /// Reads which signals have come.
+    /// Reads the pending signals.
     public func ready(_ readiness: Readiness) {
         var info = signalfd_siginfo()
-        while uninterrupted({ read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) }) == MemoryLayout<signalfd_siginfo>.size {
+        while uninterrupted({ read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) })
+            == MemoryLayout<signalfd_siginfo>.size
+        {
             hear(Int32(info.ssi_signo))
         }
     }

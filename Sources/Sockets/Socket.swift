@@ -1,42 +1,45 @@
 import CLinux
 import Glibc
 
-/// A connected socket that never blocks.
+/// A connected, non-blocking socket.
 public struct Socket: Hashable, Sendable {
-    /// Its number.
+    /// The descriptor of the socket.
     public let descriptor: Int32
 
-    /// The socket of a number.
+    /// Creates a socket from its descriptor.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// Reads into `room`.
     @inline(__always)
-    public func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+    public func read(into room: UnsafeMutableRawBufferPointer) -> IOResult {
         let result = uninterrupted { recv(descriptor, room.baseAddress, room.count, 0) }
         return result == 0 ? .ended : .of(result)
     }
 
-    /// Writes what `bytes` has from `offset` on.
+    /// Writes `bytes` from `offset` to the end.
     @inline(__always)
-    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> Transfer {
-        .of(uninterrupted { send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL)) })
+    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> IOResult {
+        .of(
+            uninterrupted {
+                send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
+            })
     }
 
-    /// Writes what `bytes` has from `offset` on.
-    public func write(_ bytes: [UInt8], from offset: Int = 0) -> Transfer {
+    /// Writes `bytes` from `offset` to the end.
+    public func write(_ bytes: [UInt8], from offset: Int = 0) -> IOResult {
         bytes.withUnsafeBytes { write($0, from: offset) }
     }
 
-    /// Tells the other side that nothing more will be sent.
+    /// Closes the sending direction.
     public func finish() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Ends it. Its number may be another's from now on.
+    /// Closes the socket. The system may reuse its descriptor at once.
     public func close() {
-        // Not again when interrupted: on Linux the descriptor is gone by then.
+        // No retry after EINTR: on Linux, the descriptor is closed even then.
         _ = Glibc.close(descriptor)
     }
 }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// A call of the system that failed, in words that a person can act on.
+/// A failed system call, described so that an operator can act.
 public struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried.
+    /// The attempted operation, to follow "cannot".
     public let attempt: String
-    /// The system's number for what went wrong.
+    /// The `errno` of the failure.
     public let code: Int32
 
-    /// A failure of what was tried last.
+    /// Creates a failure of an operation; `code` defaults to the current `errno`.
     public init(_ attempt: String, code: Int32? = nil) {
         self.attempt = attempt
         self.code = code ?? errno
     }
 
-    /// What was tried, and why it failed.
+    /// The operation and the reason for its failure.
     public var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 }
 
-/// Does a call again for as long as a signal interrupts it.
+/// Repeats a call while a signal interrupts it (EINTR).
 @inline(__always)
 func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {

@@ -1,22 +1,22 @@
-/// Deadlines of many things, to a tenth of a second, none before its time. To set one costs an append, and nothing is ever taken out: whoever is
-/// told looks whether the deadline still stands.
-public final class Wheel: Clockwork {
-    /// How far apart the wheel's slots are, in nanoseconds.
+/// A timer wheel: deadlines with a resolution of 0.1 s, never early. Setting one is an append, and none is removed: the
+/// receiver checks if the deadline still applies.
+public final class Wheel: TimerSource {
+    /// The duration of a slot, in nanoseconds.
     static let step: Int64 = 100_000_000
-    /// How many there are; what is due later than all of them comes by again.
+    /// The number of slots. A deadline beyond the last slot is filed again when its slot comes.
     static let slotCount = 1_024
 
     private var slots = [[(registration: Registration, deadline: Int64)]](repeating: [], count: slotCount)
-    /// The tick up to which everything was told.
-    private var told: Int64
-    /// The first tick at which there may be something.
+    /// The last processed tick.
+    private var lastTick: Int64
+    /// The first tick that may have an entry; nil if there is none.
     private var nextTick: Int64?
-    private let tell: (Registration, _ deadline: Int64) -> Void
+    private let fire: (Registration, _ deadline: Int64) -> Void
 
-    /// A wheel that tells of deadlines that have come.
-    public init(now: Int64, _ tell: @escaping (Registration, _ deadline: Int64) -> Void) {
-        told = now / Self.step
-        self.tell = tell
+    /// Creates a wheel that calls `fire` for each deadline after it has passed.
+    public init(now: Int64, _ fire: @escaping (Registration, _ deadline: Int64) -> Void) {
+        lastTick = now / Self.step
+        self.fire = fire
     }
 
     /// Sets a deadline.
@@ -25,38 +25,38 @@ public final class Wheel: Clockwork {
     }
 
     private func file(_ entry: (registration: Registration, deadline: Int64)) {
-        // The end of the slot's time, so that nothing is told too early.
-        let tick = max((entry.deadline + Self.step - 1) / Self.step, told + 1)
-        let reached = min(tick, told + Int64(Self.slotCount) - 1)
+        // The tick after the deadline, so that no deadline fires early.
+        let tick = max((entry.deadline + Self.step - 1) / Self.step, lastTick + 1)
+        let reached = min(tick, lastTick + Int64(Self.slotCount) - 1)
         slots[Int(reached % Int64(Self.slotCount))].append(entry)
         nextTick = min(nextTick ?? reached, reached)
     }
 
-    /// When something may be due.
+    /// The time of the next tick with a possible deadline.
     public var next: Int64? { nextTick.map { $0 * Self.step } }
 
-    /// Tells what is due.
+    /// Processes the deadlines due by `now`.
     public func advance(to now: Int64) {
         let tick = now / Self.step
-        guard tick > told else { return }
+        guard tick > lastTick else { return }
         let first = max(nextTick ?? tick, tick - Int64(Self.slotCount) + 1)
-        told = tick
+        lastTick = tick
         nextTick = nil
         var due: [(registration: Registration, deadline: Int64)] = []
-        for tick in first...max(first, tick) where tick <= told {
+        for tick in first...max(first, tick) where tick <= lastTick {
             let slot = Int(tick % Int64(Self.slotCount))
             guard !slots[slot].isEmpty else { continue }
             due += slots[slot]
             slots[slot] = []
         }
         for entry in due {
-            if entry.deadline <= now { tell(entry.registration, entry.deadline) } else { file(entry) }
+            if entry.deadline <= now { fire(entry.registration, entry.deadline) } else { file(entry) }
         }
-        if nextTick == nil || nextTick! > told + 1 { findNext() }
+        if nextTick == nil || nextTick! > lastTick + 1 { findNext() }
     }
 
     private func findNext() {
-        nextTick = (1..<Int64(Self.slotCount)).lazy.map { self.told + $0 }
+        nextTick = (1..<Int64(Self.slotCount)).lazy.map { self.lastTick + $0 }
             .first { !self.slots[Int($0 % Int64(Self.slotCount))].isEmpty }
     }
 }

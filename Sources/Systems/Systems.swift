@@ -1,12 +1,14 @@
 public import StateStore
 
-/// The systems that a server has: a line for each, and for what several share.
+/// Returns the systems of a server: one line each, with the state that they share.
 public func systems(_ configuration: SystemsConfiguration = SystemsConfiguration()) -> [Feature] {
     [
         Feature("user", UserState.init, UserService.init, UserViewModel.init),
         Feature("catalog", in: .common, CatalogState.init, CatalogService.init, CatalogViewModel.init),
         Feature("cart", given: CatalogState.self, CartState.init, CartService.init, CartViewModel.init),
-        Feature("rates", in: .common, RatesState.init, RatesService.init, RatesViewModel.init, effects: configuration.ratesEffects),
+        Feature(
+            "rates", in: .common, RatesState.init, RatesService.init, RatesViewModel.init,
+            effects: configuration.ratesEffects),
         Feature(
             "luthier", given: RatesState.self, LuthierState.init, LuthierService.init, LuthierViewModel.init,
             effects: configuration.luthierEffects),
@@ -28,16 +30,21 @@ extension SystemsConfiguration {
         ActivityEffects(activity, outside, GitHub(base: Self.base(gitHub), token: gitHubToken))
     }
 
-    @Sendable fileprivate func feedEffects(_ feed: FeedState, _ activity: Given<ActivityState>, _ outside: Outside) -> any Effects {
+    @Sendable fileprivate func feedEffects(
+        _ feed: FeedState, _ activity: Given<ActivityState>, _ outside: Outside
+    ) -> any Effects {
         FeedEffects(feed, activity, outside, GitHub(base: Self.base(gitHub), token: gitHubToken))
     }
 
-    @Sendable fileprivate func luthierEffects(_ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside) -> any Effects {
+    @Sendable fileprivate func luthierEffects(
+        _ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside
+    ) -> any Effects {
         let remote = workshop.map { RemoteWorkshop(base: Self.base($0), outside: outside) }
-        return LuthierEffects(luthier, rates, outside, remote ?? BuiltInWorkshop(latency: workshopLatency, clock: outside.scheduler))
+        return LuthierEffects(
+            luthier, rates, outside, remote ?? BuiltInWorkshop(latency: workshopLatency, clock: outside.scheduler))
     }
 
-    /// An address to which paths are added.
+    /// Returns a base URL without a slash at the end.
     private static func base(_ address: String) -> String {
         address.hasSuffix("/") ? String(address.dropLast()) : address
     }

@@ -1,16 +1,16 @@
-/// What the systems are told of the outside.
+/// The configuration of the systems' external services.
 public struct SystemsConfiguration: Sendable {
-    /// Where the workshop's paths begin; nil for the built-in one,
+    /// The base URL of the workshop; nil for the built-in one.
     public var workshop: String?
-    /// which takes so long for each answer.
+    /// The delay of each answer of the built-in workshop.
     public var workshopLatency = Duration.milliseconds(400)
-    /// Where the rates of currencies are; nil for the built-in table.
+    /// The URL of the exchange rates; nil for the built-in table.
     public var rates: String?
-    /// Where the paths of GitHub's API begin,
+    /// The base URL of GitHub's API.
     public var gitHub = "https://api.github.com"
-    /// and the token that is sent there, if any.
+    /// The token for GitHub's API, if any.
     public var gitHubToken: String?
 
-    /// Everything built in, and the public GitHub.
+    /// Creates a configuration with the built-in services and the public GitHub.
     public init() {}
 }

@@ -3,9 +3,11 @@ import Testing
 
 @Suite struct DecimalTests {
     @Test(arguments: [
-        ("0", 0, 0), ("-0", 0, 0), ("0.000", 0, 0), ("0e999", 0, 0), ("1", 1, 0), ("1.0", 1, 0), ("100", 100, 0), ("1e2", 100, 0),
+        ("0", 0, 0), ("-0", 0, 0), ("0.000", 0, 0), ("0e999", 0, 0), ("1", 1, 0), ("1.0", 1, 0), ("100", 100, 0),
+        ("1e2", 100, 0),
         ("1.50", 15, -1),
-        ("-12.5", -125, -1), ("12.50e1", 125, 0), ("1e18", 1_000_000_000_000_000_000, 0), ("1e19", 1, 19), ("1e20", 1, 20),
+        ("-12.5", -125, -1), ("12.50e1", 125, 0), ("1e18", 1_000_000_000_000_000_000, 0), ("1e19", 1, 19),
+        ("1e20", 1, 20),
         ("12e20", 12, 20),
         ("120e19", 12, 20), ("9223372036854775807", .max, 0), ("-9223372036854775808", .min, 0),
         ("9223372036854775810", 922_337_203_685_477_581, 1),
@@ -21,10 +23,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " 1", "1 ", "1e309", "1.8e308", "1.7976931348623159e308", "12345678901234567891", "9223372036854775808", "1e-400", "01", "x",
+        "", " 1", "1 ", "1e309", "1.8e308", "1.7976931348623159e308", "12345678901234567891", "9223372036854775808",
+        "1e-400", "01", "x",
         "0x1", "1_0", "∞", "nan",
     ])
-    func `what has no exact form is no decimal`(_ text: String) {
+    func `a text without an exact form is not a decimal`(_ text: String) {
         #expect(Decimal(text) == nil)
     }
 
@@ -36,14 +39,17 @@ import Testing
         ("922337203685477580.7", "922337203685477580.7"), ("10.01", "10.01"), ("1.001", "1.001"), ("0", "0"),
         ("-9223372036854775808", "-9223372036854775808"), ("5e-324", "5e-324"),
     ])
-    func `a number is written in one form, without an exponent where money lives`(_ text: String, _ written: String) throws {
+    func `a number is written in one form, without an exponent in the range of money`(
+        _ text: String, _ written: String
+    ) throws {
         let value = try #require(Decimal(text))
         #expect(value.description == written)
         #expect(Decimal(written) == value)
     }
 
     @Test(arguments: [
-        ("0.1", "0.2", "0.3", "-0.1", "0.02"), ("1", "0.5", "1.5", "0.5", "0.5"), ("2350", "0.9", "2350.9", "2349.1", "2115"),
+        ("0.1", "0.2", "0.3", "-0.1", "0.02"), ("1", "0.5", "1.5", "0.5", "0.5"),
+        ("2350", "0.9", "2350.9", "2349.1", "2115"),
         ("1e20", "-1e20", "0", "2e20", "-1e40"),
         ("-5", "5", "0", "-10", "-25"), ("0", "0.001", "0.001", "-0.001", "0"),
         ("1e18", "1e30", "1000000000001e18", "-999999999999e18", "1e48"),
@@ -79,12 +85,18 @@ import Testing
     @Test(arguments: [
         ("2.5", 0, "2", "3", "2", "3"), ("3.5", 0, "4", "4", "3", "4"), ("-2.5", 0, "-2", "-3", "-3", "-2"),
         ("2.345", 2, "2.34", "2.35", "2.34", "2.35"),
-        ("2.3451", 2, "2.35", "2.35", "2.34", "2.35"), ("0.004", 2, "0", "0", "0", "0.01"), ("9.999", 2, "10", "10", "9.99", "10"),
+        ("2.3451", 2, "2.35", "2.35", "2.34", "2.35"), ("0.004", 2, "0", "0", "0", "0.01"),
+        ("9.999", 2, "10", "10", "9.99", "10"),
         ("1.5", 3, "1.5", "1.5", "1.5", "1.5"),
         ("1e-300", 2, "0", "0", "0", "0.01"), ("-1e-300", 2, "0", "0", "-0.01", "0"), ("7", 0, "7", "7", "7", "7"),
-        ("922337203685477580.7", 0, "922337203685477581", "922337203685477581", "922337203685477580", "922337203685477581"),
+        (
+            "922337203685477580.7", 0, "922337203685477581", "922337203685477581", "922337203685477580",
+            "922337203685477581"
+        ),
     ])
-    func `rounding follows its rule`(_ text: String, _ places: Int, _ even: String, _ away: String, _ down: String, _ up: String) throws {
+    func `rounding follows its rule`(
+        _ text: String, _ places: Int, _ even: String, _ away: String, _ down: String, _ up: String
+    ) throws {
         let value = try #require(Decimal(text))
         #expect(value.rounded(places: places) == Decimal(even))
         #expect(value.rounded(places: places, .toNearestOrAwayFromZero) == Decimal(away))
@@ -92,18 +104,21 @@ import Testing
         #expect(value.rounded(places: places, .up) == Decimal(up))
     }
 
-    @Test func `order is that of values, whatever their form`() throws {
+    @Test func `order follows values, independent of their form`() throws {
         let rising = [
-            "-1e300", "-1e20", "-9223372036854775808", "-10", "-9.99", "-0.1", "-1e-300", "0", "1e-300", "0.09", "0.1", "0.11", "1", "9.5",
+            "-1e300", "-1e20", "-9223372036854775808", "-10", "-9.99", "-0.1", "-1e-300", "0", "1e-300", "0.09", "0.1",
+            "0.11", "1", "9.5",
             "10", "9223372036854775807", "1e19", "1e20", "1.1e20", "1e300",
         ]
         let values = try rising.map { try #require(Decimal($0)) }
         for (index, value) in values.enumerated() {
-            for (other, another) in values.enumerated() { #expect((value < another) == (index < other), "\(value) \(another)") }
+            for (other, another) in values.enumerated() {
+                #expect((value < another) == (index < other), "\(value) \(another)")
+            }
         }
     }
 
-    @Test func `literals are what they say`() {
+    @Test func `literals have their exact decimal values`() {
         #expect((12.5 as Decimal).description == "12.5")
         #expect((0.1 as Decimal).description == "0.1")
         #expect((1234567.891 as Decimal).description == "1234567.891")
@@ -111,10 +126,11 @@ import Testing
         #expect(Set<Decimal>([1, 1.0]).count == 1)
     }
 
-    @Test func `every finite double comes back from its decimal`() throws {
+    @Test func `every finite double converts to a decimal and back`() throws {
         var random = SplitMix64(seed: 7)
         var doubles: [Double] = [
-            0, 1, -1, 0.1, 0.1 + 0.2, 1 / 3, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude, 0x1p53, 0x1p60,
+            0, 1, -1, 0.1, 0.1 + 0.2, 1 / 3, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
+            .leastNormalMagnitude, 0x1p53, 0x1p60,
             0x1p63, 1e22, 1e23, -0x1p63,
         ]
         for _ in 0..<20_000 { doubles.append(Double(bitPattern: random.next())) }
@@ -124,9 +140,11 @@ import Testing
         }
         let changed = doubles.filter { double in
             guard double.isFinite else { return false }
-            guard let decimal = Decimal(double), decimal.double == double, Decimal(decimal.description) == decimal else { return true }
-            // Fewest digits: never more than Swift's own shortest form has.
-            return abs(double) < 1e15 && decimal.coefficient.magnitude.description.count > double.description.count(where: \.isNumber)
+            guard let decimal = Decimal(double), decimal.double == double, Decimal(decimal.description) == decimal
+            else { return true }
+            // The number of digits never exceeds that of Swift's shortest form.
+            return abs(double) < 1e15
+                && decimal.coefficient.magnitude.description.count > double.description.count(where: \.isNumber)
         }
         #expect(changed == [])
         #expect(Decimal(Double.nan) == nil)

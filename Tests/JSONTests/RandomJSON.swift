@@ -1,18 +1,22 @@
 import JSON
 
 extension JSON {
-    /// A value made at random, at most so deep.
+    /// A random value with at most `depth` levels.
     static func random(depth: Int, using random: inout SplitMix64) -> JSON {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
         case 0: return .null
         case 1: return .bool(Bool.random(using: &random))
-        case 2: return .number(Decimal(Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)))
+        case 2:
+            return .number(
+                Decimal(Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)))
         case 3:
             let exponent = Int.random(in: -30...20, using: &random)
             let value = try? Decimal(Int64.random(in: .min ... .max, using: &random), exponent: exponent)
             return .number(value ?? 0)
         case 4: return .string(text(using: &random))
-        case 5: return .array((0..<Int.random(in: 0..<4, using: &random)).map { _ in JSON.random(depth: depth - 1, using: &random) })
+        case 5:
+            return .array(
+                (0..<Int.random(in: 0..<4, using: &random)).map { _ in JSON.random(depth: depth - 1, using: &random) })
         default:
             var object = Object()
             for _ in 0..<Int.random(in: 0..<(depth == 1 ? 20 : 4), using: &random) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RoundTripTests {
     @Test(arguments: 0..<400)
-    func `what is written is read as the same value`(_ seed: Int) throws {
+    func `a written value is read as an equal value`(_ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         let value = JSON.random(depth: 5, using: &random)
         let bytes = try value.json()
@@ -16,17 +16,18 @@ import Testing
     }
 
     @Test(arguments: 0..<100)
-    func `a document cut anywhere is refused`(_ seed: Int) throws {
+    func `a truncated document is refused`(_ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed) + 1000)
         let bytes = try ([JSON.random(depth: 3, using: &random)] as JSON).json()
         let read = (0..<bytes.count).filter { (try? JSON(parsing: Array(bytes[..<$0]))) != nil }
         #expect(read == [])
     }
 
-    /// Foundation is laxer in what it lets through (duplicate names, broken surrogates, numbers of any length), so it is the judge of one
-    /// direction only: what we accept it must accept too. And what we accept must be written as what is read again.
+    /// Foundation accepts more (duplicate names, broken surrogates, numbers of any length), so it judges one direction
+    /// only: it must accept every document that this module accepts. Writing such a value and reading it again must
+    /// give an equal value.
     @Test(arguments: 0..<200)
-    func `a document with a byte changed is read as JSON or refused`(_ seed: Int) throws {
+    func `a document with one changed byte is read as JSON or refused`(_ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed) + 5000)
         let bytes = try JSON.random(depth: 3, using: &random).json()
         for _ in 0..<50 {
@@ -42,7 +43,9 @@ import Testing
             }
             guard let value = try? JSON(parsing: changed) else { continue }
             let text = String(decoding: changed, as: UTF8.self)
-            #expect(throws: Never.self, "\(text)") { try JSONSerialization.jsonObject(with: Data(changed), options: .fragmentsAllowed) }
+            #expect(throws: Never.self, "\(text)") {
+                try JSONSerialization.jsonObject(with: Data(changed), options: .fragmentsAllowed)
+            }
             #expect(try JSON(parsing: value.json()) == value)
         }
     }

@@ -1,4 +1,4 @@
-/// A random generator that gives the same numbers for the same seed.
+/// A random generator with reproducible output for each seed.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

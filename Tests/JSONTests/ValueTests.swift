@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct ValueTests {
-    @Test func `objects are equal whatever the order of their members, and keep that order`() throws {
+    @Test func `objects are equal in any member order, and keep their own order`() throws {
         let one: JSON = ["a": 1, "b": [2.5, nil]]
         let other: JSON = ["b": [2.5, nil], "a": 1.0]
         #expect(one == other)
@@ -13,7 +13,7 @@ import Testing
         #expect(one != ["a": 1, "c": [2.5, nil]])
     }
 
-    @Test func `strings are the same only code unit by code unit`() throws {
+    @Test func `strings are equal only code unit by code unit`() throws {
         let composed = "\u{E9}"
         let decomposed = "e\u{301}"
         #expect(composed == decomposed, "which is why it needs saying")
@@ -25,7 +25,7 @@ import Testing
         #expect(object[composed] == 1)
     }
 
-    @Test func `members are found, changed and taken out by name, in small objects and large ones`() {
+    @Test func `members are found, changed and removed by name, in small and large objects`() {
         var object = JSON.Object()
         for number in 0..<200 { object["member \(number)"] = .number(Decimal(number)) }
         object["member 7"] = "seven"
@@ -51,11 +51,11 @@ import Testing
         #expect(value.kind == .object)
     }
 
-    @Test func `many names take time in proportion, also names that are canonically equal`() throws {
+    @Test func `reading many names takes linear time, even if they are canonically equivalent`() throws {
         let marks = ["\u{300}", "\u{323}", "\u{327}", "\u{328}", "\u{334}", "\u{345}", "\u{31B}", "\u{5B0}"]
         func names(_ count: Int) -> [UInt8] {
             let members = (0..<count).map { number in
-                // All of the same marks, in an order that the number chooses: String holds many of these equal.
+                // The same marks, in an order chosen by the number: String considers many of these names equal.
                 var rest = marks
                 var order = number
                 var name = "a"

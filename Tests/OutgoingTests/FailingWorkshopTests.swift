@@ -7,13 +7,13 @@ import Systems
 import Testing
 
 extension OutgoingTests {
-    /// Failure as a feature: a real workshop that misbehaves, and what a client sees of it.
+    /// A checkout with a misbehaving workshop on the network, as clients see it.
     struct FailingWorkshopTests {
-        enum Mood: String, CaseIterable, Sendable {
+        enum Misbehavior: String, CaseIterable, Sendable {
             case hangs, closes, half, garbage, errs, floods, lies
         }
 
-        private static func answer(_ line: Counterpart.Line, _ mood: Mood?) {
+        private static func answer(_ line: ScriptedServer.ServerConnection, _ mood: Misbehavior?) {
             switch mood {
             case .hangs: line.waitForEnd()
             case .closes: break
@@ -33,10 +33,12 @@ extension OutgoingTests {
         }
 
         // Laws E1, G2, G3, G4
-        @Test(arguments: Mood.allCases)
-        func `a workshop that misbehaves ends the checkout visibly, and one that is well again does not`(_ mood: Mood) throws {
+        @Test(arguments: Misbehavior.allCases)
+        func `a misbehaving workshop ends the checkout visibly, and a recovered one completes it`(
+            _ mood: Misbehavior
+        ) throws {
             let isIll = Mutex(true)
-            let server = try Counterpart { line in
+            let server = try ScriptedServer { line in
                 guard line.request() != nil else { return }
                 Self.answer(line, isIll.withLock { $0 } ? mood : nil)
             }
@@ -45,14 +47,18 @@ extension OutgoingTests {
             configuration.workshop = server.url
             let outgoing = Outgoing()
             defer { outgoing.close() }
-            let home = VirtualHome()
+            let home = VirtualExecutor()
             let stores = try Stores(
-                Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()), fetcher: outgoing, seed: 1,
+                Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()),
+                fetcher: outgoing, seed: 1,
                 clock: { Timestamp(microseconds: 0) })
-            func post(_ action: String) { stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in } }
+            func post(_ action: String) {
+                stores[0].perform(Call(feature: "luthier", action: action), in: SpaceName("main")!) { _ in }
+            }
             var shown: [String: String] = [:]
-            let watch = stores[0].watch(["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!)
-            {
+            let watch = stores[0].watch(
+                ["luthier.checkout", "luthier.checkoutError", "luthier.isLoadingCheckout"], in: SpaceName("main")!
+            ) {
                 news in
                 for (view, frame) in (try? news.get()) ?? [] {
                     shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }
@@ -71,14 +77,14 @@ extension OutgoingTests {
     }
 }
 
-/// A home whose clock goes a hundred times as fast as the one on the wall, and only while something is waited for.
-private final class VirtualHome: Home, @unchecked Sendable {
-    // Sendable because the jobs are touched only while the condition is held, and the clock by the test's thread only.
+/// An executor with a virtual clock that runs a hundred times as fast as real time, only while a test waits.
+private final class VirtualExecutor: Home, @unchecked Sendable {
+    // Sendable because access to the jobs holds the condition's lock, and only the test's thread touches the clock.
     private let clock = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
 
-    struct NotInTime: Error {}
+    struct DeadlineExceeded: Error {}
 
     var scheduler: any Scheduler { clock }
 
@@ -92,7 +98,7 @@ private final class VirtualHome: Home, @unchecked Sendable {
     func run(until isSo: () -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: 60)
         while !isSo() {
-            guard Date() < deadline else { throw NotInTime() }
+            guard Date() < deadline else { throw DeadlineExceeded() }
             let posted = condition.withLock {
                 if jobs.isEmpty { _ = condition.wait(until: Date(timeIntervalSinceNow: 0.002)) }
                 defer { jobs = [] }

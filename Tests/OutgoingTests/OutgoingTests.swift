@@ -4,29 +4,34 @@ import StateStore
 import Synchronization
 import Testing
 
-/// All that goes out, one test after the other: some change the environment, which is there once.
+/// The HTTP client. The tests run serially, because some change the environment of the process.
 @Suite(.serialized) struct OutgoingTests {
     let outgoing = Outgoing()
 
-    private func start(_ request: OutgoingRequest) -> (Later<Result<OutgoingResponse, FetchFailure>>, Cancellation) {
-        let later = Later<Result<OutgoingResponse, FetchFailure>>()
+    private func start(_ request: OutgoingRequest) -> (Promise<Result<OutgoingResponse, FetchFailure>>, Cancellation) {
+        let later = Promise<Result<OutgoingResponse, FetchFailure>>()
         return (later, outgoing.fetch(request) { later.come($0) })
     }
 
-    private func get(_ url: String, _ change: (inout OutgoingRequest) -> Void = { _ in }) throws -> Result<OutgoingResponse, FetchFailure> {
+    private func get(
+        _ url: String, _ change: (inout OutgoingRequest) -> Void = { _ in }
+    ) throws -> Result<OutgoingResponse, FetchFailure> {
         var request = OutgoingRequest("GET", url, target: "test")
         change(&request)
         return try start(request).0.wait()
     }
 
     private var outcomes: [String: Int] {
-        Dictionary(uniqueKeysWithValues: outgoing.counts.filter { $0.target == "test" }.map { ($0.outcome, $0.requests) })
+        Dictionary(
+            uniqueKeysWithValues: outgoing.counts.filter { $0.target == "test" }.map { ($0.outcome, $0.requests) })
     }
 
     // Law G1
-    @Test func `a response is its status, its fields and its body`() throws {
-        let server = try Counterpart.answering { line, request in
-            line.answer("you said \(request.split(separator: "\r\n")[0])", fields: "ETag:  \"a b\" \r\nX-One: 1\r\nX-One: 2\r\n")
+    @Test func `a response has its status, fields and body`() throws {
+        let server = try ScriptedServer.answering { line, request in
+            line.answer(
+                "you said \(request.split(separator: "\r\n")[0])", fields: "ETag:  \"a b\" \r\nX-One: 1\r\nX-One: 2\r\n"
+            )
         }
         defer { server.close() }
         let response = try get(server.url + "/a?b=c").get()
@@ -36,26 +41,32 @@ import Testing
     }
 
     // Law G1
-    @Test func `what is sent arrives: method, fields, body`() throws {
-        let server = try Counterpart.answering { line, request in line.answer(request) }
+    @Test func `the method, fields and body of a request arrive`() throws {
+        let server = try ScriptedServer.answering { line, request in line.answer(request) }
         defer { server.close() }
         let echoed = String(
             decoding: try get(server.url + "/orders") {
                 $0.method = "POST"
                 $0.body = Array(#"{"a": 1}"#.utf8)
-                $0.fields = [.init("Content-Type", "application/json"), .init("Idempotency-Key", "k1"), .init("If-None-Match", "\"x\"")]
+                $0.fields = [
+                    .init("Content-Type", "application/json"), .init("Idempotency-Key", "k1"),
+                    .init("If-None-Match", "\"x\""),
+                ]
             }.get().body, as: UTF8.self)
         #expect(echoed.hasPrefix("POST /orders HTTP/1.1\r\n") && echoed.hasSuffix("\r\n\r\n{\"a\": 1}"))
-        for field in ["Content-Type: application/json", "Idempotency-Key: k1", "If-None-Match: \"x\"", "User-Agent: Headwater"] {
+        for field in [
+            "Content-Type: application/json", "Idempotency-Key: k1", "If-None-Match: \"x\"", "User-Agent: Headwater",
+        ] {
             #expect(echoed.contains(field + "\r\n"), "\(field)")
         }
-        let empty = String(decoding: try get(server.url) { ($0.method, $0.body) = ("PUT", []) }.get().body, as: UTF8.self)
+        let empty = String(
+            decoding: try get(server.url) { ($0.method, $0.body) = ("PUT", []) }.get().body, as: UTF8.self)
         #expect(empty.hasPrefix("PUT / HTTP/1.1\r\n") && empty.contains("Content-Length: 0\r\n"))
     }
 
     // Law G1
-    @Test func `a connection is used again`() throws {
-        let server = try Counterpart.answering { line, _ in line.answer("ok") }
+    @Test func `a connection is reused`() throws {
+        let server = try ScriptedServer.answering { line, _ in line.answer("ok") }
         defer { server.close() }
         for _ in 0..<5 { #expect(try get(server.url).get().status == 200) }
         #expect(server.connectionCount == 1)
@@ -63,8 +74,8 @@ import Testing
 
     // Law G1
     @Test(arguments: [(304, "3xx"), (404, "4xx"), (500, "5xx")])
-    func `any status is a response`(_ status: Int, _ outcome: String) throws {
-        let server = try Counterpart.answering { line, _ in
+    func `every status is a response`(_ status: Int, _ outcome: String) throws {
+        let server = try ScriptedServer.answering { line, _ in
             line.send("HTTP/1.1 \(status) Whatever\r\n" + (status == 304 ? "\r\n" : "Content-Length: 2\r\n\r\nno"))
         }
         defer { server.close() }
@@ -73,8 +84,8 @@ import Testing
     }
 
     // Law G2
-    @Test func `a server that says nothing is given up after the timeout`() throws {
-        let server = try Counterpart { line in line.waitForEnd() }
+    @Test func `a silent server fails after the timeout`() throws {
+        let server = try ScriptedServer { line in line.waitForEnd() }
         defer { server.close() }
         let result = try get(server.url) { $0.timeout = .milliseconds(200) }
         #expect(kind(result) == .timedOut)
@@ -82,8 +93,8 @@ import Testing
     }
 
     // Law G2
-    @Test func `a server that drips is given up after the timeout`() throws {
-        let server = try Counterpart { line in
+    @Test func `a server that sends too slowly fails after the timeout`() throws {
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             var byte = pollfd()
@@ -100,8 +111,8 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
     ])
-    func `what is no response, or half of one, is a failure`(_ bytes: String) throws {
-        let server = try Counterpart { line in
+    func `an incomplete or malformed response is a failure`(_ bytes: String) throws {
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send(bytes)
         }
@@ -111,8 +122,8 @@ import Testing
     }
 
     // Law G3
-    @Test func `where nobody listens, nobody is reached`() throws {
-        let server = try Counterpart { _ in }
+    @Test func `a port without a listener is unreachable`() throws {
+        let server = try ScriptedServer { _ in }
         server.close()
         #expect(kind(try get(server.url)) == .unreachable)
         #expect(kind(try get("http://nobody.invalid/")) == .unreachable)
@@ -120,9 +131,11 @@ import Testing
 
     // Law G4
     @Test(arguments: [true, false])
-    func `more than the limit is cut off, whether it was told or not, and takes no more memory`(_ isTold: Bool) throws {
+    func `a body beyond the limit fails, with or without a Content-Length, and takes no more memory`(
+        _ isTold: Bool
+    ) throws {
         let chunk = [UInt8](repeating: 120, count: 1 << 20)
-        let server = try Counterpart { line in
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\n" + (isTold ? "Content-Length: \(50 << 20)\r\n" : "") + "\r\n")
             for _ in 0..<50 { guard line.send(chunk) else { return } }
@@ -142,19 +155,21 @@ import Testing
     }
 
     // Law G4
-    @Test func `a header without end is cut off`() throws {
-        let server = try Counterpart { line in
+    @Test func `an endless header fails`() throws {
+        let server = try ScriptedServer { line in
             _ = line.request()
             line.send("HTTP/1.1 200 OK\r\n")
-            for number in 0..<100_000 { guard line.send("X-\(number): \(String(repeating: "y", count: 200))\r\n") else { return } }
+            for number in 0..<100_000 {
+                guard line.send("X-\(number): \(String(repeating: "y", count: 200))\r\n") else { return }
+            }
         }
         defer { server.close() }
         #expect(kind(try get(server.url)) == .broken)
     }
 
     // Law G5
-    @Test func `redirects are followed, five at the most`() throws {
-        let server = try Counterpart.answering { line, request in
+    @Test func `redirects are followed, at most five`() throws {
+        let server = try ScriptedServer.answering { line, request in
             let left = Int(request.split(separator: " ")[1].dropFirst()) ?? 0
             let isEnd = left == 0
             line.answer(
@@ -168,9 +183,9 @@ import Testing
     }
 
     // Law G5
-    @Test func `what is meant for one server is not sent on to another`() throws {
-        let other = try Counterpart.answering { line, request in line.answer(request) }
-        let server = try Counterpart.answering { line, request in
+    @Test func `credentials for one server are not forwarded to another`() throws {
+        let other = try ScriptedServer.answering { line, request in line.answer(request) }
+        let server = try ScriptedServer.answering { line, request in
             guard request.hasPrefix("GET /away ") else { return line.answer(request) }
             line.answer("", status: "302 Found", fields: "Location: \(other.url)/\r\n")
         }
@@ -186,15 +201,17 @@ import Testing
 
     // Law G5
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
-    func `no redirect leads to anything but http and https`(_ place: String) throws {
-        let server = try Counterpart.answering { line, _ in line.answer("", status: "302 Found", fields: "Location: \(place)\r\n") }
+    func `a redirect to a scheme other than http and https fails`(_ place: String) throws {
+        let server = try ScriptedServer.answering { line, _ in
+            line.answer("", status: "302 Found", fields: "Location: \(place)\r\n")
+        }
         defer { server.close() }
         #expect(kind(try get(server.url)) == .redirected)
         #expect(kind(try get(place)) == .refused)
     }
 
     // Law G5
-    @Test func `a request with a line of its own in it is not sent`() throws {
+    @Test func `a request with an embedded line break is refused`() throws {
         #expect(kind(try get("http://127.0.0.1:1/\r\nX: y")) == .refused)
         #expect(kind(try get("http://127.0.0.1:1/") { $0.fields = [.init("A", "b\r\nC: d")] }) == .refused)
         #expect(kind(try get("http://127.0.0.1:1/") { $0.method = "GET / HTTP/1.1\r\n" }) == .refused)
@@ -202,9 +219,9 @@ import Testing
     }
 
     // Law G6
-    @Test func `one that is broken off ends at the other side too`() throws {
-        let (arrived, left) = (Later<Bool>(), Later<Bool>())
-        let server = try Counterpart { line in
+    @Test func `cancelling a request closes its connection`() throws {
+        let (arrived, left) = (Promise<Bool>(), Promise<Bool>())
+        let server = try ScriptedServer { line in
             _ = line.request()
             arrived.come(true)
             line.waitForEnd()
@@ -216,14 +233,16 @@ import Testing
         cancellation.cancel()
         _ = try left.wait()
         cancellation.cancel()
-        #expect(throws: Later<Result<OutgoingResponse, FetchFailure>>.NotInTime.self) { try later.wait(seconds: 0.05) }
+        #expect(throws: Promise<Result<OutgoingResponse, FetchFailure>>.DeadlineExceeded.self) {
+            try later.wait(seconds: 0.05)
+        }
         #expect(outcomes == ["cancelled": 1])
     }
 
     // Law G6
-    @Test func `not more connections to one host than the limit, and all are answered`() throws {
+    @Test func `connections to one host stay within the limit, and all requests are answered`() throws {
         let most = Mutex((now: 0, most: 0))
-        let server = try Counterpart.answering { line, _ in
+        let server = try ScriptedServer.answering { line, _ in
             most.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             var nobody = pollfd()
             poll(&nobody, 0, 10)
@@ -238,8 +257,8 @@ import Testing
     }
 
     // Law G6
-    @Test func `at its end what is under way fails, and nothing more is taken`() throws {
-        let server = try Counterpart { line in line.waitForEnd() }
+    @Test func `closing fails the requests in progress, and further ones are refused`() throws {
+        let server = try ScriptedServer { line in line.waitForEnd() }
         defer { server.close() }
         let (later, _) = start(OutgoingRequest("GET", server.url, target: "test"))
         outgoing.close()

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 extension OutgoingTests {
-    /// Proxies, as the environment names them.
+    /// Proxies from the environment.
     struct ProxyTests {
         private let outgoing = Outgoing()
 
@@ -13,8 +13,10 @@ extension OutgoingTests {
         }
 
         // Law G8
-        @Test func `a request to http goes to http_proxy, whole`() throws {
-            let proxy = try Counterpart.answering { line, request in line.answer(String(request.prefix { $0 != "\r\n" })) }
+        @Test func `an http request goes to http_proxy with its whole URL`() throws {
+            let proxy = try ScriptedServer.answering { line, request in
+                line.answer(String(request.prefix { $0 != "\r\n" }))
+            }
             defer { proxy.close() }
             try with(["http_proxy": proxy.url, "no_proxy": nil]) {
                 let response = try get("http://nobody.invalid/a?b").get()
@@ -23,15 +25,16 @@ extension OutgoingTests {
         }
 
         // Law G8
-        @Test func `whom no_proxy names is asked directly`() throws {
-            let proxy = try Counterpart.answering { line, _ in line.answer("by the proxy") }
-            let server = try Counterpart.answering { line, _ in line.answer("directly") }
+        @Test func `a host in no_proxy is contacted directly`() throws {
+            let proxy = try ScriptedServer.answering { line, _ in line.answer("by the proxy") }
+            let server = try ScriptedServer.answering { line, _ in line.answer("directly") }
             defer {
                 proxy.close()
                 server.close()
             }
             for (names, answer) in [
-                ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"), ("elsewhere.test", "by the proxy"),
+                ("127.0.0.1", "directly"), ("elsewhere.test, 127.0.0.1", "directly"),
+                ("elsewhere.test", "by the proxy"),
             ] {
                 try with(["http_proxy": proxy.url, "no_proxy": names]) {
                     let body = try get(server.url).get().body
@@ -41,14 +44,16 @@ extension OutgoingTests {
         }
 
         // Law G8
-        @Test func `a proxy that does not answer, or will not connect, is a failure`() throws {
-            let proxy = try Counterpart.answering { line, _ in line.answer("no", status: "403 Forbidden") }
+        @Test func `a proxy that does not answer, or refuses to connect, is a failure`() throws {
+            let proxy = try ScriptedServer.answering { line, _ in line.answer("no", status: "403 Forbidden") }
             try with(["https_proxy": proxy.url, "http_proxy": proxy.url, "no_proxy": nil]) {
-                guard case .failure(let failure) = try get("https://nobody.invalid/") else { throw SecureCounterpart.NotStarted() }
+                guard case .failure(let failure) = try get("https://nobody.invalid/") else {
+                    throw TLSServer.NotStarted()
+                }
                 #expect(failure.description.contains("403"), "\(failure)")
                 proxy.close()
             }
-            let gone = try Counterpart { _ in }
+            let gone = try ScriptedServer { _ in }
             gone.close()
             try with(["http_proxy": gone.url, "no_proxy": nil]) {
                 let result = try get("http://nobody.invalid/")
@@ -58,20 +63,20 @@ extension OutgoingTests {
     }
 }
 
-/// Fetches something, and waits for what comes of it.
+/// Fetches a URL, and waits for the result.
 func fetch(_ url: String, with outgoing: Outgoing) throws -> Result<OutgoingResponse, FetchFailure> {
-    let later = Later<Result<OutgoingResponse, FetchFailure>>()
+    let later = Promise<Result<OutgoingResponse, FetchFailure>>()
     _ = outgoing.fetch(OutgoingRequest("GET", url, target: "test")) { later.come($0) }
     return try later.wait()
 }
 
-/// What kind of failure it is, if it is one.
+/// Returns the kind of failure, or nil for a response.
 func kind(_ result: Result<OutgoingResponse, FetchFailure>) -> FetchFailure.Kind? {
     if case .failure(let failure) = result { failure.kind } else { nil }
 }
 
-/// What other threads have noted.
-final class Noted: Sendable {
+/// A list of texts that other threads append to.
+final class TextLog: Sendable {
     private let notes = Mutex<[String]>([])
 
     func note(_ text: String) { notes.withLock { $0.append(text) } }

@@ -4,8 +4,10 @@ import StateStore
 import Testing
 
 extension OutgoingTests {
-    /// HTTPS: whom it trusts.
-    @Suite(.enabled(if: SecureCounterpart.program != nil, "there is no openssl here, which these tests serve with: install it"))
+    /// Trust in HTTPS servers.
+    @Suite(
+        .enabled(
+            if: TLSServer.program != nil, "openssl is missing: install it to run these tests"))
     struct SecureTests {
         private let outgoing = Outgoing()
 
@@ -16,8 +18,8 @@ extension OutgoingTests {
         }
 
         // Law G7
-        @Test func `a server whose certificate is trusted is answered by`() throws {
-            let server = try SecureCounterpart(["a": Self.welcome])
+        @Test func `a server with a trusted certificate answers`() throws {
+            let server = try TLSServer(["a": Self.welcome])
             defer { server.close() }
             try with(["SSL_CERT_FILE": server.certificate]) {
                 let response = try get(server.url + "/a").get()
@@ -26,23 +28,25 @@ extension OutgoingTests {
         }
 
         // Law G7
-        @Test func `one whose certificate nobody vouches for is refused, in words that say so`() throws {
-            let (server, other) = (try SecureCounterpart(["a": Self.welcome]), try SecureCounterpart([:]))
+        @Test func `a server with an untrusted certificate is refused, with a clear reason`() throws {
+            let (server, other) = (try TLSServer(["a": Self.welcome]), try TLSServer([:]))
             defer {
                 server.close()
                 other.close()
             }
             for trusted in [nil, other.certificate] {
                 try with(["SSL_CERT_FILE": trusted]) {
-                    guard case .failure(let failure) = try get(server.url + "/a") else { throw SecureCounterpart.NotStarted() }
+                    guard case .failure(let failure) = try get(server.url + "/a") else {
+                        throw TLSServer.NotStarted()
+                    }
                     #expect(failure.kind == .unreachable && failure.description.contains("certificate"), "\(failure)")
                 }
             }
         }
 
         // Law G7
-        @Test func `one whose certificate is for another name is refused`() throws {
-            let server = try SecureCounterpart(["a": Self.welcome], certifiedFor: "DNS:elsewhere.test,IP:127.0.0.2")
+        @Test func `a server with a certificate for another name is refused`() throws {
+            let server = try TLSServer(["a": Self.welcome], certifiedFor: "DNS:elsewhere.test,IP:127.0.0.2")
             defer { server.close() }
             try with(["SSL_CERT_FILE": server.certificate]) {
                 let result = try get(server.url + "/a")
@@ -51,9 +55,9 @@ extension OutgoingTests {
         }
 
         // Law G5
-        @Test func `from https no redirect leads to http`() throws {
-            let plain = try Counterpart.answering { line, _ in line.answer("in the open") }
-            let server = try SecureCounterpart([
+        @Test func `a redirect from https to http fails`() throws {
+            let plain = try ScriptedServer.answering { line, _ in line.answer("in the open") }
+            let server = try TLSServer([
                 "astray": "HTTP/1.1 302 Found\r\nLocation: \(plain.url)/\r\nContent-Length: 0\r\n\r\n",
                 "on": "HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n", "a": Self.welcome,
             ])
@@ -71,13 +75,15 @@ extension OutgoingTests {
         }
 
         // Law G8
-        @Test func `a proxy is asked to connect, and sees nothing of what is said`() throws {
-            let server = try SecureCounterpart(["a": Self.welcome])
-            let (asked, heard, port) = (Noted(), Noted(), server.port)
-            let proxy = try Counterpart { line in
+        @Test func `a proxy receives CONNECT, and sees only encrypted bytes`() throws {
+            let server = try TLSServer(["a": Self.welcome])
+            let (asked, heard, port) = (TextLog(), TextLog(), server.port)
+            let proxy = try ScriptedServer { line in
                 guard let request = line.request() else { return }
                 asked.note(request)
-                guard request.hasPrefix("CONNECT "), let there = Counterpart.Line(to: port) else { return }
+                guard request.hasPrefix("CONNECT "), let there = ScriptedServer.ServerConnection(to: port) else {
+                    return
+                }
                 line.send("HTTP/1.1 200 Connected\r\n\r\n")
                 line.pass(to: there) { heard.note($0) }
             }

@@ -1,9 +1,9 @@
 public import StateStore
 import Synchronization
 
-/// An outside world that a test writes: what is asked of it waits until the test answers.
+/// A fetcher that a test controls: each request waits until the test answers it.
 public final class ScriptedFetcher: Fetcher {
-    private struct Flight {
+    private struct PendingFetch {
         let request: OutgoingRequest
         let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
         var isOver = false
@@ -12,17 +12,17 @@ public final class ScriptedFetcher: Fetcher {
         var isUnderWay: Bool { !isOver && !isCancelled }
     }
 
-    private let flights = Mutex<[Flight]>([])
+    private let flights = Mutex<[PendingFetch]>([])
 
-    /// A world of which nothing was asked.
+    /// Creates a fetcher without requests.
     public init() {}
 
-    /// Notes what is asked.
+    /// Records a request.
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
         let index = flights.withLock { flights in
-            flights.append(Flight(request: request, done: done))
+            flights.append(PendingFetch(request: request, done: done))
             return flights.count - 1
         }
         return Cancellation { [self] in
@@ -30,24 +30,25 @@ public final class ScriptedFetcher: Fetcher {
         }
     }
 
-    /// All that was ever asked, in order,
+    /// The requests so far, in order.
     public var requests: [OutgoingRequest] { flights.withLock { $0.map(\.request) } }
 
-    /// and where.
+    /// The URLs of the requests so far, in order.
     public var asked: [String] { requests.map(\.url) }
 
-    /// What is waited for just now.
+    /// The URLs of the requests in progress.
     public var underWay: [String] { flights.withLock { $0.filter(\.isUnderWay).map(\.request.url) } }
 
-    /// What was broken off.
+    /// The URLs of the cancelled requests.
     public var cancelled: [String] { flights.withLock { $0.filter(\.isCancelled).map(\.request.url) } }
 
-    /// Answers the first request that is waited for at a place, which may be said by its end or a part of it; whether there was one.
+    /// Answers the first request in progress whose URL contains `place`; returns false if there is none.
     @discardableResult
     public func answer(_ place: String, _ result: Result<OutgoingResponse, FetchFailure>) -> Bool {
         let done = flights.withLock { flights -> (@Sendable (Result<OutgoingResponse, FetchFailure>) -> Void)? in
             let exact = flights.firstIndex { $0.isUnderWay && $0.request.url == place }
-            guard let index = exact ?? flights.firstIndex(where: { $0.isUnderWay && $0.request.url.contains(place) }) else { return nil }
+            guard let index = exact ?? flights.firstIndex(where: { $0.isUnderWay && $0.request.url.contains(place) })
+            else { return nil }
             flights[index].isOver = true
             return flights[index].done
         }
@@ -55,10 +56,11 @@ public final class ScriptedFetcher: Fetcher {
         return done != nil
     }
 
-    /// Answers with a text, or fails.
+    /// Answers with a text, or fails the request.
     @discardableResult
     public func answer(
-        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [],
+        failing: Bool = false
     ) -> Bool {
         let response = OutgoingResponse(status: status, fields: fields, body: Array(body.utf8))
         return answer(place, failing ? .failure(FetchFailure(.broken, "the connection ended")) : .success(response))
@@ -66,7 +68,7 @@ public final class ScriptedFetcher: Fetcher {
 }
 
 extension String {
-    /// Whether another is a part of it.
+    /// True if the text contains `other`.
     fileprivate func contains(_ other: String) -> Bool {
         guard !other.isEmpty else { return true }
         let (text, part) = (Array(utf8), Array(other.utf8))

@@ -3,9 +3,9 @@ import Glibc
 @testable import Sockets
 import Testing
 
-/// Law H10, of the loop alone.
+/// Law H10, for the event loop alone.
 @Suite struct EventLoopTests {
-    private final class Heard: Channel {
+    private final class RecordingChannel: Channel {
         var readiness: [Readiness] = []
         var body: () -> Void = {}
         func ready(_ readiness: Readiness) {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    private final class Alarm: Clockwork {
+    private final class OneShotTimer: TimerSource {
         var next: Int64?
         var gone = 0
         func advance(to now: Int64) {
@@ -29,39 +29,39 @@ import Testing
         return (ends[0], ends[1])
     }
 
-    @Test func `jobs of other threads are done in their order, and a loop without any sleeps`() throws {
+    @Test func `jobs from other threads run in order, and a loop without jobs sleeps`() throws {
         let loop = try EventLoop()
         let done = Lock<[Int]>([])
         let turns = Lock(0)
         loop.endings = [{ turns.with { $0 += 1 } }]
         var threads: [pthread_t] = []
-        let box = Unmanaged.passRetained(Posting(loop, done))
+        let box = Unmanaged.passRetained(NumberPoster(loop, done))
         for _ in 0..<4 {
             var thread = pthread_t()
             pthread_create(
                 &thread, nil,
                 { argument in
-                    if let argument { Unmanaged<Posting>.fromOpaque(argument).takeUnretainedValue().run() }
+                    if let argument { Unmanaged<NumberPoster>.fromOpaque(argument).takeUnretainedValue().run() }
                     return nil
                 }, box.toOpaque())
             threads.append(thread)
         }
-        while done.with({ $0.count }) < 4 * Posting.count { loop.turn() }
+        while done.with({ $0.count }) < 4 * NumberPoster.count { loop.turn() }
         for thread in threads { pthread_join(thread, nil) }
         box.release()
-        #expect(done.with { $0.sorted() } == (0..<4).flatMap { _ in 0..<Posting.count }.sorted())
-        // What is left is a wake-up at the most; then an alarm is the next thing that happens.
-        let alarm = Alarm()
+        #expect(done.with { $0.sorted() } == (0..<4).flatMap { _ in 0..<NumberPoster.count }.sorted())
+        // At most one wakeup remains; after it, the alarm is the next event.
+        let alarm = OneShotTimer()
         alarm.next = MonotonicClock.now + 30_000_000
-        loop.clockworks = [alarm]
+        loop.timers = [alarm]
         let before = turns.with { $0 }
         while alarm.gone == 0 { loop.turn() }
         #expect(turns.with { $0 } - before <= 2)
     }
 
-    /// Posts numbers, of which those of one thread come in their order.
-    private final class Posting: @unchecked Sendable {
-        // Sendable because both are.
+    /// A job that posts numbers; the numbers of one thread arrive in order.
+    private final class NumberPoster: @unchecked Sendable {
+        // Sendable because both properties are.
         static let count = 2_000
         private let loop: EventLoop
         private let done: Lock<[Int]>
@@ -76,18 +76,18 @@ import Testing
         }
     }
 
-    @Test func `what has happened to a descriptor is told to whoever has it now`() throws {
+    @Test func `an event reaches the channel that owns the descriptor now`() throws {
         let loop = try EventLoop()
         let (one, other) = try pair()
         let (third, fourth) = try pair()
-        let first = Heard()
-        let second = Heard()
+        let first = RecordingChannel()
+        let second = RecordingChannel()
         let stale = try loop.register(one, first)
         let replaced = try loop.register(third, second)
-        // Both are ready; whoever hears first closes the other, and a new one takes its number.
+        // Both descriptors are ready. The first channel to run closes the other, and a new descriptor takes its number.
         Glibc.write(other, "x", 1)
         Glibc.write(fourth, "x", 1)
-        let late = Heard()
+        let late = RecordingChannel()
         var isDone = false
         func swap(_ registration: Registration, _ descriptor: Int32) -> () -> Void {
             {
@@ -103,21 +103,21 @@ import Testing
         }
         first.body = swap(replaced, third)
         second.body = swap(stale, one)
-        // They keep the loop that keeps them.
+        // The closures and the loop retain each other.
         defer { (first.body, second.body) = ({}, {}) }
         loop.turn()
         #expect(first.readiness.count + second.readiness.count == 1)
-        // The old event is not told the new one; its own are.
+        // The new channel does not receive the old event, but receives its own.
         #expect(late.readiness.isEmpty)
         loop.turn()
         #expect(late.readiness.first?.contains(.writable) == true && late.readiness.first?.contains(.readable) == false)
         #expect(loop.channel(of: stale) == nil || loop.channel(of: replaced) == nil)
     }
 
-    @Test func `the end of the other side, and its going, are told`() throws {
+    @Test func `the end of the peer's sending direction and its close are reported`() throws {
         let loop = try EventLoop()
         let (one, other) = try pair()
-        let heard = Heard()
+        let heard = RecordingChannel()
         _ = try loop.register(one, heard)
         loop.turn()
         shutdown(other, Int32(SHUT_WR))
@@ -129,7 +129,7 @@ import Testing
         close(one)
     }
 
-    @Test func `a socket says what can be moved, and what cannot`() throws {
+    @Test func `a socket reports the bytes moved and each failure`() throws {
         let (one, other) = try pair()
         let socket = Socket(descriptor: one)
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
@@ -141,20 +141,20 @@ import Testing
         guard case .moved(let count) = socket.write(large), count < large.count else { return #expect(Bool(false)) }
         #expect(socket.write(large, from: count) == .wouldBlock)
         close(other)
-        // Of a connection that was reset this is told once.
+        // The kernel reports a reset once.
         #expect([.ended, .broken].contains(socket.read(into: room)))
         #expect(socket.write([1]) == .broken)
         socket.close()
     }
 
-    @Test func `a listener takes a free port, says who has it, and refuses in the end`() throws {
-        let listener = try Listener(host: "127.0.0.1", port: 0)
+    @Test func `a listener takes a free port, reports a port in use, and refuses connections at the end`() throws {
+        let listener = try ListeningSocket(host: "127.0.0.1", port: 0)
         #expect(listener.port > 0)
-        #expect(throws: SystemFailure.self) { try Listener(host: "127.0.0.1", port: listener.port) }
+        #expect(throws: SystemFailure.self) { try ListeningSocket(host: "127.0.0.1", port: listener.port) }
         guard case .none = listener.accept() else { return #expect(Bool(false)) }
         listener.refuseAll()
         guard case .none = listener.accept() else { return #expect(Bool(false)) }
         listener.close()
-        #expect(Listener.isAddress("::1") && !Listener.isAddress("example"))
+        #expect(ListeningSocket.isAddress("::1") && !ListeningSocket.isAddress("example"))
     }
 }

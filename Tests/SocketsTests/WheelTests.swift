@@ -2,14 +2,14 @@
 import Testing
 
 @Suite struct WheelTests {
-    private final class Told {
+    private final class FiredDeadlines {
         var deadlines: [Int64] = []
     }
 
     private func registration(_ number: UInt32) -> Registration { Registration(descriptor: 3, serial: number) }
 
-    @Test func `a deadline is told once, not before its time and soon after`() {
-        let told = Told()
+    @Test func `a deadline fires once, never early and soon after its time`() {
+        let told = FiredDeadlines()
         let wheel = Wheel(now: 50) { told.deadlines.append($1) }
         #expect(wheel.next == nil)
         wheel.set(registration(1), at: 250_000_000)
@@ -23,10 +23,10 @@ import Testing
         #expect(told.deadlines.count == 1)
     }
 
-    @Test func `random deadlines are all told in their time, however far they are and however seldom one looks`() {
+    @Test func `random deadlines all fire in time, at any distance and any polling interval`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20 {
-            let told = Told()
+            let told = FiredDeadlines()
             let wheel = Wheel(now: 0) { told.deadlines.append($1) }
             var set: [Int64] = []
             var now: Int64 = 0
@@ -39,7 +39,7 @@ import Testing
                     }
                 }
                 now += Int64.random(in: 1...9_000_000_000, using: &random)
-                // As a loop does it: only when it says that something may be due.
+                // As an event loop does: only when a deadline may be due.
                 if let next = wheel.next, next <= now { wheel.advance(to: now) }
                 for deadline in told.deadlines { #expect(deadline <= now) }
                 let overdue = set.filter { $0 + 2 * Wheel.step <= now }.count

@@ -3,19 +3,21 @@ import StateStore
 import Systems
 import Testing
 
-/// What holds for all systems.
+/// Properties of all systems.
 struct AllSystemsTests {
     private static let views = [
-        "user.isLoggedIn", "user.name", "user.title", "catalog.products", "catalog.discountRate", "cart.orders", "cart.numberOfProducts",
+        "user.isLoggedIn", "user.name", "user.title", "catalog.products", "catalog.discountRate", "cart.orders",
+        "cart.numberOfProducts",
         "cart.numberOfItems", "cart.totalPrice", "cart.discountedTotalPrice",
     ]
 
-    /// Does something at random.
+    /// Performs a random action.
     private func act(_ dice: inout Randomness, in shop: Shop) {
         let product = Int.random(in: 1...6, using: &dice)
         let actions = [
             ("cart/add", "{\"productId\": \(product), \"quantity\": \(Int.random(in: 1...500, using: &dice))}", "main"),
-            ("cart/increment", "{\"productId\": \(product)}", "main"), ("cart/decrement", "{\"productId\": \(product)}", "main"),
+            ("cart/increment", "{\"productId\": \(product)}", "main"),
+            ("cart/decrement", "{\"productId\": \(product)}", "main"),
             ("cart/clear", "", "main"), ("user/logIn", #"{"name": "Ada"}"#, "main"), ("user/logOut", "", "main"),
             ("user/save", "{\"name\": \"n\(product)\"}", "main"), ("catalog/remove", "{\"id\": \(product)}", "common"),
             ("catalog/put", "{\"id\": \(product), \"name\": \"p\", \"price\": 0.\(product)}", "common"),
@@ -25,7 +27,9 @@ struct AllSystemsTests {
         shop.post(action, input, in: space)
     }
 
-    @Test func `two who watch the same see the same in the same order, and who comes later the last of it`() throws {
+    @Test func `two watchers of a view receive the same values in the same order, and a later one receives the last`()
+        throws
+    {
         let shop = try Shop()
         let watches = [shop.watch(Self.views), shop.watch(Self.views)]
         var dice = Randomness(seed: 1)
@@ -33,13 +37,13 @@ struct AllSystemsTests {
         #expect(watches[0].events == watches[1].events)
         #expect(watches[0].events.count > 100)
         var shown: [String: String] = [:]
-        for event in watches[0].news.joined() { shown[event.view] = event.value }
+        for event in watches[0].emissions.joined() { shown[event.view] = event.value }
         let late = shop.watch(Self.views)
-        #expect(late.news == [Self.views.map { Shop.News(view: $0, value: shown[$0] ?? "") }])
+        #expect(late.emissions == [Self.views.map { Shop.Emission(view: $0, value: shown[$0] ?? "") }])
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func `a server that begins with what was kept shows what the one before has shown`(_ seed: UInt64) throws {
+    func `a restarted server shows the same views as before`(_ seed: UInt64) throws {
         let shop = try Shop()
         var dice = Randomness(seed: seed)
         let replay = Replay(of: try #require(SpaceName("main")), try Registry(systems()))
@@ -49,17 +53,20 @@ struct AllSystemsTests {
             for view in Self.views { #expect(again.get(view) == shop.get(view)) }
         }
         for space in ["common", "main"] {
-            guard case .commits(let commits) = try shop.journal.read(#require(SpaceName(space)), after: 0, limit: .max) else { return }
+            guard case .commits(let commits) = try shop.journal.read(#require(SpaceName(space)), after: 0, limit: .max)
+            else { return }
             for commit in commits { try replay.play(commit) }
         }
         for view in Self.views { #expect(replay.value(of: view) == .success(Array(shop.get(view).utf8))) }
     }
 
-    @Test func `a rejected action changes nothing and tells nobody`() throws {
+    @Test func `a rejected action changes nothing and emits nothing`() throws {
         let shop = try Shop()
         shop.post("cart/add", #"{"productId": 1}"#)
         let watch = shop.watch(Self.views)
-        for (action, input) in [("cart/add", #"{"productId": 99}"#), ("cart/decrement", #"{"productId": 5}"#), ("user/save", "{}")] {
+        for (action, input) in [
+            ("cart/add", #"{"productId": 99}"#), ("cart/decrement", #"{"productId": 5}"#), ("user/save", "{}"),
+        ] {
             guard case .failure(.rejected(let rejection)) = shop.post(action, input) else {
                 Issue.record("\(action) was not refused")
                 continue
@@ -70,12 +77,13 @@ struct AllSystemsTests {
         #expect(try shop.journal.load(#require(SpaceName("main")))?.version == 1)
     }
 
-    @Test func `what there is describes itself`() throws {
+    @Test func `the systems describe their views and actions`() throws {
         let registry = try Registry(systems())
         #expect(Array(registry.views.map(\.name).prefix(Self.views.count)) == Self.views)
         #expect(
             registry.actions.map { "\($0.feature)/\($0.name)" }.prefix(10) == [
-                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount", "cart/add",
+                "user/logIn", "user/logOut", "user/save", "catalog/put", "catalog/remove", "catalog/setDiscount",
+                "cart/add",
                 "cart/increment",
                 "cart/decrement", "cart/clear",
             ])

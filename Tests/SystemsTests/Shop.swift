@@ -4,14 +4,16 @@ import ScriptedOutside
 import StateStore
 import Systems
 
-/// A server without a network: stores in front of a journal in memory, where everything happens at once.
+/// A server without a network: stores on a journal in memory, with synchronous execution.
 final class Shop {
     let stores: Stores
     let journal: MemoryJournal
     let fetcher = ScriptedFetcher()
-    private let here = Here()
+    private let here = QueueExecutor()
 
-    init(_ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()) throws {
+    init(
+        _ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()
+    ) throws {
         self.journal = journal
         stores = try Stores(
             Registry(systems(configuration)), homes: [here], keeper: InlineKeeper(journal), fetcher: fetcher, seed: 1,
@@ -21,7 +23,7 @@ final class Shop {
 
     var store: Store { stores[0] }
 
-    /// Lets time pass.
+    /// Advances the virtual time.
     func advance(_ duration: Duration) {
         here.run()
         let end = here.clock.now + duration
@@ -32,17 +34,18 @@ final class Shop {
         here.clock.advance(to: end)
     }
 
-    /// Has the outside world answer what is asked at a place.
+    /// Answers the request at a place.
     @discardableResult
     func answer(
-        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [], failing: Bool = false
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [],
+        failing: Bool = false
     ) -> Bool {
         let isAsked = fetcher.answer(place, body, status: status, fields: fields, failing: failing)
         here.run()
         return isAsked
     }
 
-    /// Performs an action, as `feature/name`; its answer, or its refusal in words.
+    /// Performs the action `feature/name`; returns its result, or its refusal in words.
     @discardableResult
     func post(
         _ action: String, _ input: String = "", in space: String = "main", key: String? = nil, views: [String] = []
@@ -50,14 +53,16 @@ final class Shop {
         let parts = action.split(separator: "/").map(String.init)
         var answer: Result<Answer, Refusal>?
         store.perform(
-            Call(feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key, views: views),
+            Call(
+                feature: parts[0], action: parts[1], input: input.isEmpty ? nil : Array(input.utf8), key: key,
+                views: views),
             in: SpaceName(space)!
         ) { answer = $0 }
         here.run()
         return answer!
     }
 
-    /// Forgets a space; whether there was one.
+    /// Deletes a space; returns false if it did not exist.
     func forget(_ space: String) throws -> Bool {
         var result: Result<Bool, Refusal>?
         store.forget(SpaceName(space)!) { result = $0 }
@@ -65,44 +70,47 @@ final class Shop {
         return try result!.get()
     }
 
-    /// A view, as JSON.
+    /// Returns a view as JSON.
     func get(_ view: String, in space: String = "main") -> String {
         var read: Result<Reading, Refusal>?
         store.read([view], in: SpaceName(space)!) { read = $0 }
-        guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else { return "\(read!)" }
+        guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else {
+            return "\(read!)"
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What somebody who watches a view is told.
-    func watch(_ views: [String], in space: String = "main") -> Told {
-        let told = Told()
-        told.watch = store.watch(views, in: SpaceName(space)!) { news in
-            guard case .success(let news) = news else { return told.events.append("\(news)") }
+    /// Watches views, and returns the record of the emissions.
+    func watch(_ views: [String], in space: String = "main") -> WatchRecord {
+        let record = WatchRecord()
+        record.watch = store.watch(views, in: SpaceName(space)!) { news in
+            guard case .success(let news) = news else { return record.events.append("\(news)") }
             let values = news.map { view, frame in
-                News(view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
+                Emission(
+                    view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
             }
-            told.news.append(values)
-            told.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))
+            record.emissions.append(values)
+            record.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))
         }
-        return told
+        return record
     }
 
-    /// A value of a view that was told.
-    struct News: Equatable {
+    /// A view and its emitted value.
+    struct Emission: Equatable {
         let view: String
         let value: String
     }
 
-    /// What was told to a watch, which ends with this.
-    final class Told {
+    /// The record of a watch; the watch ends with it.
+    final class WatchRecord {
         var events: [String] = []
-        var news: [[News]] = []
+        var emissions: [[Emission]] = []
         var watch: Watch?
     }
 
-    /// The only thread there is: what is posted is done when what is being done is over.
-    private final class Here: Home, @unchecked Sendable {
-        // Sendable because there is but one thread.
+    /// An executor on the only thread: a posted job runs after the current one.
+    private final class QueueExecutor: Home, @unchecked Sendable {
+        // Sendable because the test has only one thread.
         let clock = VirtualScheduler()
         var scheduler: any Scheduler { clock }
         var now: Timestamp { Timestamp(microseconds: 1_700_000_000_000_000 + clock.now.nanoseconds / 1_000) }
@@ -119,11 +127,12 @@ final class Shop {
 }
 
 extension Result where Success == Answer, Failure == Refusal {
-    /// The version that it tells, or what was refused.
-    var told: String {
+    /// The version and the changed variables, or the refusal.
+    var summary: String {
         switch self {
         case .success(let answer): "\(answer.version) \(answer.changed.joined(separator: ","))"
-        case .failure(.rejected(let rejection)): "\(rejection.kind) \(rejection.pointer.map { "\($0)" } ?? "-"): \(rejection)"
+        case .failure(.rejected(let rejection)):
+            "\(rejection.kind) \(rejection.pointer.map { "\($0)" } ?? "-"): \(rejection)"
         case .failure(let refusal): "\(refusal)"
         }
     }

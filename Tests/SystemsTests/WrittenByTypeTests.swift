@@ -3,8 +3,8 @@ import Systems
 import Testing
 
 struct WrittenByTypeTests {
-    // What any type needs costs several times what one type does, and nobody would notice an import that is missing.
-    @Test func `what changes of every piece of state is written by code that was compiled for its type`() throws {
+    // Generic code costs several times as much as specialised code, and a missing import would go unnoticed.
+    @Test func `every variable's changes are written by code specialised for its type`() throws {
         let registry = try Registry(systems())
         #expect(registry.variables.filter { !$0.isWrittenByType }.map(\.name) == [])
         #expect(registry.variables.count > 20)

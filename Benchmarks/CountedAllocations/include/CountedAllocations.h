@@ -1,5 +1,5 @@
 #pragma once
 #include <stdint.h>
 
-/// How many times this process has asked for heap memory so far.
+/// Returns the number of heap allocations of this process so far.
 uint64_t allocations_so_far(void);

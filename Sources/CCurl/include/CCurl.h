@@ -1,5 +1,5 @@
-// The part of libcurl that is used here, found when it is first needed: a server that fetches nothing never loads it, and to build one no package of
-// curl's is needed. The numbers are those of curl's interface, which has kept them since version 7.
+// The part of libcurl that the server uses, loaded when it is first needed. A server that fetches nothing never loads
+// it, and building one needs no curl package. The numbers are those of curl's ABI, stable since version 7.
 #ifndef HEADWATER_CCURL_H
 #define HEADWATER_CCURL_H
 
@@ -10,9 +10,9 @@ typedef struct HWCurlEasy HWCurlEasy;
 typedef struct HWCurlMulti HWCurlMulti;
 typedef struct HWCurlList HWCurlList;
 
-// Loads libcurl; nil if that was done, or why it cannot be. For one thread.
+// Loads libcurl. Returns nil on success or if it is loaded, otherwise the reason. Call it from one thread only.
 const char *_Nullable hw_curl_load(void);
-// Its version, as it tells it.
+// Returns libcurl's version text.
 const char *_Nonnull hw_curl_version(void);
 
 HWCurlEasy *_Nullable hw_curl_easy(void);
@@ -35,10 +35,10 @@ int hw_curl_multi_set(HWCurlMulti *_Nonnull multi, int option, long value);
 int hw_curl_multi_add(HWCurlMulti *_Nonnull multi, HWCurlEasy *_Nonnull easy);
 int hw_curl_multi_remove(HWCurlMulti *_Nonnull multi, HWCurlEasy *_Nonnull easy);
 int hw_curl_multi_perform(HWCurlMulti *_Nonnull multi);
-// Waits until something can be done, somebody wakes it, or the time is over.
+// Waits until a transfer can progress, `hw_curl_multi_wake` is called, or the time is over.
 int hw_curl_multi_poll(HWCurlMulti *_Nonnull multi, int milliseconds);
 int hw_curl_multi_wake(HWCurlMulti *_Nonnull multi);
-// The next that is over, and how; nil for none.
+// Returns the next completed transfer and its result code; nil if there is none.
 HWCurlEasy *_Nullable hw_curl_multi_next(HWCurlMulti *_Nonnull multi, int *_Nonnull code);
 
 enum {
@@ -53,11 +53,11 @@ enum {
     HW_CURL_ERROR_BUFFER_SIZE = 256,
 };
 
-// What a transfer can end with, as far as it is told apart here.
+// The result codes of a transfer that the server distinguishes.
 enum {
-    HW_CURL_OK = 0, HW_CURL_UNSUPPORTED_PROTOCOL = 1, HW_CURL_MALFORMED_URL = 3, HW_CURL_NO_PROXY = 5, HW_CURL_NO_HOST = 6,
-    HW_CURL_NO_CONNECTION = 7, HW_CURL_TIMED_OUT = 28, HW_CURL_NO_TLS = 35, HW_CURL_TOO_MANY_REDIRECTS = 47, HW_CURL_NOT_TRUSTED = 60,
-    HW_CURL_NO_CERTIFICATES = 77,
+    HW_CURL_OK = 0, HW_CURL_UNSUPPORTED_PROTOCOL = 1, HW_CURL_MALFORMED_URL = 3, HW_CURL_NO_PROXY = 5,
+    HW_CURL_NO_HOST = 6, HW_CURL_NO_CONNECTION = 7, HW_CURL_TIMED_OUT = 28, HW_CURL_NO_TLS = 35,
+    HW_CURL_TOO_MANY_REDIRECTS = 47, HW_CURL_NOT_TRUSTED = 60, HW_CURL_NO_CERTIFICATES = 77,
 };
 
 #endif

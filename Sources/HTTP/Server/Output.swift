@@ -41,7 +41,7 @@ struct Output: ~Copyable {
     }
 
     /// Sends what can be sent; what came of the last attempt. After `moved` there is nothing left.
-    mutating func send(on socket: Socket) -> Transfer {
+    mutating func send(on socket: Socket) -> IOResult {
         while let first = parts.first {
             let transfer = socket.write(first, from: sent)
             guard case .moved(let count) = transfer else { return transfer }

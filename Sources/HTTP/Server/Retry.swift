@@ -1,7 +1,7 @@
 internal import Sockets
 
 /// Something that is tried again after a while.
-final class Retry: Clockwork {
+final class Retry: TimerSource {
     private(set) var next: Int64?
     /// What is tried.
     var body: () -> Void = {}

@@ -58,7 +58,7 @@ public final class Server: Channel {
     private var isSending = false
     /// Room for what is being read; none while it is lent.
     private var room: UnsafeMutableRawBufferPointer?
-    private let listener: Listener?
+    private let listener: ListeningSocket?
     private var listening: Registration?
     private var peers: [Peer] = []
     /// Whether it comes to its end.
@@ -75,7 +75,7 @@ public final class Server: Channel {
     public private(set) var connectionCount = 0
 
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
-    public init(on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: Listener?) {
+    public init(on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: ListeningSocket?) {
         self.loop = loop
         self.handler = handler
         self.limits = limits
@@ -89,11 +89,11 @@ public final class Server: Channel {
         }
         // Before all else that is done then: who asked does not wait for the thousands who listen.
         loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
-        loop.clockworks.append(wheel)
+        loop.timers.append(wheel)
         retry.body = { [unowned self, unowned loop] in
             do throws(SystemFailure) { try listen() } catch { retry.set(at: loop.now + Self.retryNanoseconds) }
         }
-        loop.clockworks.append(retry)
+        loop.timers.append(retry)
     }
 
     deinit {

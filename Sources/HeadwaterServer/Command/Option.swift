@@ -72,7 +72,7 @@ extension Option {
     static let all: [Option] = [
         Option("host", "ADDRESS", "the address to listen at (127.0.0.1); any other than this machine's own needs a token") {
             text, settings throws(CommandFault) in
-            guard text == "localhost" || Listener.isAddress(text) else {
+            guard text == "localhost" || ListeningSocket.isAddress(text) else {
                 throw CommandFault("--host takes an address in numbers, such as 127.0.0.1, ::1 or 0.0.0.0, not \"\(text)\"")
             }
             settings.host = text

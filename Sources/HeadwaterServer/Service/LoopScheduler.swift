@@ -2,13 +2,13 @@ import Reactive
 import Sockets
 
 /// The time of a loop, and the alarms that go in its turns.
-final class LoopScheduler: Scheduler, Clockwork {
+final class LoopScheduler: Scheduler, TimerSource {
     private unowned let loop: EventLoop
     private let alarms = AlarmQueue()
 
     init(_ loop: EventLoop) {
         self.loop = loop
-        loop.clockworks.append(self)
+        loop.timers.append(self)
     }
 
     /// The time now, not of the turn's beginning: what takes long in a turn must not make a delay shorter.

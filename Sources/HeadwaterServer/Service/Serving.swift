@@ -21,7 +21,7 @@ final class Serving {
     private var loops: [EventLoop] = []
     private var servers: [Server] = []
     private var service: Service
-    private let listener: Listener
+    private let listener: ListeningSocket
     private var isEnding = false
 
     init(_ settings: Settings) throws(CommandFault) {
@@ -41,7 +41,7 @@ final class Serving {
             var made: [LoopHome] = []
             for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
             homes = made
-            listener = try Listener(host: settings.address, port: settings.port)
+            listener = try ListeningSocket(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
         }

@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// One poller for each repository that anybody follows.
+/// One poller for each repository that a space follows.
 struct ActivityEffects: Effects {
     let poll: Effect
 

@@ -1,37 +1,42 @@
 import StateStore
 
-/// Keeping what is known of repositories. All of it is said by effects: those of the spaces that follow, and those that poll.
+/// The actions that keep the events of repositories. Effects perform all of them: those of following spaces, and the
+/// pollers.
 struct ActivityService: StateService {
     let enrol: Finding<Enrolment>
     let withdraw: Finding<Enrolment>
     let left: Farewell
     let refresh: Finding<Repositories>
-    let fetched: Finding<Fetched>
+    let fetched: Finding<PollResult>
     let unchanged: Finding<RepositoryName>
     let failed: Finding<PollFailure>
     let limited: Finding<Pause>
 
     init(_ activity: ActivityState) {
-        // Said twice, it is as if said once: a space that does not know whether it was heard says it again.
+        // Enrolling is idempotent: a space that does not know if its call arrived repeats it.
         enrol = Finding { input, commit in
             guard commit[activity.followers, input.key] == nil else { return }
             commit[activity.followers, input.key] = true
-            var source = commit[activity.sources, input.repository] ?? Source()
+            var source = commit[activity.sources, input.repository] ?? PolledRepository()
             source.followers += 1
             commit[activity.sources, input.repository] = source
         }
         func withdraw(_ enrolment: Enrolment, _ commit: inout Commit) {
             let repository = enrolment.repository
-            guard commit[activity.followers, enrolment.key] != nil, var source = commit[activity.sources, repository] else { return }
+            guard commit[activity.followers, enrolment.key] != nil, var source = commit[activity.sources, repository]
+            else { return }
             commit[activity.followers, enrolment.key] = nil
             source.followers -= 1
             commit[activity.sources, repository] = source.followers > 0 ? source : nil
             if source.followers == 0 { commit[activity.events, repository] = nil }
         }
         self.withdraw = Finding { input, commit in withdraw(input, &commit) }
-        left = Farewell(to: { commit in Set(commit.rows(of: activity.followers).keys.compactMap { Enrolment(key: $0)?.space }) }) {
+        left = Farewell(to: { commit in
+            Set(commit.rows(of: activity.followers).keys.compactMap { Enrolment(key: $0)?.space })
+        }) {
             space, commit in
-            for enrolment in commit.rows(of: activity.followers).keys.compactMap({ Enrolment(key: $0) }) where enrolment.space == space {
+            for enrolment in commit.rows(of: activity.followers).keys.compactMap({ Enrolment(key: $0) })
+            where enrolment.space == space {
                 withdraw(enrolment, &commit)
             }
         }
@@ -41,12 +46,16 @@ struct ActivityService: StateService {
                 commit[activity.sources, repository]?.refresh = commit.version
             }
         }
-        /// What was asked before a pause may be answered in the midst of it, which does not end it.
+        /// A response to a request from before the pause may arrive during the pause; it does not end the pause.
         func endPause(_ commit: inout Commit) {
-            if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) { commit[activity.pause] = nil }
+            if let pause = commit[activity.pause], pause.until <= Int(commit.now.microseconds) {
+                commit[activity.pause] = nil
+            }
         }
         fetched = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
+            guard var source = commit[activity.sources, input.repository] else {
+                throw .conflict("no space follows the repository any more")
+            }
             source.etag = input.etag
             source.lastModified = input.lastModified
             source.updatedAt = Int(commit.now.microseconds)
@@ -54,18 +63,23 @@ struct ActivityService: StateService {
             source.problem = nil
             commit[activity.sources, input.repository] = source
             let known = commit[activity.events, input.repository]?.events ?? []
-            commit[activity.events, input.repository] = RepositoryEvents(events: FeedEvent.merged([known, input.events]))
+            commit[activity.events, input.repository] = RepositoryEvents(
+                events: FeedEvent.merged([known, input.events]))
             endPause(&commit)
         }
         unchanged = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
+            guard var source = commit[activity.sources, input.repository] else {
+                throw .conflict("no space follows the repository any more")
+            }
             source.refresh = nil
             source.problem = nil
             commit[activity.sources, input.repository] = source
             endPause(&commit)
         }
         failed = Finding { input, commit throws(Rejection) in
-            guard var source = commit[activity.sources, input.repository] else { throw .conflict("nobody follows it any more") }
+            guard var source = commit[activity.sources, input.repository] else {
+                throw .conflict("no space follows the repository any more")
+            }
             source.refresh = nil
             source.problem = input.reason
             commit[activity.sources, input.repository] = source
@@ -76,7 +90,7 @@ struct ActivityService: StateService {
     }
 }
 
-/// That a space follows a repository, or does not any more.
+/// A space that starts or stops following a repository.
 struct Enrolment: Record {
     var repository = ""
     var space = ""
@@ -86,12 +100,12 @@ struct Enrolment: Record {
         $0.required("space", \.space)
     }
 
-    /// Neither name has a blank in it.
+    /// The key in the table of followers. Neither name contains a blank.
     var key: String { "\(repository) \(space)" }
 }
 
 extension Enrolment {
-    /// The one that has a key.
+    /// Parses a key; nil if it does not have two parts.
     init?(key: String) {
         let parts = key.split(separator: " ")
         guard parts.count == 2 else { return nil }
@@ -99,7 +113,7 @@ extension Enrolment {
     }
 }
 
-/// Repositories, by name.
+/// A list of repository names.
 struct Repositories: Record {
     var repositories: [String] = []
 
@@ -108,14 +122,14 @@ struct Repositories: Record {
     }
 }
 
-/// What was fetched of a repository.
-struct Fetched: Record {
+/// The result of a successful poll.
+struct PollResult: Record {
     var repository = ""
     var etag: String?
     var lastModified: String?
     var events: [FeedEvent] = []
 
-    static let shape = Shape(Fetched()) {
+    static let shape = Shape(PollResult()) {
         $0.required("repository", \.repository)
         $0.optional("etag", \.etag)
         $0.optional("lastModified", \.lastModified)
@@ -123,7 +137,7 @@ struct Fetched: Record {
     }
 }
 
-/// A poll that failed, and why.
+/// A failed poll, with the reason.
 struct PollFailure: Record {
     var repository = ""
     var reason = ""

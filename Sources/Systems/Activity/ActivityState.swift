@@ -2,33 +2,33 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is known of the repositories that anybody follows, once for all spaces.
+/// The events of all followed repositories, kept once for all spaces.
 struct ActivityState {
-    /// What is polled, by repository.
-    let sources = Table<String, Source>()
+    /// The polled repositories, by name.
+    let sources = Table<String, PolledRepository>()
     /// The newest events, by repository.
     let events = Table<String, RepositoryEvents>()
-    /// Which space follows what: `owner/name space`.
+    /// The followers, by `owner/name space`.
     let followers = Table<String, Bool>()
-    /// That nothing may be asked of GitHub for a while.
+    /// The period without requests to GitHub, or nil.
     let pause = Variable<Pause?>(nil)
 }
 
-/// A repository that is polled.
-struct Source: Record {
-    /// How many spaces follow it.
+/// A repository that the server polls.
+struct PolledRepository: Record {
+    /// The number of spaces that follow it.
     var followers = 0
-    /// What a conditional request is made of: RFC 9110, section 13.1.
+    /// The validators for a conditional request (RFC 9110, section 13.1).
     var etag: String?
     var lastModified: String?
-    /// When events were had last: microseconds since 1970.
+    /// The time of the last successful poll with events, in microseconds since 1970.
     var updatedAt: Int?
-    /// That somebody wants it polled now, by the version that said so.
+    /// The version of the commit that requested a poll now, or nil.
     var refresh: Int?
-    /// Why it could not be polled when that was last tried.
+    /// The reason for the failure of the last poll, or nil.
     var problem: String?
 
-    static let shape = Shape(Source()) {
+    static let shape = Shape(PolledRepository()) {
         $0.required("followers", \.followers)
         $0.optional("etag", \.etag)
         $0.optional("lastModified", \.lastModified)
@@ -38,8 +38,8 @@ struct Source: Record {
     }
 }
 
-extension Source {
-    /// Whether an answer is to be expected: nothing is known of it yet, or somebody has asked.
+extension PolledRepository {
+    /// True if a poll result is pending: the repository has no result yet, or a poll was requested.
     var isAwaited: Bool { refresh != nil || (updatedAt == nil && problem == nil) }
 }
 
@@ -52,9 +52,9 @@ struct RepositoryEvents: Record {
     }
 }
 
-/// That GitHub wants to be left alone.
+/// A period during which GitHub accepts no requests.
 struct Pause: Record {
-    /// Microseconds since 1970.
+    /// The end of the period, in microseconds since 1970.
     var until = 0
     var reason = ""
 

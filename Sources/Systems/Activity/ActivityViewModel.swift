@@ -1,4 +1,4 @@
 import StateStore
 
-/// Nothing is shown of all that anybody follows: each space shows what is its own, in its feed.
+/// An empty view: each space shows the events of its own repositories in its feed.
 struct ActivityViewModel: ViewModel {}

@@ -1,9 +1,9 @@
 import JSON
 import StateStore
 
-/// Something that happened in a repository.
+/// An event in a repository.
 struct FeedEvent: Record {
-    /// Who did it.
+    /// The account that caused the event.
     struct Actor: Record {
         var login = ""
         var avatar = ""
@@ -18,7 +18,7 @@ struct FeedEvent: Record {
     var type = ""
     var actor = Actor()
     var repository = ""
-    /// In UTC, as GitHub writes it: `2026-01-31T12:00:00Z`. So written, earlier comes first.
+    /// The time in UTC, in GitHub's notation: `2026-01-31T12:00:00Z`. The texts sort by time.
     var createdAt = ""
 
     static let shape = Shape(FeedEvent()) {
@@ -31,20 +31,21 @@ struct FeedEvent: Record {
 }
 
 extension FeedEvent {
-    /// How many are kept of each repository, and shown of all that a space follows.
+    /// The maximum number of events kept for each repository, and shown for all repositories of a space.
     static let limit = 50
-    /// The longest text of an event that is taken.
+    /// The maximum length of a text in an event, in bytes.
     private static let textLimit = 300
 
-    /// An event as GitHub's API tells it; nil for what is none.
+    /// Parses an event of GitHub's API; nil if it is malformed.
     init?(_ told: JSON) {
-        guard let id = Self.text(told["id"]), let type = Self.text(told["type"]), let login = Self.text(told["actor"]?["login"]),
+        guard let id = Self.text(told["id"]), let type = Self.text(told["type"]),
+            let login = Self.text(told["actor"]?["login"]),
             let repository = Self.text(told["repo"]?["name"]), let createdAt = Self.text(told["created_at"]),
             createdAt.utf8.count == 20, createdAt.hasSuffix("Z")
         else { return nil }
         self.id = id
         self.type = type
-        // An address that is none of the web's is none that anybody should be sent to.
+        // The view passes this address to browsers, so only web addresses are accepted.
         let avatar = Self.text(told["actor"]?["avatar_url"]) ?? ""
         actor = Actor(login: login, avatar: avatar.hasPrefix("https://") || avatar.hasPrefix("http://") ? avatar : "")
         self.repository = repository
@@ -56,10 +57,12 @@ extension FeedEvent {
         return text
     }
 
-    /// Events of several origins, each once, the newest first, no more than the limit.
+    /// Merges lists of events: each event once, newest first, at most `limit`.
     static func merged(_ origins: some Sequence<[FeedEvent]>) -> [FeedEvent] {
         var byID: [String: FeedEvent] = [:]
         for event in origins.joined() { byID[event.id] = event }
-        return Array(byID.values.sorted { ($1.createdAt, $1.id.count, $1.id) < ($0.createdAt, $0.id.count, $0.id) }.prefix(limit))
+        return Array(
+            byID.values.sorted { ($1.createdAt, $1.id.count, $1.id) < ($0.createdAt, $0.id.count, $0.id) }.prefix(limit)
+        )
     }
 }

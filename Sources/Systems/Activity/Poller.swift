@@ -2,28 +2,32 @@ import JSON
 import Reactive
 import StateStore
 
-/// Polls one repository, round after round: it waits until it is time or somebody asks, and until GitHub allows it; asks; and says what it has found.
+/// A loop that polls one repository. Each round waits until it is due or requested and GitHub permits it, sends the
+/// request, and performs an action with the result.
 final class Poller {
-    /// How long between rounds where GitHub does not say, and at least.
+    /// The default interval between rounds, and the minimum.
     static let interval = Duration.seconds(60)
     static let shortestInterval = Duration.seconds(1)
-    /// How long after a first failure; twice as long after each that follows, up to the last.
+    /// The delay after the first failure, doubled after each further failure up to the maximum.
     static let firstRetry = Duration.seconds(5)
     static let lastRetry = Duration.seconds(15 * 60)
 
     private let repository: String
-    private let source: Observable<Source>
+    private let source: Observable<PolledRepository>
     private let pause: Observable<Pause?>
     private let outside: Outside
     private let gitHub: GitHub
-    /// When the next round is due, and before when there must be none.
+    /// The time when the next round is due, and the time before which GitHub permits none.
     private var due: Instant
     private var allowed: Instant
     private var failures = 0
-    /// How long between rounds, as GitHub has said.
+    /// The interval between rounds that GitHub requested.
     private var interval = Poller.interval
 
-    init(of repository: String, _ source: Observable<Source>, _ pause: Observable<Pause?>, _ outside: Outside, _ gitHub: GitHub) {
+    init(
+        of repository: String, _ source: Observable<PolledRepository>, _ pause: Observable<Pause?>, _ outside: Outside,
+        _ gitHub: GitHub
+    ) {
         self.repository = repository
         self.source = source
         self.pause = pause
@@ -33,7 +37,7 @@ final class Poller {
         allowed = due
     }
 
-    /// All rounds.
+    /// The endless sequence of rounds.
     var rounds: Observable<Answer> {
         Observable.deferred { self.wait().flatMap { _ in self.ask() } }.repeat()
     }
@@ -43,7 +47,7 @@ final class Poller {
         return race(sleep(until: due), isAsked).flatMap { _ in self.permission() }
     }
 
-    /// Comes when GitHub may be asked. What was forbidden meanwhile counts too.
+    /// Emits when GitHub permits a request. It checks again after each wait, because a new pause may have begun.
     private func permission() -> Observable<Int> {
         pause.first().flatMap { pause -> Observable<Int> in
             let left = Duration.microseconds(Int64(pause?.until ?? 0) - self.outside.now.microseconds)
@@ -60,7 +64,7 @@ final class Poller {
         Observable<Int>.timer(duration, on: outside.scheduler)
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     private func ask() -> Observable<Answer> {
         source.first()
@@ -81,25 +85,29 @@ final class Poller {
             due = now + max(interval, Self.shortestInterval)
             return outside.perform(
                 "fetched",
-                Fetched(repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"], events: events))
+                PollResult(
+                    repository: repository, etag: response["ETag"], lastModified: response["Last-Modified"],
+                    events: events))
         case 304:
             failures = 0
-            // What it does not say anew is as it was: RFC 9110, section 15.4.5.
+            // A header field that a 304 omits keeps its value (RFC 9110, section 15.4.5).
             interval = response.pollInterval ?? interval
             due = now + max(interval, Self.shortestInterval)
             return outside.perform("unchanged", RepositoryName(repository: repository))
         case 404: return fail("there is no repository \(repository)")
         default:
-            guard let pause = GitHub.pause(after: response, at: outside.now) else { return fail("GitHub answered \(response.status)") }
+            guard let pause = GitHub.pause(after: response, at: outside.now) else {
+                return fail("GitHub answered \(response.status)")
+            }
             return outside.perform("limited", pause).flatMap { _ in self.fail(pause.reason) }
         }
     }
 
-    /// Ends a round that found nothing; the next is later than the last was.
+    /// Ends a failed round, with exponential backoff for the next.
     private func fail(_ reason: String) -> Observable<Answer> {
         let longest = min(Self.firstRetry * (1 << min(failures, 10)), Self.lastRetry)
         failures += 1
-        // So that those who failed at once do not all come back at once.
+        // Jitter keeps pollers that failed together from retrying together.
         let wait = longest / 2 + longest / 2 * (Double(outside.random.next() % 1_000) / 1_000)
         due = outside.scheduler.now + wait
         return outside.perform("failed", PollFailure(repository: repository, reason: reason))

@@ -1,16 +1,16 @@
 import JSON
 import StateStore
 
-/// A line of a cart as it is shown.
+/// A line of the cart in the view.
 struct CartLine: Record {
     var productId = 0
     var name: String?
     var quantity = 0
-    /// What the line costs: nothing where the product is gone.
+    /// The price of the line; 0 if the product is gone.
     var price: Decimal = 0
-    /// Whether the product is no longer in the catalog.
+    /// True if the catalog no longer has the product.
     var gone = false
-    /// Its place among the others.
+    /// The position in the sort order of lines.
     var since = 0
 
     static let shape = Shape(CartLine()) {
@@ -23,7 +23,7 @@ struct CartLine: Record {
 }
 
 extension CartLine {
-    init(_ productId: Int, _ order: CartOrder, _ product: Product?) throws {
+    init(_ productId: Int, _ order: CartOrder, _ product: CatalogProduct?) throws {
         self.productId = productId
         name = product?.name
         quantity = order.quantity

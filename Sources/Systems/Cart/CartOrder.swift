@@ -1,9 +1,9 @@
 import StateStore
 
-/// How many of a product are in the cart.
+/// The quantity of a product in the cart.
 struct CartOrder: Record {
     var quantity = 0
-    /// The version that first put it in, which is the place it has among the others.
+    /// The version of the commit that added the product; the lines sort by it.
     var since = 0
 
     static let shape = Shape(CartOrder()) {

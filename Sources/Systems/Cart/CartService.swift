@@ -1,16 +1,18 @@
 import StateStore
 
-/// Filling and emptying a cart.
+/// The actions that fill and empty a cart.
 struct CartService: StateService {
-    let add: Action<Addition>
+    let add: Action<CartAddition>
     let increment: Action<CartItem>
     let decrement: Action<CartItem>
     let clear: Action<Nothing>
 
     init(_ cart: CartState, _ catalog: Given<CatalogState>) {
-        /// Makes an order one of so many, which is none where that is 0.
-        func set(_ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit) throws(Rejection) {
-            guard quantity <= 999 else { throw .conflict("there cannot be more than 999 of one product in a cart", at: field) }
+        /// Sets the quantity; 0 removes the line.
+        func set(
+            _ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit
+        ) throws(Rejection) {
+            guard quantity <= 999 else { throw .conflict("a cart holds at most 999 of one product", at: field) }
             let since = commit[cart.orders, product]?.since ?? commit.version
             commit[cart.orders, product] = quantity > 0 ? CartOrder(quantity: quantity, since: since) : nil
         }
@@ -19,7 +21,7 @@ struct CartService: StateService {
             throw .conflict("product \(product) is not in the cart", at: "productId")
         }
 
-        /// Refuses what nobody can have more of.
+        /// Checks that the catalog has the product.
         func demand(_ product: Int, _ commit: inout Commit) throws(Rejection) {
             guard commit[catalog.products, product] != nil else {
                 throw .conflict("there is no product \(product) in the catalog", at: "productId")
@@ -45,12 +47,12 @@ struct CartService: StateService {
     }
 }
 
-/// A product to be put into the cart.
-struct Addition: Record {
+/// A product to add to the cart.
+struct CartAddition: Record {
     var productId = 0
     var quantity = 1
 
-    static let shape = Shape(Addition()) {
+    static let shape = Shape(CartAddition()) {
         $0.required("productId", \.productId, .from(1...))
         $0.optional("quantity", \.quantity, .from(1...999))
     }

@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// What somebody is about to buy.
+/// The content of a cart.
 struct CartState {
     let orders = Table<Int, CartOrder>()
 }

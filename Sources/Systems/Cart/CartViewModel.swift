@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of a cart.
+/// The view of a cart.
 struct CartViewModel: ViewModel {
     let orders: Observable<[CartLine]>
     let numberOfProducts: Observable<Int>
@@ -21,7 +21,7 @@ struct CartViewModel: ViewModel {
             .removeDuplicates()
     }
 
-    /// A part of an amount: exact, but for one that has more digits than can be kept, which is told to the cent.
+    /// Returns a share of an amount: exact, or rounded to the cent if the exact result has too many digits.
     private static func share(_ share: Decimal, of amount: Decimal) throws -> Decimal {
         do {
             return try amount * share

@@ -1,9 +1,9 @@
 import JSON
 import StateStore
 
-/// Keeping the catalog.
+/// The actions that edit the catalog.
 struct CatalogService: StateService {
-    let put: Action<Product>
+    let put: Action<CatalogProduct>
     let remove: Action<ProductReference>
     let setDiscount: Action<Discount>
 
@@ -12,7 +12,9 @@ struct CatalogService: StateService {
             commit[catalog.products, product.id] = product
         }
         remove = Action { input, commit throws(Rejection) in
-            guard commit[catalog.products, input.id] != nil else { throw .conflict("there is no product \(input.id)", at: "id") }
+            guard commit[catalog.products, input.id] != nil else {
+                throw .conflict("there is no product \(input.id)", at: "id")
+            }
             commit[catalog.products, input.id] = nil
         }
         setDiscount = Action { input, commit in
@@ -21,7 +23,7 @@ struct CatalogService: StateService {
     }
 }
 
-/// A product, by its id.
+/// The id of a product.
 struct ProductReference: Record {
     var id = 0
 
@@ -30,7 +32,7 @@ struct ProductReference: Record {
     }
 }
 
-/// What is taken off every price.
+/// The discount on every price.
 struct Discount: Record {
     var rate: Decimal = 0
 

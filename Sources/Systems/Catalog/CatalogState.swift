@@ -2,14 +2,14 @@ import JSON
 import Reactive
 import StateStore
 
-/// What there is to be bought.
+/// The products for sale and the discount.
 struct CatalogState {
-    let products = Table<Int, Product>([
-        1: Product(id: 1, name: "Espresso cup", price: 9.5),
-        2: Product(id: 2, name: "Notebook", price: 12),
-        3: Product(id: 3, name: "Desk lamp", price: 79.9),
-        4: Product(id: 4, name: "Wool blanket", price: 120),
-        5: Product(id: 5, name: "Bicycle bell", price: 18.25),
+    let products = Table<Int, CatalogProduct>([
+        1: CatalogProduct(id: 1, name: "Espresso cup", price: 9.5),
+        2: CatalogProduct(id: 2, name: "Notebook", price: 12),
+        3: CatalogProduct(id: 3, name: "Desk lamp", price: 79.9),
+        4: CatalogProduct(id: 4, name: "Wool blanket", price: 120),
+        5: CatalogProduct(id: 5, name: "Bicycle bell", price: 18.25),
     ])
     let discountRate = Variable<Decimal>(0.1)
 }

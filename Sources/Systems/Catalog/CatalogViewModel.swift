@@ -2,9 +2,9 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of the catalog.
+/// The view of the catalog.
 struct CatalogViewModel: ViewModel {
-    let products: Observable<[Product]>
+    let products: Observable<[CatalogProduct]>
     let discountRate: Observable<Decimal>
 
     init(_ catalog: CatalogState) {

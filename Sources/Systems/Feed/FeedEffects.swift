@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// Where a space tells `common` what it follows, and searches.
+/// The effects that report a space's follows to `common`, and search.
 struct FeedEffects: Effects {
     let tell: Effect
     let refresh: Effect
@@ -13,7 +13,9 @@ struct FeedEffects: Effects {
             news.flatMapLatest { news in
                 let enrolment = Enrolment(repository: repository, space: outside.space.description)
                 return outside.perform(news.isFollowed ? "activity/enrol" : "activity/withdraw", enrolment, in: .common)
-                    .flatMap { _ in outside.perform("told", Told(repository: repository, number: news.number)) }
+                    .flatMap { _ in
+                        outside.perform("told", DeliveryReceipt(repository: repository, number: news.number))
+                    }
             }
         }
 
@@ -28,15 +30,17 @@ struct FeedEffects: Effects {
             }
             return activity.pause.first()
                 .flatMap { pause -> Observable<OutgoingResponse> in
-                    if let pause, pause.until > Int(outside.now.microseconds) { throw Unusable(pause.reason) }
-                    return outside.fetch(gitHub.trending(trending.language, count: trending.count)).patiently(on: outside.scheduler)
+                    if let pause, pause.until > Int(outside.now.microseconds) { throw UnusableResponse(pause.reason) }
+                    return outside.fetch(gitHub.trending(trending.language, count: trending.count))
+                        .withTimeoutAndRetries(on: outside.scheduler)
                 }
                 .flatMap { response -> Observable<Answer> in
                     if let pause = GitHub.pause(after: response, at: outside.now) {
-                        return outside.perform("activity/limited", pause, in: .common).flatMap { _ in fail(pause.reason) }
+                        return outside.perform("activity/limited", pause, in: .common).flatMap { _ in fail(pause.reason)
+                        }
                     }
                     let found = try GitHub.repositories(in: response, of: trending.language, limit: trending.count)
-                    return outside.perform("found", Found(number: trending.number, repositories: found))
+                    return outside.perform("found", SearchResult(number: trending.number, repositories: found))
                 }
                 .catch { fail(words(for: $0)) }
         }

@@ -1,10 +1,10 @@
 import StateStore
 
-/// Following repositories.
+/// The actions that follow repositories.
 struct FeedService: StateService {
-    /// How many repositories a space may follow.
+    /// The maximum number of repositories that a space can follow.
     static let repositoriesLimit = 100
-    /// How many events are shown of a repository that was found by its language.
+    /// The maximum number of events shown for a repository found by its language.
     static let trendingEventsLimit = 5
 
     let follow: Action<RepositoryName>
@@ -12,9 +12,9 @@ struct FeedService: StateService {
     let followTrending: Action<TrendingLanguage>
     let refresh: Action<Nothing>
 
-    let told: Finding<Told>
+    let told: Finding<DeliveryReceipt>
     let refreshed: Finding<RequestNumber>
-    let found: Finding<Found>
+    let found: Finding<SearchResult>
     let notFound: Finding<SearchFailure>
 
     init(_ feed: FeedState) {
@@ -24,10 +24,12 @@ struct FeedService: StateService {
             guard commit[feed.repositories, repository] == nil else { return }
             guard commit.rows(of: feed.repositories).count < Self.repositoriesLimit else {
                 throw .conflict(
-                    "\(Self.repositoriesLimit) repositories are followed, which is the limit: unfollow one first", at: "repository")
+                    "\(Self.repositoriesLimit) repositories are followed, which is the limit: unfollow one first",
+                    at: "repository")
             }
-            commit[feed.repositories, repository] = Follow(since: commit.version, place: place, eventsLimit: eventsLimit)
-            commit[feed.outbox, repository] = FollowNews(isFollowed: true, number: commit.version)
+            commit[feed.repositories, repository] = Follow(
+                since: commit.version, place: place, eventsLimit: eventsLimit)
+            commit[feed.outbox, repository] = FollowChange(isFollowed: true, number: commit.version)
         }
 
         self.follow = Action { input, commit throws(Rejection) in
@@ -39,7 +41,7 @@ struct FeedService: StateService {
                 throw .conflict("\(input.repository) is not followed", at: "repository")
             }
             commit[feed.repositories, input.repository] = nil
-            commit[feed.outbox, input.repository] = FollowNews(isFollowed: false, number: commit.version)
+            commit[feed.outbox, input.repository] = FollowChange(isFollowed: false, number: commit.version)
         }
         followTrending = Action { input, commit in
             commit[feed.trending] = Trending(number: commit.version, language: input.language, count: input.count)
@@ -53,15 +55,19 @@ struct FeedService: StateService {
         }
 
         told = Finding { input, commit throws(Rejection) in
-            guard commit[feed.outbox, input.repository]?.number == input.number else { throw .conflict("there are later news of that") }
+            guard commit[feed.outbox, input.repository]?.number == input.number else {
+                throw .conflict("a later change replaced this one")
+            }
             commit[feed.outbox, input.repository] = nil
         }
         refreshed = Finding { input, commit throws(Rejection) in
-            guard commit[feed.refreshAsked]?.number == input.number else { throw .conflict("that is over") }
+            guard commit[feed.refreshAsked]?.number == input.number else { throw .conflict("the request has ended") }
             commit[feed.refreshAsked] = nil
         }
         found = Finding { input, commit throws(Rejection) in
-            guard commit[feed.trending]?.number == input.number else { throw .conflict("something else was searched for since") }
+            guard commit[feed.trending]?.number == input.number else {
+                throw .conflict("a later search replaced this one")
+            }
             commit[feed.trending] = nil
             do throws(Rejection) {
                 for (place, repository) in input.repositories.enumerated() {
@@ -72,14 +78,16 @@ struct FeedService: StateService {
             }
         }
         notFound = Finding { input, commit throws(Rejection) in
-            guard commit[feed.trending]?.number == input.number else { throw .conflict("something else was searched for since") }
+            guard commit[feed.trending]?.number == input.number else {
+                throw .conflict("a later search replaced this one")
+            }
             commit[feed.trending] = nil
             commit[feed.trendingProblem] = input.reason
         }
     }
 }
 
-/// A language whose most starred repositories are to be followed.
+/// A language; the space will follow its most starred repositories.
 struct TrendingLanguage: Record {
     var language = ""
     var count = 5
@@ -90,18 +98,18 @@ struct TrendingLanguage: Record {
     }
 }
 
-/// Something that `common` was told.
-struct Told: Record {
+/// The confirmation that `common` has received a follow or unfollow.
+struct DeliveryReceipt: Record {
     var repository = ""
     var number = 0
 
-    static let shape = Shape(Told()) {
+    static let shape = Shape(DeliveryReceipt()) {
         $0.required("repository", \.repository)
         $0.required("number", \.number)
     }
 }
 
-/// Something that was asked for, by its number.
+/// The number of a completed request.
 struct RequestNumber: Record {
     var number = 0
 
@@ -110,18 +118,18 @@ struct RequestNumber: Record {
     }
 }
 
-/// What a search has found.
-struct Found: Record {
+/// The result of a search.
+struct SearchResult: Record {
     var number = 0
     var repositories: [String] = []
 
-    static let shape = Shape(Found()) {
+    static let shape = Shape(SearchResult()) {
         $0.required("number", \.number)
         $0.required("repositories", \.repositories)
     }
 }
 
-/// Why a search has found nothing.
+/// A failed search, with the reason.
 struct SearchFailure: Record {
     var number = 0
     var reason = ""

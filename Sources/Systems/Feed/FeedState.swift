@@ -1,25 +1,25 @@
 import Reactive
 import StateStore
 
-/// What somebody follows.
+/// The repositories that a space follows.
 struct FeedState {
-    /// By repository.
+    /// The followed repositories, by name.
     let repositories = Table<String, Follow>()
-    /// What `common` has yet to be told: by repository.
-    let outbox = Table<String, FollowNews>()
-    /// That all are to be polled now, by the version that said so.
+    /// The reports not yet delivered to `common`, by repository.
+    let outbox = Table<String, FollowChange>()
+    /// The request to poll all repositories now, or nil.
     let refreshAsked = Variable<RefreshRequest?>(nil)
-    /// That a language is searched for.
+    /// The search in progress, or nil.
     let trending = Variable<Trending?>(nil)
     let trendingProblem = Variable<String?>(nil)
 }
 
-/// That a repository is followed.
+/// A followed repository.
 struct Follow: Record {
-    /// The version and the place in it that first said so, which is the place it has among the others.
+    /// The version of the commit that followed it, and its index in that commit; the list sorts by both.
     var since = 0
     var place = 0
-    /// How many of its events are shown at the most.
+    /// The maximum number of its events in the view.
     var eventsLimit = FeedEvent.limit
 
     static let shape = Shape(Follow()) {
@@ -29,19 +29,19 @@ struct Follow: Record {
     }
 }
 
-/// That a repository is followed from now on, or not any more.
-struct FollowNews: Record {
+/// A follow or unfollow to report to `common`.
+struct FollowChange: Record {
     var isFollowed = false
-    /// By the version that said so.
+    /// The version of the commit that made the change.
     var number = 0
 
-    static let shape = Shape(FollowNews()) {
+    static let shape = Shape(FollowChange()) {
         $0.required("isFollowed", \.isFollowed)
         $0.required("number", \.number)
     }
 }
 
-/// That all repositories are to be polled now.
+/// A request to poll all repositories now.
 struct RefreshRequest: Record {
     var number = 0
     var repositories: [String] = []
@@ -52,7 +52,7 @@ struct RefreshRequest: Record {
     }
 }
 
-/// That the most starred repositories of a language are searched for, to be followed.
+/// A search for the most starred repositories of a language; the space will follow them.
 struct Trending: Record {
     var number = 0
     var language = ""

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of what somebody follows.
+/// The view of the followed repositories.
 struct FeedViewModel: ViewModel {
     let events: Observable<[FeedEvent]>
     let repositories: Observable<[String]>
@@ -16,13 +16,16 @@ struct FeedViewModel: ViewModel {
             .map { $0.map(\.row) }
 
         events = feed.repositories
-            .joined(with: activity.events) { _, follow, known in Array((known?.events ?? []).prefix(follow.eventsLimit)) }
+            .joined(with: activity.events) { _, follow, known in Array((known?.events ?? []).prefix(follow.eventsLimit))
+            }
             .list { $0.key < $1.key }
             .map { FeedEvent.merged($0.map(\.row)) }
             .removeDuplicates()
-        repositories = feed.repositories.list { ($0.row.since, $0.row.place, $0.key) < ($1.row.since, $1.row.place, $1.key) }
-            .map { $0.map(\.key) }
-            .removeDuplicates()
+        repositories = feed.repositories.list {
+            ($0.row.since, $0.row.place, $0.key) < ($1.row.since, $1.row.place, $1.key)
+        }
+        .map { $0.map(\.key) }
+        .removeDuplicates()
         isRefreshing = combineLatest(feed.refreshAsked, feed.trending, feed.outbox.rowCount(), sources)
             .map { refresh, trending, untold, sources in
                 refresh != nil || trending != nil || untold > 0 || sources.contains { $0?.isAwaited ?? false }
@@ -30,12 +33,14 @@ struct FeedViewModel: ViewModel {
             .removeDuplicates()
         lastUpdated =
             sources
-            .map { sources in sources.compactMap { $0?.updatedAt }.max().map { Timestamp(microseconds: Int64($0)).text } }
+            .map { sources in sources.compactMap { $0?.updatedAt }.max().map { Timestamp(microseconds: Int64($0)).text }
+            }
             .removeDuplicates()
         problem = combineLatest(feed.trendingProblem, sources, activity.pause)
             .map { trendingProblem, sources, pause in
                 let isAwaited = sources.contains { $0?.isAwaited ?? false }
-                return trendingProblem ?? sources.lazy.compactMap { $0?.problem }.first ?? (isAwaited ? pause?.reason : nil)
+                return trendingProblem ?? sources.lazy.compactMap { $0?.problem }.first
+                    ?? (isAwaited ? pause?.reason : nil)
             }
             .removeDuplicates()
     }
@@ -45,7 +50,8 @@ extension Timestamp {
     /// The time in UTC, to the second: `2026-01-31T12:00:00Z`.
     var text: String {
         let seconds = microseconds / 1_000_000
-        // Days counted from the first of March of the year 0, so that a leap day is a year's last: its place says the month.
+        // Days since 1 March of the year 0. A year from March ends with its leap day, so the day of the year determines
+        // the month.
         let days = seconds / 86_400 + 719_468
         let era = days / 146_097
         let dayOfEra = days % 146_097
@@ -56,6 +62,7 @@ extension Timestamp {
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(year)-\(two(month))-\(two(day))T\(two(seconds / 3_600 % 24)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
+        let date = "\(year)-\(two(month))-\(two(day))"
+        return "\(date)T\(two(seconds / 3_600 % 24)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
     }
 }

@@ -1,7 +1,8 @@
 import JSON
 import StateStore
 
-/// A checkout under way: the guitar as it was when somebody asked, and a number by which what comes of it is known.
+/// A checkout in progress: the guitar at the time of the request, and a number that matches the response to the
+/// request.
 struct CheckoutRequest: Record {
     var number = 0
     var guitar = Guitar()
@@ -12,7 +13,7 @@ struct CheckoutRequest: Record {
     }
 }
 
-/// An open checkout: what the three services have said of a guitar.
+/// An open checkout: a guitar with the answers of the three services.
 struct Checkout: Record {
     var number = 0
     var guitar = Guitar()
@@ -29,14 +30,14 @@ struct Checkout: Record {
     }
 }
 
-/// A checkout as it is shown.
-struct CheckoutShown: Record {
-    var guitar = GuitarShown()
+/// A checkout in the view.
+struct CheckoutSummary: Record {
+    var guitar = GuitarSummary()
     var shippingOptions: [ShippingOption] = []
     var buildEstimate = ""
     var isAvailable = false
 
-    static let shape = Shape(CheckoutShown()) {
+    static let shape = Shape(CheckoutSummary()) {
         $0.required("guitar", \.guitar)
         $0.required("shippingOptions", \.shippingOptions)
         $0.required("buildEstimate", \.buildEstimate)
@@ -44,20 +45,20 @@ struct CheckoutShown: Record {
     }
 }
 
-extension CheckoutShown {
+extension CheckoutSummary {
     init(_ checkout: Checkout, in money: Money) throws {
-        guitar = try GuitarShown(checkout.guitar, in: money)
+        guitar = try GuitarSummary(checkout.guitar, in: money)
         shippingOptions = checkout.shippingOptions
         buildEstimate = checkout.buildEstimate
         isAvailable = checkout.isAvailable
     }
 }
 
-/// A way to send a guitar.
+/// A way to ship a guitar.
 struct ShippingOption: Record {
     var name = ""
     var time = ""
-    /// In US dollars.
+    /// The price in US dollars.
     var price: Decimal = 0
 
     static let shape = Shape(ShippingOption()) {
@@ -68,7 +69,7 @@ struct ShippingOption: Record {
 }
 
 extension Constraint where Value == [ShippingOption] {
-    /// At least one way, and not so many that nobody could choose.
+    /// Accepts 1 to 50 shipping options.
     static var some: Constraint {
         Constraint("must be 1 to 50 shipping options", keywords: [("minItems", 1), ("maxItems", 50)]) {
             (1...50).contains($0.count) ? $0 : nil

@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// A guitar as it is put together.
+/// A guitar as configured.
 struct Guitar: Record {
     var shape = GuitarShape.casual
     var color = GuitarColor.natural
@@ -15,10 +15,10 @@ struct Guitar: Record {
         $0.required("fretboard", \.fretboard)
     }
 
-    /// What every guitar costs, in US dollars,
+    /// The base price of every guitar, in US dollars.
     static let basePrice: Decimal = 2_000
 
-    /// and what the parts of this one add.
+    /// The sum of the prices of its parts.
     var additionsPrice: Decimal {
         get throws(Decimal.Overflow) { try shape.price + color.price + body.price + fretboard.price }
     }
@@ -27,21 +27,21 @@ struct Guitar: Record {
         get throws(Decimal.Overflow) { try Self.basePrice + additionsPrice }
     }
 
-    /// `Sky Casual with Koa body and Birdseye Maple fretboard`.
+    /// The guitar in words: `Sky Casual with Koa body and Birdseye Maple fretboard`.
     var description: String {
         "\(color.displayName) \(shape.displayName) with \(body.displayName) body and \(fretboard.displayName) fretboard"
     }
 }
 
-/// A guitar as it is shown.
-struct GuitarShown: Record {
+/// A guitar in the view.
+struct GuitarSummary: Record {
     var guitar = Guitar()
     var description = ""
     var additionsPrice: Decimal = 0
     var price: Decimal = 0
     var formattedPrice = ""
 
-    static let shape = Shape(GuitarShown()) {
+    static let shape = Shape(GuitarSummary()) {
         $0.required("shape", \.guitar.shape)
         $0.required("color", \.guitar.color)
         $0.required("body", \.guitar.body)
@@ -53,7 +53,7 @@ struct GuitarShown: Record {
     }
 }
 
-extension GuitarShown {
+extension GuitarSummary {
     init(_ guitar: Guitar, in money: Money) throws {
         self.guitar = guitar
         description = guitar.description

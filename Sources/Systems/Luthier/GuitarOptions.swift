@@ -1,15 +1,15 @@
 import JSON
 import StateStore
 
-/// All that a guitar can be made of, for a picker.
+/// The options for each part of a guitar, for a picker.
 struct GuitarOptions: Record {
-    /// One part to choose.
-    struct Option: Record {
+    /// One option for a part.
+    struct PartOption: Record {
         var name = ""
         var displayName = ""
         var price: Decimal = 0
 
-        static let shape = Shape(Option()) {
+        static let shape = Shape(PartOption()) {
             $0.required("name", \.name)
             $0.required("displayName", \.displayName)
             $0.required("price", \.price)
@@ -30,7 +30,7 @@ struct GuitarOptions: Record {
         $0.required("fretboard", \.fretboards)
     }
 
-    private static func options<Kind: Part>(of kind: Kind.Type) -> [Option] {
-        kind.allCases.map { Option(name: $0.rawValue, displayName: $0.displayName, price: $0.price) }
+    private static func options<Kind: GuitarPart>(of kind: Kind.Type) -> [PartOption] {
+        kind.allCases.map { PartOption(name: $0.rawValue, displayName: $0.displayName, price: $0.price) }
     }
 }

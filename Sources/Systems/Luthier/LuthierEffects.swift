@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// Where the luthier talks to the workshop, and asks for rates.
+/// The effects that call the workshop and request rates.
 struct LuthierEffects: Effects {
     let checkout: Effect
     let currency: Effect
@@ -12,17 +12,20 @@ struct LuthierEffects: Effects {
 
         checkout = Effect(for: luthier.checkoutUnderWay) { request in
             zip(
-                workshop.isAvailable(request.guitar).patiently(on: clock),
-                workshop.buildEstimate(request.guitar).patiently(on: clock),
-                workshop.shippingOptions(request.guitar).patiently(on: clock)
+                workshop.isAvailable(request.guitar).withTimeoutAndRetries(on: clock),
+                workshop.buildEstimate(request.guitar).withTimeoutAndRetries(on: clock),
+                workshop.shippingOptions(request.guitar).withTimeoutAndRetries(on: clock)
             )
             .map { isAvailable, buildEstimate, shippingOptions in
                 Checkout(
-                    number: request.number, guitar: request.guitar, shippingOptions: shippingOptions, buildEstimate: buildEstimate,
+                    number: request.number, guitar: request.guitar, shippingOptions: shippingOptions,
+                    buildEstimate: buildEstimate,
                     isAvailable: isAvailable)
             }
             .flatMap { outside.perform("checkoutAnswered", $0) }
-            .catch { outside.perform("checkoutFailed", CheckoutFailure(number: request.number, reason: words(for: $0))) }
+            .catch {
+                outside.perform("checkoutFailed", CheckoutFailure(number: request.number, reason: words(for: $0)))
+            }
         }
 
         currency = Effect(following: luthier.currencyWanted) { wanted in
@@ -31,7 +34,9 @@ struct LuthierEffects: Effects {
                 let change = outside.perform("currencyChanged", CurrencyName(currency: currency))
                 guard currency != .usd else { return change }
                 return outside.perform("rates/ask", in: .common)
-                    .flatMap { _ in combineLatest(rates.asked, rates.table, rates.problem).first { asked, _, _ in asked == nil } }
+                    .flatMap { _ in
+                        combineLatest(rates.asked, rates.table, rates.problem).first { asked, _, _ in asked == nil }
+                    }
                     .flatMap { _, table, problem -> Observable<Answer> in
                         guard table?.rates[currency.code] == nil else { return change }
                         let reason = problem ?? "there is no rate for \(currency.code)"
@@ -41,7 +46,7 @@ struct LuthierEffects: Effects {
         }
 
         order = Effect(for: luthier.orderUnderWay) { order in
-            workshop.place(order).patiently(on: clock)
+            workshop.place(order).withTimeoutAndRetries(on: clock)
                 .flatMap { _ in outside.perform("orderPlaced", OrderNumber(number: order.number)) }
                 .catch { outside.perform("orderFailed", OrderFailure(number: order.number, reason: words(for: $0))) }
         }

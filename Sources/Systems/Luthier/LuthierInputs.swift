@@ -1,13 +1,13 @@
 import StateStore
 
-/// Parts to select; those that are not said stay.
-struct Selection: Record {
+/// The parts to change; omitted parts stay.
+struct PartSelection: Record {
     var shape: GuitarShape?
     var color: GuitarColor?
     var body: GuitarBody?
     var fretboard: Fretboard?
 
-    static let shape: Shape<Selection> = Shape(Selection()) {
+    static let shape: Shape<PartSelection> = Shape(PartSelection()) {
         $0.optional("shape", \.shape)
         $0.optional("color", \.color)
         $0.optional("body", \.body)
@@ -15,7 +15,7 @@ struct Selection: Record {
     }
 }
 
-/// A shipping option, by its name.
+/// The name of a shipping option.
 struct ShippingName: Record {
     var name = ""
 
@@ -33,7 +33,7 @@ struct CurrencyName: Record {
     }
 }
 
-/// A currency whose rate cannot be had, and why.
+/// A currency without a rate, with the reason.
 struct CurrencyFailure: Record {
     var currency = Currency.usd
     var reason = ""
@@ -44,7 +44,7 @@ struct CurrencyFailure: Record {
     }
 }
 
-/// A checkout that did not come to be, and why.
+/// A failed checkout, with the reason.
 struct CheckoutFailure: Record {
     var number = 0
     var reason = ""
@@ -55,7 +55,7 @@ struct CheckoutFailure: Record {
     }
 }
 
-/// An order, by its number.
+/// The number of an order.
 struct OrderNumber: Record {
     var number = ""
 
@@ -64,7 +64,7 @@ struct OrderNumber: Record {
     }
 }
 
-/// An order of which it is not known whether it was placed, and why.
+/// An order that may or may not have been placed, with the reason.
 struct OrderFailure: Record {
     var number = ""
     var reason = ""

@@ -1,9 +1,9 @@
 import JSON
 import StateStore
 
-/// Putting a guitar together, checking it out, ordering it.
+/// The actions that configure, check out and order a guitar.
 struct LuthierService: StateService {
-    let select: Action<Selection>
+    let select: Action<PartSelection>
     let clear: Action<Nothing>
     let checkout: Action<Nothing>
     let dismiss: Action<Nothing>
@@ -19,11 +19,11 @@ struct LuthierService: StateService {
     let orderFailed: Finding<OrderFailure>
 
     init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
-        // MARK: Building
+        // MARK: Configuration
 
         select = Action { input, commit throws(Rejection) in
-            guard input != Selection() else {
-                throw Rejection(.invalid, "say at least one part to select: shape, color, body or fretboard")
+            guard input != PartSelection() else {
+                throw Rejection(.invalid, "select at least one part: shape, color, body or fretboard")
             }
             var guitar = commit[luthier.guitar]
             guitar.shape = input.shape ?? guitar.shape
@@ -36,10 +36,12 @@ struct LuthierService: StateService {
             commit[luthier.guitar] = Guitar()
         }
 
-        // MARK: Checking out
+        // MARK: Checkout
 
         checkout = Action { commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay] == nil else { throw .conflict("a checkout is under way: wait for it, or dismiss it") }
+            guard commit[luthier.checkoutUnderWay] == nil else {
+                throw .conflict("a checkout is in progress: wait for it, or dismiss it")
+            }
             guard commit[luthier.checkout] == nil else { throw .conflict("a checkout is open: dismiss it first") }
             commit[luthier.checkoutUnderWay] = CheckoutRequest(number: commit.version, guitar: commit[luthier.guitar])
             commit[luthier.checkoutError] = nil
@@ -55,13 +57,17 @@ struct LuthierService: StateService {
             commit[luthier.guitar] = Guitar()
         }
         checkoutAnswered = Finding { answer, commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay]?.number == answer.number else { throw .conflict("that checkout is over") }
+            guard commit[luthier.checkoutUnderWay]?.number == answer.number else {
+                throw .conflict("the checkout has ended")
+            }
             commit[luthier.checkoutUnderWay] = nil
             commit[luthier.checkout] = answer
             commit[luthier.shipping] = answer.shippingOptions.first?.name
         }
         checkoutFailed = Finding { failure, commit throws(Rejection) in
-            guard commit[luthier.checkoutUnderWay]?.number == failure.number else { throw .conflict("that checkout is over") }
+            guard commit[luthier.checkoutUnderWay]?.number == failure.number else {
+                throw .conflict("the checkout has ended")
+            }
             commit[luthier.checkoutUnderWay] = nil
             commit[luthier.checkoutError] = failure.reason
         }
@@ -72,8 +78,10 @@ struct LuthierService: StateService {
             guard options.contains(input.name) else {
                 throw .conflict("there is no shipping option \(input.name)", at: "name", allowed: options)
             }
-            guard commit[luthier.orderUnderWay] == nil, commit[luthier.order] == nil, commit[luthier.uncertainOrder] == nil else {
-                throw .conflict("an order was placed, or may have been, with the shipping as it is: dismiss the checkout first")
+            guard commit[luthier.orderUnderWay] == nil, commit[luthier.order] == nil,
+                commit[luthier.uncertainOrder] == nil
+            else {
+                throw .conflict("an order with this shipping was or may have been placed: dismiss the checkout first")
             }
             commit[luthier.shipping] = input.name
         }
@@ -82,25 +90,32 @@ struct LuthierService: StateService {
 
         setCurrency = Action { input, commit in
             let shown = commit[luthier.currency]
-            commit[luthier.currencyWanted] = input.currency == shown && commit[luthier.currencyWanted] == nil ? nil : input.currency
+            commit[luthier.currencyWanted] =
+                input.currency == shown && commit[luthier.currencyWanted] == nil ? nil : input.currency
             commit[luthier.currencyError] = nil
         }
         currencyChanged = Finding { input, commit throws(Rejection) in
-            guard commit[luthier.currencyWanted] == input.currency else { throw .conflict("another currency was chosen since") }
+            guard commit[luthier.currencyWanted] == input.currency else {
+                throw .conflict("another currency was selected since")
+            }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = input.currency
         }
         currencyFailed = Finding { failure, commit throws(Rejection) in
-            guard commit[luthier.currencyWanted] == failure.currency else { throw .conflict("another currency was chosen since") }
+            guard commit[luthier.currencyWanted] == failure.currency else {
+                throw .conflict("another currency was selected since")
+            }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = .usd
             commit[luthier.currencyError] = failure.reason
         }
 
-        // MARK: Ordering
+        // MARK: Orders
 
         order = Action { commit throws(Rejection) in
-            guard let checkout = commit[luthier.checkout] else { throw .conflict("no checkout is open: check out first") }
+            guard let checkout = commit[luthier.checkout] else {
+                throw .conflict("no checkout is open: check out first")
+            }
             guard commit[luthier.orderUnderWay] == nil else { throw .conflict("the order is being placed") }
             if let placed = commit[luthier.order] { throw .conflict("the order was placed as \(placed.number)") }
             if let uncertain = commit[luthier.uncertainOrder] {
@@ -109,9 +124,11 @@ struct LuthierService: StateService {
                 return
             }
             guard checkout.isAvailable else {
-                throw .conflict("this guitar cannot be built just now: dismiss the checkout and choose another")
+                throw .conflict("this guitar cannot be built now: dismiss the checkout and choose another")
             }
-            guard commit[luthier.currencyWanted] == nil else { throw .conflict("the currency is being changed: wait for its rate") }
+            guard commit[luthier.currencyWanted] == nil else {
+                throw .conflict("the currency is being changed: wait for its rate")
+            }
             guard let shipping = checkout.shippingOptions.first(where: { $0.name == commit[luthier.shipping] }) else {
                 throw .conflict("no shipping is selected: select one first")
             }
@@ -119,20 +136,26 @@ struct LuthierService: StateService {
             do {
                 let total = try checkout.guitar.price + shipping.price
                 let number = String(commit.random.next() % 0x10_0000_0000_0000, radix: 36, uppercase: true)
-                commit[luthier.orderUnderWay] = Order(
-                    number: "\(commit.version)-\(number)", guitar: try GuitarShown(checkout.guitar, in: money), shipping: shipping.name,
-                    total: try money.amount(total), formattedTotal: try money.formatted(total), currency: money.currency)
+                commit[luthier.orderUnderWay] = GuitarOrder(
+                    number: "\(commit.version)-\(number)", guitar: try GuitarSummary(checkout.guitar, in: money),
+                    shipping: shipping.name,
+                    total: try money.amount(total), formattedTotal: try money.formatted(total), currency: money.currency
+                )
             } catch {
                 throw .conflict("the total cannot be computed: \(error)")
             }
         }
         orderPlaced = Finding { input, commit throws(Rejection) in
-            guard let order = commit[luthier.orderUnderWay], order.number == input.number else { throw .conflict("that order is over") }
+            guard let order = commit[luthier.orderUnderWay], order.number == input.number else {
+                throw .conflict("the order has ended")
+            }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.order] = order
         }
         orderFailed = Finding { failure, commit throws(Rejection) in
-            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else { throw .conflict("that order is over") }
+            guard let order = commit[luthier.orderUnderWay], order.number == failure.number else {
+                throw .conflict("the order has ended")
+            }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.uncertainOrder] = UncertainOrder(order: order, reason: failure.reason)
         }

@@ -2,13 +2,13 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of a guitar on its way to be ordered.
+/// The view of a guitar, its checkout and its order.
 struct LuthierViewModel: ViewModel {
     let options: Observable<GuitarOptions>
-    let guitar: Observable<GuitarShown>
+    let guitar: Observable<GuitarSummary>
 
     let isLoadingCheckout: Observable<Bool>
-    let checkout: Observable<CheckoutShown?>
+    let checkout: Observable<CheckoutSummary?>
     let checkoutError: Observable<String?>
     let shipping: Observable<String?>
 
@@ -24,23 +24,25 @@ struct LuthierViewModel: ViewModel {
 
     let isOrdering: Observable<Bool>
     let didOrder: Observable<Bool>
-    let order: Observable<Order?>
+    let order: Observable<GuitarOrder?>
     let orderError: Observable<String?>
 
     init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
         let money = combineLatest(luthier.currency, rates.table).map { Money($0, $1) }.removeDuplicates()
-        let priced = combineLatest(luthier.checkout, luthier.guitar).map { checkout, guitar in checkout?.guitar ?? guitar }
-            .removeDuplicates()
+        let priced = combineLatest(luthier.checkout, luthier.guitar).map { checkout, guitar in
+            checkout?.guitar ?? guitar
+        }
+        .removeDuplicates()
         let shippingOption = combineLatest(luthier.checkout, luthier.shipping)
             .map { checkout, name in checkout?.shippingOptions.first { $0.name == name } }
             .removeDuplicates()
 
         options = .just(GuitarOptions())
-        guitar = combineLatest(luthier.guitar, money).map { try GuitarShown($0, in: $1) }.removeDuplicates()
+        guitar = combineLatest(luthier.guitar, money).map { try GuitarSummary($0, in: $1) }.removeDuplicates()
 
         isLoadingCheckout = luthier.checkoutUnderWay.map { $0 != nil }.removeDuplicates()
         checkout = combineLatest(luthier.checkout, money)
-            .map { checkout, money in try checkout.map { try CheckoutShown($0, in: money) } }
+            .map { checkout, money in try checkout.map { try CheckoutSummary($0, in: money) } }
             .removeDuplicates()
         checkoutError = luthier.checkoutError
         shipping = luthier.shipping
@@ -51,11 +53,14 @@ struct LuthierViewModel: ViewModel {
 
         basePrice = money.map { try $0.formatted(Guitar.basePrice) }.removeDuplicates()
         additionsPrice = combineLatest(priced, money).map { try $1.formatted($0.additionsPrice) }.removeDuplicates()
-        shippingPrice = combineLatest(shippingOption, money).map { try $1.formattedShipping($0?.price ?? 0) }.removeDuplicates()
+        shippingPrice = combineLatest(shippingOption, money).map { try $1.formattedShipping($0?.price ?? 0) }
+            .removeDuplicates()
         shippingPrices = combineLatest(luthier.checkout, money)
             .map { checkout, money in
                 var prices: [String: String] = [:]
-                for option in checkout?.shippingOptions ?? [] { prices[option.name] = try money.formattedShipping(option.price) }
+                for option in checkout?.shippingOptions ?? [] {
+                    prices[option.name] = try money.formattedShipping(option.price)
+                }
                 return prices
             }
             .removeDuplicates()

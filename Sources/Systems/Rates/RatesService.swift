@@ -1,9 +1,9 @@
 import JSON
 import StateStore
 
-/// Keeping the rates.
+/// The actions that keep the rates.
 struct RatesService: StateService {
-    /// For how long rates are good enough.
+    /// The time in seconds during which rates count as fresh.
     static let freshSeconds: Int64 = 60 * 60
 
     let ask: Finding<Nothing>
@@ -12,13 +12,17 @@ struct RatesService: StateService {
 
     init(_ rates: RatesState) {
         ask = Finding { commit in
-            if let table = commit[rates.table], commit.now.microseconds - Int64(table.asOf) < Self.freshSeconds * 1_000_000 { return }
+            if let table = commit[rates.table],
+                commit.now.microseconds - Int64(table.asOf) < Self.freshSeconds * 1_000_000
+            {
+                return
+            }
             guard commit[rates.asked] == nil else { return }
             commit[rates.asked] = RatesRequest(number: commit.version)
         }
         answered = Finding { answer, commit in
             let known = commit[rates.table]?.rates ?? [:]
-            // One that is not told this time is good until it is.
+            // A rate that is missing from this response keeps its last value.
             commit[rates.table] = RateTable(
                 rates: known.merging(answer.rates) { _, new in new }, asOf: Int(commit.now.microseconds))
             commit[rates.asked] = nil
@@ -31,7 +35,7 @@ struct RatesService: StateService {
     }
 }
 
-/// Why the rates cannot be had.
+/// A failed request for rates, with the reason.
 struct RatesFailure: Record {
     var reason = ""
 

@@ -2,19 +2,19 @@ import JSON
 import Reactive
 import StateStore
 
-/// What a US dollar is worth in other currencies, known once for all spaces.
+/// The exchange rates of the US dollar, kept once for all spaces.
 struct RatesState {
     let table = Variable<RateTable?>(nil)
-    /// That the rates are to be fetched.
+    /// The request for rates in progress, or nil.
     let asked = Variable<RatesRequest?>(nil)
-    /// Why they could not be had when they were last asked for.
+    /// The reason for the failure of the last request, or nil.
     let problem = Variable<String?>(nil)
 }
 
-/// Rates by the codes of their currencies: `EUR`, `GBP`.
+/// The rates by currency code: `EUR`, `GBP`.
 struct RateTable: Record {
     var rates: [String: Decimal] = [:]
-    /// When they were had: microseconds since 1970.
+    /// The time of the response, in microseconds since 1970.
     var asOf = 0
 
     static let shape = Shape(RateTable()) {
@@ -23,7 +23,7 @@ struct RateTable: Record {
     }
 }
 
-/// That the rates were asked for, by the version that says so.
+/// A request for rates; its number is the version of its commit.
 struct RatesRequest: Record {
     var number = 0
 
@@ -33,7 +33,7 @@ struct RatesRequest: Record {
 }
 
 extension Money {
-    /// A currency at the rate that a table has for it; US dollars where it has none.
+    /// Creates the currency at its rate in a table; US dollars if the table has no rate.
     init(_ currency: Currency, _ table: RateTable?) {
         guard currency != .usd, let rate = table?.rates[currency.code] else { return }
         self.currency = currency

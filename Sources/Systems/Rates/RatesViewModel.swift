@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of the rates.
+/// The view of the rates.
 struct RatesViewModel: ViewModel {
     let rates: Observable<[String: Decimal]>
     let problem: Observable<String?>

@@ -1,6 +1,6 @@
 import StateStore
 
-/// Logging in and out.
+/// The actions that log a user in and out.
 struct UserService: StateService {
     let logIn: Action<LogIn>
     let logOut: Action<Nothing>
@@ -8,7 +8,9 @@ struct UserService: StateService {
 
     init(_ user: UserState) {
         logIn = Action { input, commit throws(Rejection) in
-            guard let name = input.name ?? commit[user.name] else { throw .invalid("no name is saved, so one must be given", at: "name") }
+            guard let name = input.name ?? commit[user.name] else {
+                throw .invalid("no name is saved, so a name is required", at: "name")
+            }
             commit[user.isLoggedIn] = true
             commit[user.name] = name
         }
@@ -21,7 +23,7 @@ struct UserService: StateService {
     }
 }
 
-/// Who comes: by name, or whoever was saved last.
+/// The name to log in with; nil for the saved name.
 struct LogIn: Record {
     var name: String?
 

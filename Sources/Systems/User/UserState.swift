@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// Who is here.
+/// The current user.
 struct UserState {
     let isLoggedIn = Variable(false)
     let name = Variable<String?>(nil)

@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// What is shown of the user.
+/// The view of the user.
 struct UserViewModel: ViewModel {
     let isLoggedIn: Observable<Bool>
     let name: Observable<String?>

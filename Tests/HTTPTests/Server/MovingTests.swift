@@ -33,11 +33,11 @@ import Testing
         let ushers = [Usher(), Usher()]
         let servers: [Server]
         let shared = Server.Shared()
-        let listener: Listener
+        let listener: ListeningSocket
         let client: Int32
 
         init() throws {
-            listener = try Listener(host: "127.0.0.1", port: 0)
+            listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             loops = [try EventLoop(), try EventLoop()]
             servers = [
                 Server(on: loops[0], ushers[0], Limits(), shared: shared, listener: listener),

@@ -30,13 +30,13 @@ import Testing
     private final class Stage {
         let loop: EventLoop
         let handler = Patient()
-        let listener: Listener
+        let listener: ListeningSocket
         let server: Server
         let clients: [Int32]
         var isDue = false
 
         init(_ count: Int) throws {
-            let listener = try Listener(host: "127.0.0.1", port: 0)
+            let listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             self.listener = listener
             loop = try EventLoop()
             server = Server(on: loop, handler, Limits(), shared: Server.Shared(), listener: listener)

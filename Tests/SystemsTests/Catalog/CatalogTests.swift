@@ -2,23 +2,27 @@ import StateStore
 import Testing
 
 struct CatalogTests {
-    @Test func `it begins with a small range of goods, by id, and a tenth off`() throws {
+    @Test func `the initial catalog has five products, sorted by id, and a discount of 10 %`() throws {
         let shop = try Shop()
         #expect(
-            shop.get("catalog.products").hasPrefix(#"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
+            shop.get("catalog.products").hasPrefix(
+                #"[{"id":1,"name":"Espresso cup","price":9.5},{"id":2,"name":"Notebook","price":12},"#))
         #expect(shop.get("catalog.discountRate") == "0.1")
         #expect(shop.get("catalog.products", in: "common") == shop.get("catalog.products", in: "any"))
     }
 
-    @Test func `products are put in and taken out`() throws {
+    @Test func `products are added and removed`() throws {
         let shop = try Shop()
         for id in [2, 3, 4, 5] { shop.post("catalog/remove", "{\"id\": \(id)}", in: "common") }
         shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0}"#, in: "common")
         shop.post("catalog/put", #"{"id": 7, "name": "  Ink ", "price": 3.99}"#, in: "common")
-        let goods = #"[{"id":1,"name":"Espresso cup","price":9.5},{"id":7,"name":"Ink","price":3.99},{"id":20,"name":"Pen","price":0}]"#
+        let goods =
+            #"[{"id":1,"name":"Espresso cup","price":9.5},{"id":7,"name":"Ink","price":3.99},{"id":20,"name":"Pen","price":0}]"#
         #expect(shop.get("catalog.products") == goods)
         #expect(try Shop(shop.journal).get("catalog.products") == goods, "also after a restart")
-        #expect(shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0.00}"#, in: "common").told == "6 ", "nothing has changed")
+        #expect(
+            shop.post("catalog/put", #"{"id": 20, "name": "Pen", "price": 0.00}"#, in: "common").summary == "6 ",
+            "nothing has changed")
     }
 
     @Test(arguments: [
@@ -35,17 +39,21 @@ struct CatalogTests {
         ("setDiscount", #"{"rate": -0.1}"#, "invalid /rate"),
         ("setDiscount", "{}", "invalid /rate"),
     ])
-    func `what a catalog cannot have is refused, and it stays as it is`(_ action: String, _ input: String, _ words: String) throws {
+    func `an invalid catalog action is refused, and the catalog stays the same`(
+        _ action: String, _ input: String, _ words: String
+    ) throws {
         let shop = try Shop()
-        let told = shop.post("catalog/\(action)", input, in: "common").told
+        let told = shop.post("catalog/\(action)", input, in: "common").summary
         #expect(told.hasPrefix(words), "\(told)")
         #expect(shop.get("catalog.products") == (try Shop().get("catalog.products")))
         #expect(try shop.journal.load(.common) == nil)
     }
 
-    @Test func `it lives in common, and is acted on nowhere else`() throws {
+    @Test func `the catalog's actions run in the space common only`() throws {
         let shop = try Shop()
-        #expect(shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").told == "wrongSpace(StateStore.Feature.Home.common)")
-        #expect(shop.post("cart/clear", in: "common").told == "wrongSpace(StateStore.Feature.Home.space)")
+        #expect(
+            shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").summary
+                == "wrongSpace(StateStore.Feature.Home.common)")
+        #expect(shop.post("cart/clear", in: "common").summary == "wrongSpace(StateStore.Feature.Home.space)")
     }
 }

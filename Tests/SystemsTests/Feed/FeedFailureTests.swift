@@ -3,13 +3,13 @@ import StateStore
 import Systems
 import Testing
 
-/// What becomes of a feed whose outside fails, or wants to be left alone: systems.md, 4.
+/// Feeds with failing or rate-limited requests: systems.md, 4.
 struct FeedFailureTests {
     private typealias Shapes = GitHubShapes
 
     private static let ada = "https://api.github.com/repos/ada/engine/events"
 
-    /// A shop with a repository that was fetched once.
+    /// Creates a shop with a repository that was fetched once.
     private func shop(_ journal: MemoryJournal = MemoryJournal(), fields: [OutgoingRequest.Field] = []) throws -> Shop {
         let shop = try Shop(journal)
         shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
@@ -18,7 +18,7 @@ struct FeedFailureTests {
         return shop
     }
 
-    /// How long it is until something is asked.
+    /// Returns the seconds until the next request, or nil.
     private func wait(_ shop: Shop, atMost limit: Int = 4_000) -> Int? {
         for seconds in 0...limit {
             if !shop.fetcher.underWay.isEmpty { return seconds }
@@ -27,7 +27,7 @@ struct FeedFailureTests {
         return nil
     }
 
-    @Test func `X-Poll-Interval is obeyed, also by a refresh`() throws {
+    @Test func `X-Poll-Interval applies, also to a refresh`() throws {
         let shop = try shop(fields: [.init("X-Poll-Interval", "300")])
         shop.advance(.seconds(100))
         shop.post("feed/refresh")
@@ -38,7 +38,7 @@ struct FeedFailureTests {
     }
 
     @Test(arguments: [("3", 3), ("0", 1)])
-    func `X-Poll-Interval is obeyed where it is short too, and holds until another is told`(told: String, seconds: Int) throws {
+    func `a short X-Poll-Interval applies too, until a response changes it`(told: String, seconds: Int) throws {
         let shop = try shop(fields: [.init("X-Poll-Interval", told)])
         #expect(wait(shop) == seconds)
         shop.answer(Self.ada, status: 304)
@@ -47,7 +47,7 @@ struct FeedFailureTests {
         #expect(wait(shop) == 60)
     }
 
-    @Test func `a refresh asks at once where it may, and once for all who press`() throws {
+    @Test func `a refresh polls at once if permitted, once for all requesting spaces`() throws {
         let shop = try shop()
         shop.advance(.seconds(10))
         let watch = shop.watch(["feed.isRefreshing"])
@@ -59,7 +59,7 @@ struct FeedFailureTests {
         shop.advance(.seconds(1))
         #expect(shop.fetcher.asked.count == 2)
         #expect(watch.events == ["feed.isRefreshing=false", "feed.isRefreshing=true", "feed.isRefreshing=false"])
-        // The round it was is the round that would have been.
+        // The refresh replaces the scheduled round.
         #expect(wait(shop) == 59)
     }
 
@@ -72,7 +72,9 @@ struct FeedFailureTests {
         (403, [.init("Retry-After", "Tue Nov 14 22:15:25 2023")], 65),
         (429, [.init("Retry-After", "soon")], 60), (429, [.init("Retry-After", "Tue, 32 Nov 2023 22:16:20 GMT")], 60),
     ])
-    func `limits are obeyed, by all pollers, and shown`(_ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int) throws {
+    func `rate limits apply to all pollers, and are shown`(
+        _ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int
+    ) throws {
         let journal = MemoryJournal()
         let shop = try shop(journal)
         shop.post("feed/follow", #"{"repository": "bob/house"}"#)
@@ -83,7 +85,7 @@ struct FeedFailureTests {
         shop.answer("bob/house", Shapes.events())
         #expect(shop.get("feed.problem") == "\"GitHub allows no more requests for \(seconds) seconds\"")
         #expect(shop.get("feed.events").contains("\"id\":\"1\""))
-        // Neither who asks for more, nor who begins to follow, gets past it; and what was under way when it began does not end it.
+        // Neither a refresh nor a new follower bypasses the limit, and a request already in progress does not end it.
         shop.post("feed/refresh")
         shop.post("feed/follow", #"{"repository": "eve/new"}"#, in: "other")
         shop.advance(.zero)
@@ -96,17 +98,19 @@ struct FeedFailureTests {
         #expect(shop.get("feed.problem") == "null")
     }
 
-    @Test func `a limit outlives a restart, and ends with the first answer`() throws {
+    @Test func `a rate limit survives a restart, and ends with the first successful response`() throws {
         let journal = MemoryJournal()
         let before = try shop(journal)
         before.advance(.seconds(60))
         before.answer(Self.ada, "{}", status: 429, fields: [.init("Retry-After", "120")])
         before.post("feed/followTrending", #"{"language": "swift"}"#)
         before.advance(.zero)
-        #expect(before.get("feed.problem") == "\"GitHub allows no more requests for 120 seconds\"" && before.fetcher.underWay.isEmpty)
+        #expect(
+            before.get("feed.problem") == "\"GitHub allows no more requests for 120 seconds\""
+                && before.fetcher.underWay.isEmpty)
         #expect(wait(before) == 120)
 
-        // Its clock begins a minute before, as all clocks here do.
+        // The clock of the new shop starts a minute earlier, as every test clock does.
         let after = try Shop(journal)
         #expect(wait(after) == 180)
         after.answer(Self.ada, status: 304)
@@ -115,7 +119,7 @@ struct FeedFailureTests {
         #expect(after.get("feed.problem") == "null")
     }
 
-    @Test func `failures wait longer each time, with jitter, and the last good events stay`() throws {
+    @Test func `repeated failures back off with jitter, and the last events stay`() throws {
         let shop = try shop()
         shop.advance(.seconds(59))
         var waits: [Int] = []
@@ -139,18 +143,20 @@ struct FeedFailureTests {
         #expect(wait(shop) == 60)
     }
 
-    @Test func `a repository that there is not is a problem, and no other's`() throws {
+    @Test func `a missing repository is a problem only of its followers`() throws {
         let shop = try Shop()
         shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
         shop.post("feed/follow", #"{"repository": "bob/house"}"#, in: "other")
         shop.advance(.zero)
         shop.answer(Self.ada, #"{"message": "Not Found"}"#, status: 404)
         shop.answer("bob/house", Shapes.events())
-        #expect(shop.get("feed.problem") == "\"there is no repository ada/engine\"" && shop.get("feed.isRefreshing") == "false")
+        #expect(
+            shop.get("feed.problem") == "\"there is no repository ada/engine\""
+                && shop.get("feed.isRefreshing") == "false")
         #expect(shop.get("feed.problem", in: "other") == "null")
     }
 
-    @Test func `what is no event among events is passed over`() throws {
+    @Test func `malformed events are skipped`() throws {
         let shop = try Shop()
         shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
         shop.advance(.zero)
@@ -159,14 +165,14 @@ struct FeedFailureTests {
         #expect(shop.get("feed.problem") == "null")
     }
 
-    @Test func `a language of two words is searched for as one`() throws {
+    @Test func `a language of two words is searched as a phrase`() throws {
         let shop = try Shop()
         shop.post("feed/followTrending", #"{"language": "Jupyter \"Notebook", "count": 1}"#)
         shop.advance(.zero)
         #expect(shop.fetcher.underWay.first?.contains("?q=language:%22Jupyter%20Notebook%22&sort=stars") == true)
     }
 
-    @Test func `trending repositories are found and followed, five events of each`() throws {
+    @Test func `trending repositories are found and followed, with five events each`() throws {
         let shop = try Shop()
         shop.post("feed/followTrending", #"{"language": "c++", "count": 2}"#)
         shop.advance(.zero)
@@ -180,7 +186,7 @@ struct FeedFailureTests {
         #expect(shop.get("feed.events").split(separator: "\"createdAt\"").count == 6)
     }
 
-    @Test func `a search that fails is a problem until the next`() throws {
+    @Test func `a failed search is shown as a problem until the next search`() throws {
         let shop = try Shop()
         shop.post("feed/followTrending", #"{"language": "swift"}"#)
         shop.answer("search", #"{"items": []}"#)
@@ -195,7 +201,10 @@ struct FeedFailureTests {
         shop.post("feed/followTrending", #"{"language": "swift"}"#)
         shop.answer("search", "{}", status: 422)
         #expect(shop.get("feed.problem") == "\"GitHub answered the search for swift with 422\"")
-        #expect(shop.post("feed/followTrending", #"{"language": " ", "count": 2}"#).told.hasPrefix("invalid /language"))
-        #expect(shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).told.hasPrefix("invalid /count"))
+        #expect(
+            shop.post("feed/followTrending", #"{"language": " ", "count": 2}"#).summary.hasPrefix("invalid /language"))
+        #expect(
+            shop.post("feed/followTrending", #"{"language": "swift", "count": 26}"#).summary.hasPrefix("invalid /count")
+        )
     }
 }

@@ -1,7 +1,9 @@
-/// Answers in the shapes of GitHub's API, made up.
+/// Synthetic responses in the format of GitHub's API.
 enum GitHubShapes {
-    /// An event, with what nobody here looks at around it.
-    static func event(_ id: Int, _ repository: String = "ada/engine", at time: String = "12:00:00", type: String = "PushEvent") -> String {
+    /// Returns an event, with additional members that the parser ignores.
+    static func event(
+        _ id: Int, _ repository: String = "ada/engine", at time: String = "12:00:00", type: String = "PushEvent"
+    ) -> String {
         """
         {"id": "\(id)", "type": "\(type)", "actor": {"id": 7, "login": "ada", "display_login": "ada", "gravatar_id": "",
         "url": "https://api.github.test/users/ada", "avatar_url": "https://avatars.github.test/u/7?"},
@@ -14,7 +16,9 @@ enum GitHubShapes {
     static func events(_ events: String...) -> String { "[\(events.joined(separator: ","))]" }
 
     static func search(_ names: String...) -> String {
-        let items = names.map { #"{"id": 1, "name": "n", "full_name": "\#($0)", "private": false, "stargazers_count": 9, "score": 1.0}"# }
+        let items = names.map {
+            #"{"id": 1, "name": "n", "full_name": "\#($0)", "private": false, "stargazers_count": 9, "score": 1.0}"#
+        }
         return #"{"total_count": 2, "incomplete_results": false, "items": [\#(items.joined(separator: ","))]}"#
     }
 }

@@ -3,7 +3,7 @@ import StateStore
 import Systems
 import Testing
 
-/// Currencies: systems.md, 3.
+/// The currencies: systems.md, 3.
 struct CurrencyTests {
     private func remote(_ journal: MemoryJournal = MemoryJournal()) throws -> Shop {
         var configuration = SystemsConfiguration()
@@ -26,7 +26,7 @@ struct CurrencyTests {
         #expect(shop.get("luthier.isUpdatingCurrency") == "false" && shop.get("luthier.currency") == "\"\(currency)\"")
     }
 
-    @Test func `rapid changes are one: the last, half a second after it`() throws {
+    @Test func `rapid currency changes collapse into the last, half a second after it`() throws {
         let shop = try remote()
         let watch = shop.watch(["luthier.currency"])
         for currency in ["eur", "gbp", "ils", "eur", "gbp"] {
@@ -41,16 +41,16 @@ struct CurrencyTests {
         #expect(shop.get("luthier.basePrice") == "\"£500.00\"")
     }
 
-    @Test func `a currency that is shown already is none to be changed, and dollars are not asked for`() throws {
+    @Test func `selecting the current currency changes nothing, and dollars need no rate`() throws {
         let shop = try remote()
-        #expect(shop.post("luthier/setCurrency", #"{"currency": "usd"}"#).told == "0 ")
+        #expect(shop.post("luthier/setCurrency", #"{"currency": "usd"}"#).summary == "0 ")
         set("eur", in: shop)
         set("usd", in: shop)
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.isUpdatingCurrency") == "false" && shop.fetcher.asked.isEmpty)
     }
 
-    @Test func `an answer for a currency that is no longer the chosen one never shows`() throws {
+    @Test func `an answer for a currency that is no longer selected never shows`() throws {
         let shop = try remote()
         let watch = shop.watch(["luthier.currency", "luthier.basePrice"])
         set("eur", in: shop)
@@ -63,7 +63,7 @@ struct CurrencyTests {
         #expect(shop.get("luthier.isUpdatingCurrency") == "false")
     }
 
-    @Test func `a rate that cannot be had falls back to dollars, visibly, and can be tried again`() throws {
+    @Test func `a missing rate falls back to dollars visibly, and can be tried again`() throws {
         let shop = try remote()
         set("eur", in: shop)
         for _ in 0..<3 {
@@ -82,7 +82,7 @@ struct CurrencyTests {
         #expect(shop.get("luthier.basePrice") == "\"£500.00\"")
     }
 
-    @Test func `rates are fetched once for all spaces, and again when they are an hour old`() throws {
+    @Test func `rates are fetched once for all spaces, and again after an hour`() throws {
         let shop = try remote()
         for space in ["a", "b", "c"] { set("eur", in: shop, space: space) }
         shop.advance(.milliseconds(500))
@@ -97,7 +97,7 @@ struct CurrencyTests {
         set("eur", in: shop, space: "e")
         shop.advance(.milliseconds(500))
         #expect(shop.fetcher.asked.count == 2)
-        // Where they cannot be had now, the last good ones are.
+        // If a new request fails, the last known rates apply.
         for _ in 0..<3 {
             shop.answer("latest", failing: true)
             shop.advance(.seconds(2))
@@ -105,7 +105,7 @@ struct CurrencyTests {
         #expect(shop.get("luthier.basePrice", in: "e") == "\"€1,000.00\"")
     }
 
-    @Test func `a restart in the middle of a change finishes it`() throws {
+    @Test func `a restart completes a pending currency change`() throws {
         let journal = MemoryJournal()
         let before = try remote(journal)
         set("eur", in: before)

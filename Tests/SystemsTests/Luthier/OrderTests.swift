@@ -3,9 +3,9 @@ import StateStore
 import Systems
 import Testing
 
-/// Ordering: systems.md, 3.
+/// The orders: systems.md, 3.
 struct OrderTests {
-    /// A shop with an open checkout.
+    /// Creates a shop with an open checkout.
     private func open(
         _ journal: MemoryJournal = MemoryJournal(), _ configuration: SystemsConfiguration = SystemsConfiguration()
     ) throws -> Shop {
@@ -31,7 +31,7 @@ struct OrderTests {
         return try Shop(journal, configuration)
     }
 
-    /// The number of the order that is asked for under way.
+    /// Returns the idempotency keys of the orders sent so far.
     private func numbers(_ shop: Shop) -> [String] {
         shop.fetcher.requests.filter { $0.method == "POST" }.map { request in
             request.fields.first { $0.name == "Idempotency-Key" }?.value ?? "none"
@@ -40,39 +40,39 @@ struct OrderTests {
 
     @Test func `an order needs an open checkout`() throws {
         let shop = try Shop()
-        #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
+        #expect(shop.post("luthier/order").summary == "conflict -: no checkout is open: check out first")
         shop.post("luthier/checkout")
-        #expect(shop.post("luthier/order").told == "conflict -: no checkout is open: check out first")
+        #expect(shop.post("luthier/order").summary == "conflict -: no checkout is open: check out first")
     }
 
-    @Test func `an order waits for a currency that is being changed`() throws {
+    @Test func `an order is refused while the currency changes`() throws {
         let shop = try open()
         shop.post("luthier/setCurrency", #"{"currency": "eur"}"#)
-        #expect(shop.post("luthier/order").told == "conflict -: the currency is being changed: wait for its rate")
+        #expect(shop.post("luthier/order").summary == "conflict -: the currency is being changed: wait for its rate")
         shop.advance(.seconds(1))
         shop.post("luthier/order")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.order").contains(#""total":1935,"formattedTotal":"€1,935.00","currency":"eur"}"#))
     }
 
-    @Test func `two who press at once place one order`() throws {
+    @Test func `two simultaneous order actions place one order`() throws {
         let shop = try open()
         shop.post("luthier/selectShipping", #"{"name": "Ground"}"#)
-        #expect(shop.post("luthier/order").told.hasSuffix("luthier.orderUnderWay"))
-        #expect(shop.post("luthier/order").told == "conflict -: the order is being placed")
+        #expect(shop.post("luthier/order").summary.hasSuffix("luthier.orderUnderWay"))
+        #expect(shop.post("luthier/order").summary == "conflict -: the order is being placed")
         #expect(shop.get("luthier.isOrdering") == "true" && shop.get("luthier.didOrder") == "false")
         shop.advance(.seconds(1))
         #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.didOrder") == "true")
         let receipt = shop.get("luthier.order")
         #expect(receipt.contains(#""shipping":"Ground","total":2250,"formattedTotal":"$2,250.00","currency":"usd"}"#))
-        #expect(shop.post("luthier/order").told.hasPrefix("conflict -: the order was placed as "))
+        #expect(shop.post("luthier/order").summary.hasPrefix("conflict -: the order was placed as "))
         shop.post("luthier/dismiss")
         #expect(shop.get("luthier.order") == receipt && shop.get("luthier.checkout") == "null")
         shop.post("luthier/checkout")
         #expect(shop.get("luthier.order") == "null")
     }
 
-    @Test func `an order is placed under its own number, also after a restart in the middle`() throws {
+    @Test func `an order keeps its number, also across a restart`() throws {
         let journal = MemoryJournal()
         let before = try openRemote(journal)
         before.post("luthier/order")
@@ -85,16 +85,18 @@ struct OrderTests {
         #expect(try remote(journal).fetcher.asked.isEmpty)
     }
 
-    @Test func `an order of which nothing is heard fails visibly, and ordering again places the very same`() throws {
+    @Test func `an order without a response fails visibly, and ordering again sends the same order`() throws {
         let shop = try openRemote()
         shop.post("luthier/order")
         for _ in 0..<3 {
             shop.answer("orders", failing: true)
             shop.advance(.seconds(2))
         }
-        #expect(shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
         #expect(
-            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).told.hasPrefix("conflict -: an order was placed, or may have been"))
+            shop.get("luthier.isOrdering") == "false" && shop.get("luthier.orderError") == "\"the connection ended\"")
+        #expect(
+            shop.post("luthier/selectShipping", #"{"name": "Ship"}"#).summary.hasPrefix(
+                "conflict -: an order with this shipping was or may have been placed"))
         shop.post("luthier/order")
         #expect(shop.get("luthier.orderError") == "null")
         shop.answer("orders")

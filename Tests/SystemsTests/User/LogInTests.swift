@@ -2,15 +2,15 @@ import StateStore
 import Testing
 
 struct LogInTests {
-    @Test func `a name saved while logged out is shown at the next log-in without a name`() throws {
+    @Test func `a name saved while logged out applies at the next log-in without a name`() throws {
         let shop = try Shop()
         shop.post("user/save", #"{"name": "Ada"}"#)
         #expect(shop.get("user.title") == "\"Logged out\"")
-        #expect(shop.post("user/logIn").told == "2 user.isLoggedIn")
+        #expect(shop.post("user/logIn").summary == "2 user.isLoggedIn")
         #expect(shop.get("user.title") == "\"Ada\"")
     }
 
-    @Test func `who has logged out logs in again under the same name`() throws {
+    @Test func `a user who logged out logs in again under the same name`() throws {
         let shop = try Shop()
         shop.post("user/logIn", #"{"name": "Ada"}"#)
         shop.post("user/logOut")
@@ -21,7 +21,7 @@ struct LogInTests {
         #expect(shop.get("user.title") == "\"Grace\"")
     }
 
-    @Test func `one log-in is one emission, whatever else is watched`() throws {
+    @Test func `one log-in is one emission, for any set of views`() throws {
         let shop = try Shop()
         let all = shop.watch(["user.isLoggedIn", "user.name", "user.title"])
         shop.post("user/logIn", #"{"name": "Ada"}"#)

@@ -1,0 +1,2 @@
+/// A type that reads and writes JSON.
+public typealias JSONConvertible = JSONReadable & JSONWritable
