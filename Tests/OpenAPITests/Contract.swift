@@ -62,7 +62,7 @@ struct Contract {
     func staleness(against current: String) throws -> String? {
         guard current != text else { return nil }
         let now = try YAMLReader.read(current)
-        let places = Self.differences(of: tree, and: now, at: ["paths"]) + Self.differences(of: tree, and: now, at: ["components", "schemas"])
+        let places = [["paths"], ["components", "schemas"]].flatMap { Self.differences(of: tree, and: now, at: $0) }
         let shown = places.prefix(6).joined(separator: ", ") + (places.count > 6 ? " and \(places.count - 6) more" : "")
         return "openapi.yaml is out of date: run Scripts/openapi, then build again. It differs in \(places.isEmpty ? "its layout" : shown)"
     }

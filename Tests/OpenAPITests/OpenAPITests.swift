@@ -89,7 +89,8 @@ struct OpenAPITests {
     }
 
     @Test func `each kind of problem is named`() throws {
-        let source = try String(contentsOf: Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/Kinds.swift"), encoding: .utf8)
+        let file = Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/Kinds.swift")
+        let source = try String(contentsOf: file, encoding: .utf8)
         let kinds = source.matches(of: /Self\(\d+, "([a-z-]+)"/).map { JSON.string("/problems/\($0.1)") }
         #expect(kinds.count > 20)
         #expect(contract.resolve("#/components/schemas/Problem/properties/type/enum") == .array(kinds))

@@ -99,7 +99,8 @@ extension Parameter where Value == JSON {
 extension Parameter where Value == [JSON] {
     /// Any values.
     static func values(_ name: String = "values") -> Parameter {
-        Parameter(name: name, schema: ["type": "array", "maxItems": .number(Decimal(Limits.items)), "items": [:]]) { value, place, reading in
+        Parameter(name: name, schema: ["type": "array", "maxItems": .number(Decimal(Limits.items)), "items": [:]]) {
+            value, place, reading in
             guard let values = reading.array(value, at: place, "\"\(name)\"") else { return nil }
             if values.count > Limits.items { reading.note("\"\(name)\" has more than \(Limits.items) values", at: place) }
             return values
