@@ -256,8 +256,9 @@ final class Relay: StreamSource, Settling, Waiter {
             guard exchange.isOpen else { return }
             if isDirty { passOn() }
             let connection = exchange.connection
-            connection.mark = lastTag == tag ? Mark.resumed : Mark.new
-            if let lastTag { delivery.metrics.resumes[lastTag == tag ? 0 : 1] += 1 }
+            let isResumed = lastTag.map { EntityTags(tag: $0).matches(tag) } ?? false
+            connection.mark = isResumed ? Mark.resumed : Mark.new
+            if lastTag != nil { delivery.metrics.resumes[isResumed ? 0 : 1] += 1 }
             connection.place = readers.count
             readers.append(connection)
             delivery.metrics.streams += 1

@@ -73,12 +73,11 @@ extension Desk {
 
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }
-        let strong = tags.strong
-        if isOfViews { return { _, news in strong.contains(Self.tag(of: news)) } }
+        if isOfViews { return { _, news in tags.matches(Self.tag(of: news)) } }
         let journal = service.keeper.journal
         return { version, _ in
             let lives = journal.lives
-            return strong.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
+            return tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
         }
     }
 

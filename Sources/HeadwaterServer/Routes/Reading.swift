@@ -175,7 +175,7 @@ extension Desk {
     /// The version that a number or a tag means; where it means none that there was, the client is told so.
     private func version(_ text: String, of space: SpaceName, _ exchange: Exchange) -> Int? {
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text) { return number }
-        guard let tag = SpaceTag(text) else {
+        guard let tag = EntityTags(tag: text).tags.lazy.compactMap({ SpaceTag($0) }).first else {
             answer(exchange, Problem(.invalid, "since is a version, or the tag of one"))
             return nil
         }

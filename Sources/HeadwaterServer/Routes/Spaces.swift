@@ -48,7 +48,7 @@ extension Desk {
             case .failure(let refusal): answer(exchange, Problem(refusal))
             case .success(let reading):
                 let version = reading.moment.version
-                guard tags.isAny ? version > 0 : changes.isAnyOf(tags.strong, version, of: space) else {
+                guard tags.isAny ? version > 0 : changes.isAnyOf(tags.tags, version, of: space) else {
                     let tag = changes.tag(of: version)
                     return answer(exchange, Problem(Refusal.changed(version: version))) { $0.field("ETag", "\"\(tag)\"") }
                 }

@@ -109,7 +109,7 @@ extension Desk {
             let tag = Digest(document.written).tag
             if let unwanted = unwanted ?? nil, unwanted.matches(tag) { return false }
             guard let wanted = wanted ?? nil, let isOfSpace else { return true }
-            return wanted.isAny || wanted.strong.contains(tag) || isOfSpace(version, news)
+            return wanted.matches(tag) || isOfSpace(version, news)
         }
     }
 

@@ -22,6 +22,13 @@ struct KeyMemory {
 
     subscript(key: String) -> Known? { known[key] }
 
+    /// Drops every answer, because the space was forgotten. Actions under way stay: they belong to the new life.
+    mutating func dropAnswers() {
+        while let key = order.popFirst() {
+            if case .answered = known[key] { known[key] = nil }
+        }
+    }
+
     mutating func begin(_ key: String) {
         known[key] = .underWay([])
         underWayCount += 1

@@ -39,6 +39,8 @@ final class Space: Place {
     private var outstanding = 0
     /// How often the content has come from elsewhere.
     private(set) var arrivals = 0
+    /// The number of times that the space was forgotten while it was loaded.
+    private(set) var forgettings = 0
 
     private var cells: [String: Cell] = [:]
     private var keptBack = Fifo<Held>()
@@ -244,8 +246,13 @@ final class Space: Place {
         shadow = nil
     }
 
-    /// Has the content come anew after it was forgotten: what the journal still says of commits before that does not count any more.
-    func beginAgain() {
+    /// Loads the content again after an attempt to forget the space. Outcomes of commits from before that no longer count, and the keys of a
+    /// forgotten space are free.
+    func beginAgain(isForgotten: Bool) {
+        if isForgotten {
+            forgettings += 1
+            keys.dropAnswers()
+        }
         generation = store.nextGeneration()
         isLoading = false
         comeAnew()

@@ -32,11 +32,11 @@ extension Store {
                 guard let store = door.store else { return }
                 switch result {
                 case .failure(let failure):
-                    space.beginAgain()
+                    space.beginAgain(isForgotten: false)
                     reply(.failure(.journal(failure)))
                 case .success(let existed):
                     store.bidFarewell(to: name) {
-                        space.beginAgain()
+                        space.beginAgain(isForgotten: true)
                         space.whenHere { failure in
                             if let failure { return reply(.failure(.journal(failure))) }
                             reply(.success(existed))
