@@ -10,6 +10,8 @@ struct Home {
     var draft: String { directory + "/import.sqlite" }
     var writeAheadLog: String { database + "-wal" }
     var lock: String { directory + "/lock" }
+    /// See `LifeFile`.
+    var life: String { directory + "/life" }
 
     /// Makes the directory if it is not there. Its parent must be: a mistyped path should not become a new tree.
     func create() throws(JournalFailure) {

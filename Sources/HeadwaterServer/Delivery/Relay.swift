@@ -15,6 +15,8 @@ final class Relay: StreamSource, Settling, Waiter {
     private var watch: Watch?
     private var values: [Frame?]
     private var digests: [Digest?]
+    /// The life in which the space began, as the tag has it.
+    private var life: Life?
     /// In which step each view changed last.
     private var changedAt: [Int]
     /// Counts the changes that were passed on.
@@ -116,6 +118,13 @@ final class Relay: StreamSource, Settling, Waiter {
         delivery.noteWatching(self)
     }
 
+    /// The space was forgotten: those who watch are told what is so, under another tag.
+    func noteForgotten() {
+        guard isTold, watch != nil, !isDirty else { return }
+        isDirty = true
+        delivery.noteDirty(self)
+    }
+
     /// Ends what nobody needs any more.
     func stopWatching() {
         watch = nil
@@ -137,11 +146,7 @@ final class Relay: StreamSource, Settling, Waiter {
         for (view, frame) in news {
             guard let index = views.indices.first(where: { ($0 >= next || next == 0) && views[$0] == view }) else { continue }
             next = index + 1
-            let digest =
-                switch frame.value {
-                case .success(let bytes): Digest(bytes)
-                case .failure(let failure): Digest(Array("failed: \(failure)".utf8))
-                }
+            let digest = delivery.tags.digest(of: frame)
             guard digests[index] != digest else { continue }
             digests[index] = digest
             values[index] = frame
@@ -159,13 +164,18 @@ final class Relay: StreamSource, Settling, Waiter {
     private func passOn() {
         isDirty = false
         hasValues = true
-        guard isChanged else { return }
+        let life = delivery.tags.life(of: space)
+        guard isChanged || life != self.life else { return }
         isChanged = false
         step += 1
+        if life != self.life {
+            self.life = life
+            for index in changedAt.indices { changedAt[index] = step }
+        }
         event = nil
         catchUp = nil
         snapshot = nil
-        tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
+        tag = delivery.tags.tag(of: digests, views, in: life)
         failure = isSingle ? values[0].flatMap(failed(0)) : nil
         for reader in readers {
             // What one has yet to take of the step before is now replaced.

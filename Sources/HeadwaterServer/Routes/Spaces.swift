@@ -64,6 +64,7 @@ extension Desk {
             case .success(false): answer(exchange, Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
             case .success(true):
                 changes.endAll(of: space)
+                delivery.noteForgotten(space)
                 exchange.answer(Status(204), nil, []) { [self] in addOriginFields(exchange.connection, &$0) }
             }
         }

@@ -48,13 +48,17 @@ import Testing
         server.program.kill(signal)
         _ = server.program.wait()
         let again = try serve(durability)
-        #expect(try again.ask("GET", "/v1/spaces/a/user/title").tag == title)
+        #expect(try (again.ask("GET", "/v1/spaces/a/user/title").tag == title) == survives)
         #expect(try again.ask("POST", "/v1/spaces/a/user/logOut", "{}", ["If-Match": "\"\(id)\""]).status == (survives ? 200 : 412))
         if survives {
             let resumed = try again.stream("/v1/spaces/a/changes", ["Last-Event-ID": id])
             #expect(try #require(try resumed.event()?.data).hasPrefix(#"{"version":2,"#))
         } else {
-            let gone = try again.ask("GET", "/v1/spaces/a/changes", nil, ["Accept": "text/event-stream", "Last-Event-ID": id])
+            let stream = try again.stream("/v1/spaces/a/changes", ["Last-Event-ID": id])
+            let reset = try #require(try stream.event())
+            #expect(reset.name == "reset" && reset.id == nil && reset.data == "{}")
+            #expect(try #require(try stream.event()?.data).hasPrefix(#"{"version":1,"#))
+            let gone = try again.ask("GET", "/v1/spaces/a/changes?since=\(id)")
             #expect(try gone.isProblem("gone", 410) && gone.json["oldest"] == 0)
         }
     }
