@@ -56,6 +56,25 @@ struct Home {
         return true
     }
 
+    /// Gives a directory that is whole the name under which it is wanted, all at once. Nothing is lost that has this name: only an empty directory gives way.
+    func publish(as target: String) throws(JournalFailure) {
+        let descriptor = unsafe open(database, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unusable("\(database) cannot be opened") }
+        let isSynced = fsync(descriptor) == 0
+        Glibc.close(descriptor)
+        guard isSynced else { throw JournalFailure(.cannotWrite, "\(database) cannot be synced: \(JournalFailure.words(errno)).") }
+        try sync()
+        guard unsafe rename(directory, target) == 0 else {
+            throw .unusable("\(directory) cannot be renamed to \(target)")
+        }
+        try Home(directory: parent(of: target)).sync()
+    }
+
+    private func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     /// Makes the draft the journal, all at once.
     func publishDraft() throws(JournalFailure) {
         let descriptor = unsafe open(draft, O_RDWR | O_CLOEXEC)
