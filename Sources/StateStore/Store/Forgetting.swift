@@ -18,7 +18,7 @@ extension Store {
         let owned = Owned((door: door, space: space, reply: reply))
         // Nothing is done in it until `common` has heard: what a new life says there must not be taken for what the old one has said.
         space.shut()
-        keeper.read(
+        keeper.write(
             for: home,
             { journal in
                 do throws(JournalFailure) {
