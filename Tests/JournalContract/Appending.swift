@@ -52,7 +52,8 @@ extension JournalContract {
             #expect(told.withLock { $0 } == 2)
             withExtendedLifetime(following) {}
         },
-        JournalContract("a forgotten space takes its keys with it, also where a space of its name begins before its rows are gone") { make in
+        JournalContract("a forgotten space takes its keys with it, also where a space of its name begins before its rows are gone") {
+            make in
             let journal = try make()
             let start = Timestamp(microseconds: 0)
             let key = Idempotency(key: "k", fingerprint: 3)

@@ -76,7 +76,8 @@ import Testing
         #expect(try use() == after)
     }
 
-    @Test(arguments: ["cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite"], [false, true])
+    @Test(
+        arguments: ["cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite"], [false, true])
     func `an old copy that was made online and put back begins a new life`(_ command: String, isKilled: Bool) throws {
         let before: Lives
         if isKilled {

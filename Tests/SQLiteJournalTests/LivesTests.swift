@@ -81,7 +81,8 @@ import Testing
         try journal.count(1...3)
         journal.close()
         try inDatabase(
-            "DELETE FROM meta WHERE name IN ('era', 'proof', 'digest key'); UPDATE meta SET value = 1700000000 WHERE name IN ('epoch', 'first')")
+            "DELETE FROM meta WHERE name IN ('era', 'proof', 'digest key'); UPDATE meta SET value = 1700000000 WHERE name IN ('epoch', 'first')"
+        )
         try FileManager.default.removeItem(atPath: scratch.directory() + "/life")
         let again = try SQLiteJournal(directory: scratch.directory())
         #expect(again.lives == Lives(era: again.lives.era) && again.lives.era != journal.lives.era)

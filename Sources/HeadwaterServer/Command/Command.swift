@@ -109,7 +109,8 @@ enum Command {
             } else if target != nil, options["target"] == nil {
                 options["target"] = argument
             } else {
-                return Serving.fail(CommandFault("\(command) takes \(target == nil ? "one directory" : "two directories"): headwater help \(command)"), 2)
+                let count = target == nil ? "one directory" : "two directories"
+                return Serving.fail(CommandFault("\(command) takes \(count): headwater help \(command)"), 2)
             }
         }
         guard let directory else { return Serving.fail(CommandFault("\(command) takes a directory: headwater help \(command)"), 2) }

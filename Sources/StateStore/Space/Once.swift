@@ -49,7 +49,7 @@ extension Space {
         guard attempts <= Self.attemptLimit else { return reply(.failure(.contended)) }
         let name = name
         let earliest = store.now - Idempotency.memory
-        let owned = Owned((door: store.door, space: self, seen: arrivals, forgettings: forgettings, reply: reply))
+        let owned = Owned((door: store.door, space: self, seen: arrivals, forgettings: keys.forgettings, reply: reply))
         store.keeper.read(
             for: store.home,
             { journal in
@@ -65,7 +65,7 @@ extension Space {
                 space.whenHere { failure in
                     if let failure { return reply(.failure(.journal(failure))) }
                     switch found {
-                    case .success(let answer?) where space.forgettings == forgettings: space.repeatAnswer(answer, to: call, reply)
+                    case .success(let answer?) where space.keys.forgettings == forgettings: space.repeatAnswer(answer, to: call, reply)
                     case .success(nil) where space.arrivals == seen: space.perform(call, attempts: attempts, reply)
                     case .success: space.performOnce(call, key: key, attempts: attempts + 1, reply)
                     case .failure(let failure): reply(.failure(.journal(failure)))

@@ -39,8 +39,6 @@ final class Space: Place {
     private var outstanding = 0
     /// How often the content has come from elsewhere.
     private(set) var arrivals = 0
-    /// The number of times that the space was forgotten while it was loaded.
-    private(set) var forgettings = 0
 
     private var cells: [String: Cell] = [:]
     private var keptBack = Fifo<Held>()
@@ -246,13 +244,9 @@ final class Space: Place {
         shadow = nil
     }
 
-    /// Loads the content again after an attempt to forget the space. Outcomes of commits from before that no longer count, and the keys of a
-    /// forgotten space are free.
+    /// Loads the content again after an attempt to forget the space. Outcomes of older commits no longer count; the keys of a forgotten space are free.
     func beginAgain(isForgotten: Bool) {
-        if isForgotten {
-            forgettings += 1
-            keys.dropAnswers()
-        }
+        if isForgotten { keys.dropAnswers() }
         generation = store.nextGeneration()
         isLoading = false
         comeAnew()
