@@ -11,11 +11,15 @@ final class Connection {
         case inspecting
     }
 
-    /// How long to wait for somebody with a shell on the same file.
-    static let patienceMilliseconds: Int32 = 5_000
+    /// The time to wait for another process that writes to the same file,
+    static let patienceMilliseconds: Int32 = 2_000
+    /// and the time after one such wait was in vain: else each caller would wait for all before it, one after the other.
+    static let impatienceMilliseconds: Int32 = 20
 
     let path: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
+    /// Set while another process was last found to have the file.
+    private(set) var isBlocked = false
 
     init(_ path: String, _ access: Access) throws(JournalFailure) {
         let flags =
@@ -73,6 +77,7 @@ final class Connection {
     ) throws(JournalFailure) -> Result {
         do {
             try execute("BEGIN \(kind)")
+            noteBegun()
             let result = try body()
             try execute("COMMIT")
             return result
@@ -105,9 +110,20 @@ final class Connection {
         guard code == SQLITE_OK || code == SQLITE_BUSY else { throw failure(code) }
     }
 
+    /// A transaction has begun: no other process has the file.
+    func noteBegun() {
+        if isBlocked { setBlocked(false) }
+    }
+
+    private func setBlocked(_ isBlocked: Bool) {
+        self.isBlocked = isBlocked
+        unsafe sqlite3_busy_timeout(handle, isBlocked ? Self.impatienceMilliseconds : Self.patienceMilliseconds)
+    }
+
     /// Why the last call went wrong.
     func failure(_ code: Int32) -> JournalFailure {
-        unsafe JournalFailure(code: code, on: handle, at: path)
+        if code & 0xFF == SQLITE_BUSY, !isBlocked { setBlocked(true) }
+        return unsafe JournalFailure(code: code, on: handle, at: path)
     }
 
     /// Compiles a statement, to be kept for long.

@@ -10,6 +10,8 @@ struct Home {
     var draft: String { directory + "/import.sqlite" }
     var writeAheadLog: String { database + "-wal" }
     var lock: String { directory + "/lock" }
+    /// See `LifeFile`.
+    var life: String { directory + "/life" }
 
     /// Makes the directory if it is not there. Its parent must be: a mistyped path should not become a new tree.
     func create() throws(JournalFailure) {
@@ -52,6 +54,25 @@ struct Home {
             throw .damaged(database, "its end is missing (\(size) of \(number(28, 4) * pageSize) bytes are there)")
         }
         return true
+    }
+
+    /// Gives a directory that is whole the name under which it is wanted, all at once. Nothing is lost that has this name: only an empty directory gives way.
+    func publish(as target: String) throws(JournalFailure) {
+        let descriptor = unsafe open(database, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unusable("\(database) cannot be opened") }
+        let isSynced = fsync(descriptor) == 0
+        Glibc.close(descriptor)
+        guard isSynced else { throw JournalFailure(.cannotWrite, "\(database) cannot be synced: \(JournalFailure.words(errno)).") }
+        try sync()
+        guard unsafe rename(directory, target) == 0 else {
+            throw .unusable("\(directory) cannot be renamed to \(target)")
+        }
+        try Home(directory: parent(of: target)).sync()
+    }
+
+    private func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Makes the draft the journal, all at once.

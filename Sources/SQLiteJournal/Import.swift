@@ -11,10 +11,10 @@ extension SQLiteJournal {
         let home = Home(directory: directory)
         try home.create()
         let lock = try DirectoryLock(home)
-        let epoch = try epochIfEmpty(home)
+        try requireEmpty(home)
         try removeDraft(of: home)
         do {
-            let intake = try Intake(home.draft, epoch: epoch)
+            let intake = try Intake(home.draft)
             while let line = try next() { try intake.take(line) }
             try intake.finish()
         } catch {
@@ -25,15 +25,14 @@ extension SQLiteJournal {
         _ = consume lock
     }
 
-    /// The epoch that the directory has come to, if nothing is kept in it.
-    private static func epochIfEmpty(_ home: Home) throws(JournalFailure) -> Int {
-        guard try home.hasDatabase() else { return 0 }
+    /// Throws unless nothing is kept in a directory.
+    private static func requireEmpty(_ home: Home) throws(JournalFailure) {
+        guard try home.hasDatabase() else { return }
         let connection = try Connection(home.database, .writing)
-        guard try Schema.check(connection) > 0 else { return 0 }
+        guard try Schema.check(connection) > 0 else { return }
         guard try connection.integer("SELECT count(*) FROM (SELECT 1 FROM spaces LIMIT 1)") == 0 else {
             throw JournalFailure(.unusable, "\(home.directory) keeps something already. Import into a new directory.")
         }
-        return try connection.integer("SELECT value FROM meta WHERE name = 'epoch'")
     }
 
     private static func removeDraft(of home: Home) throws(JournalFailure) {

@@ -15,13 +15,12 @@ final class Intake {
     /// Spaces whose commits have not yet come to where their snapshot is. Until then their rows say that it is where their commits begin.
     private var behind: [SpaceName: (snapshot: Int, oldest: Int, line: Int)] = [:]
 
-    init(_ path: String, epoch: Int) throws(JournalFailure) {
+    init(_ path: String) throws(JournalFailure) {
         let connection = try Connection(path, .writing)
         try connection.writeAhead()
         // If the machine fails, there is no file yet that anyone would take for one.
         try connection.execute("PRAGMA synchronous = OFF")
         try Schema.migrate(connection)
-        try connection.execute("UPDATE meta SET value = \(epoch) WHERE name = 'epoch'")
         writer = try Writer(connection, .none)
         snapshots = try Snapshots(connection)
         beginSpace = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?2 WHERE id = ?1")

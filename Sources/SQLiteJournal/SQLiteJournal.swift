@@ -14,7 +14,12 @@ public final class SQLiteJournal: Journal {
     private let thread: Guarded<Thread?>
     private let lock: Guarded<DirectoryLock?>
     private let lives_: Guarded<Lives>
+    /// Had by a call that forgets a space, so that nobody who only asks for the lives waits for the disk.
+    private let forgetting = Guarded(())
+    /// The key of the digests that clients see.
+    public let digestKey: DigestKey
     private let followers = Followers()
+    private let directory: String
     private let path: String
     private let history: Int
 
@@ -24,6 +29,7 @@ public final class SQLiteJournal: Journal {
         try home.create()
         let lock = try DirectoryLock(home)
         let isNew = try !home.hasDatabase()
+        let lifeFile = LifeFile(home)
         let connection = try Connection(home.database, .writing)
         try Schema.check(connection)
         try connection.writeAhead()
@@ -36,7 +42,8 @@ public final class SQLiteJournal: Journal {
         // What history drops need not be blotted out, which would write every freed page once more. See Chores.clear.
         try connection.execute("PRAGMA secure_delete = OFF")
         try Schema.migrate(connection)
-        lives_ = Guarded(try Register.begin(durability, on: connection))
+        lives_ = Guarded(try Register.begin(durability, lifeFile, on: connection))
+        digestKey = try Register.digestKey(on: connection)
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
         if isNew { try home.sync() }
 
@@ -48,6 +55,7 @@ public final class SQLiteJournal: Journal {
         reader = Guarded(try Reader(Connection(home.database, .reading)))
         thread = Guarded(try Thread { [upkeep] in upkeep.run() })
         self.lock = Guarded(lock)
+        self.directory = directory
         path = home.database
         self.history = max(0, history)
     }
@@ -99,10 +107,11 @@ public final class SQLiteJournal: Journal {
 
     /// Forgets a space, and all that it ever was; whether there was one. Its rows go in the background.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        try lives_.withLock { lives throws(JournalFailure) in
+        try forgetting.withLock { _ throws(JournalFailure) in
+            let lives = lives
             let next = lives.forgetting(space)
-            let existed = try upkeep.write { [lives] writer throws(JournalFailure) in try writer.forget(space, lives, next) }
-            if existed { lives = next }
+            let existed = try upkeep.write { writer throws(JournalFailure) in try writer.forget(space, lives, next) }
+            if existed { lives_.withLock { $0 = next } }
             return existed
         }
     }
@@ -130,8 +139,12 @@ public final class SQLiteJournal: Journal {
         upkeep.stop()
         if let thread = thread.withLock({ $0.take() }) { thread.join() }
         reader.withLock { $0 = nil }
-        upkeep.close()
-        lock.withLock { $0 = nil }
+        let isClosed = upkeep.close()
+        lock.withLock { lock in
+            // Where that fails, the next start cannot prove that it continues, and begins a new era: that is safe.
+            if lock != nil, isClosed { try? LifeFile.end(Home(directory: directory)) }
+            lock = nil
+        }
     }
 
     private func read<Result: Sendable>(_ body: (Reader) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {

@@ -107,14 +107,16 @@ final class Upkeep: Sendable {
         bell.stop()
     }
 
-    /// Lets go of the file. What is in the log is copied to its place and synced by the last one who does.
-    func close() {
+    /// Lets go of the file. What is in the log is copied to its place and synced by the last one who does. Returns true if the journal says now that it
+    /// was closed.
+    func close() -> Bool {
         reader.withLock { $0 = nil }
-        desk.withLock { desk in
-            guard let writer = desk?.writer else { return }
+        return desk.withLock { desk in
+            guard let writer = desk?.writer else { return false }
             // Where that fails, whoever opens it next takes it for a journal that may have lost something: that is safe.
-            try? Register.end(on: writer.connection)
+            let isNoted = (try? Register.end(on: writer.connection)) != nil
             desk = nil
+            return isNoted
         }
     }
 

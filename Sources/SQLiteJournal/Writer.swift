@@ -50,6 +50,7 @@ final class Writer {
         do {
             try sync(isNews: true)
             _ = try begin.step()
+            connection.noteBegun()
             var shares = Shares()
             var outcomes: [Appended] = []
             outcomes.reserveCapacity(commits.count)

@@ -52,6 +52,18 @@ extension JournalContract {
             #expect(told.withLock { $0 } == 2)
             withExtendedLifetime(following) {}
         },
+        JournalContract("a forgotten space takes its keys with it, also where a space of its name begins before its rows are gone") {
+            make in
+            let journal = try make()
+            let start = Timestamp(microseconds: 0)
+            let key = Idempotency(key: "k", fingerprint: 3)
+            _ = try journal.append([.making(1, key: key), .making(1, of: .other, key: key)])
+            #expect(try journal.forget(.main))
+            #expect(try journal.answer(.main, key: "k", since: start) == nil)
+            _ = try journal.append([.making(1)])
+            #expect(try journal.answer(.main, key: "k", since: start) == nil)
+            #expect(try journal.answer(.other, key: "k", since: start)?.version == 1)
+        },
         JournalContract("spaces whose last commit left work are found, and no others") { make in
             let journal = try make()
             #expect(try journal.spacesWithWork(after: nil, limit: 10) == [])

@@ -115,7 +115,7 @@ struct OpenAPITests {
                 answers.append(try server.ask(method, target, tag))
                 answers.append(try server.ask(method, target, ["Accept": "image/png"]))
                 answers.append(try server.ask(method, "\(target)?since=%00&wait=x"))
-                answers.append(try server.ask(method, "\(target)?since=v0.1&limit=0&view=no.such&after=-"))
+                answers.append(try server.ask(method, "\(target)?since=1-0_0&limit=0&view=no.such&after=-"))
             }
             for answer in answers {
                 let isDescribed = operation.statuses.contains("\(answer.status)")

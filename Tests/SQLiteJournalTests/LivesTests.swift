@@ -1,4 +1,5 @@
-import SQLiteJournal
+import Foundation
+@testable import SQLiteJournal
 import StateStore
 import Testing
 
@@ -46,14 +47,60 @@ import Testing
     @Test(arguments: [Durability.interval, .none])
     func `a journal that does not sync each commit may have lost some when it is killed`(_ durability: Durability) throws {
         let (before, after) = try lives(durability, isKilled: true)
-        #expect(after.epoch > before.epoch && after.first == after.epoch)
+        #expect(after.era != before.era && after.begun.isEmpty)
     }
 
-    @Test func `a directory begun anew counts otherwise than the one before it, and an older program's as if it had lost something`() throws
-    {
-        let first = try SQLiteJournal(directory: scratch.directory())
-        // By the clock: an older program counted its lives from 1 on.
-        #expect(first.lives.epoch > 1_000_000)
+    @Test func `a directory begun anew has another era than the one before it`() throws {
+        let eras = try (0..<2).map { try SQLiteJournal(directory: scratch.directory("data\($0)")).lives.era }
+        #expect(eras[0] != eras[1])
+    }
+
+    @Test(arguments: [Durability.interval, .none])
+    func `what was forgotten faster than the clock counts is not told again`(_ durability: Durability) throws {
+        let child = try Child("write", scratch.directory(), durability.rawValue)
+        _ = child.line()
+        _ = child.kill()
+        var eras: Set<UInt64> = []
+        for _ in 0..<4 {
+            let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
+            for _ in 0..<3 {
+                _ = try journal.append([.counting(1, of: try #require(SpaceName("s")))])
+                _ = try journal.forget(try #require(SpaceName("s")))
+            }
+            #expect(journal.lives.count >= 3)
+            eras.insert(journal.lives.era)
+            journal.close()
+            // The same as a kill, as far as the next start can tell.
+            try inDatabase("UPDATE meta SET value = '\(durability.rawValue)' WHERE name = 'life'")
+        }
+        #expect(eras.count == 4)
+    }
+
+    @Test func `a directory of 0.2 begins a life of its own, and keeps what is in it`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...3)
+        journal.close()
+        try inDatabase(
+            "DELETE FROM meta WHERE name IN ('era', 'proof', 'digest key'); UPDATE meta SET value = 1700000000 WHERE name IN ('epoch', 'first')"
+        )
+        try FileManager.default.removeItem(atPath: scratch.directory() + "/life")
+        let again = try SQLiteJournal(directory: scratch.directory())
+        #expect(again.lives == Lives(era: again.lives.era) && again.lives.era != journal.lives.era)
+        #expect(try again.load(.main)?.version == 3)
+    }
+
+    @Test func `the key of the digests is made once`() throws {
+        let keys = try ["data", "data", "other"].map { name in
+            let journal = try SQLiteJournal(directory: scratch.directory(name))
+            defer { journal.close() }
+            return journal.digestKey
+        }
+        #expect(keys[0] == keys[1] && keys[0] != keys[2])
+    }
+
+    private func inDatabase(_ sql: String) throws {
+        let connection = try Connection(scratch.database(), .writing)
+        try connection.execute(sql)
     }
 
     @Test func `a forgotten space begins anew for whoever knew it, and no other does`() throws {
@@ -65,19 +112,21 @@ import Testing
         #expect(try journal.forget(.main))
         #expect(try !journal.forget(.main))
         let after = journal.lives
-        #expect(after.epoch == before.epoch + 1)
-        #expect(after.first(of: .main) == after.epoch && after.first(of: other) == before.epoch)
+        #expect(after.count == before.count + 1 && after.era == before.era)
+        #expect(!after.isGood(before.now, for: .main) && after.isGood(before.now, for: other))
+        #expect(!before.isGood(after.now, for: other), "a life that is yet to come")
+        #expect(after.life(of: .main) == after.now && after.life(of: other) == before.now)
         journal.close()
         let again = try SQLiteJournal(directory: scratch.directory())
         #expect(again.lives == after)
     }
 
     @Test func `how many were forgotten is not remembered without end`() throws {
-        var lives = Lives(epoch: 5)
+        var lives = Lives(era: 1, count: 5, first: 5)
         let name = try #require(SpaceName("s0"))
         for index in 0..<Lives.limit { lives = lives.forgetting(try #require(SpaceName("s\(index)"))) }
-        #expect(lives.first(of: .main) == 5 && lives.first(of: name) == 6)
+        #expect(lives.life(of: .main).count == 5 && lives.life(of: name).count == 6)
         lives = lives.forgetting(.main)
-        #expect(lives.begun.isEmpty && lives.first(of: name) == lives.epoch)
+        #expect(lives.begun.isEmpty && lives.life(of: name) == lives.now)
     }
 }

@@ -1,11 +1,14 @@
 /// A list of entity tags, as `If-Match` and `If-None-Match` hold one (RFC 9110, sections 8.8.3, 13.1.1 and 13.1.2).
+///
+/// Tags are compared by their opaque text alone. A proxy that compresses answers marks their tags as weak, or appends the coding, and a client sends them
+/// back like that: to refuse these would make `If-Match` useless behind such a proxy.
 public struct EntityTags: Hashable, Sendable {
     /// Whether it is `*`: anything that is there.
     public private(set) var isAny = false
-    /// The tags, without their quotation marks.
+    /// The tags, without their quotation marks and without `W/`. One that ends with a coding is there without it, too.
     public private(set) var tags: [String] = []
-    /// Those of them that are weak.
-    private var weak: Set<String> = []
+    /// What compressing proxies append to the text of a tag: Apache the first, Jetty and others the second.
+    private static let codings = ["-gzip", ";gzip"]
 
     /// The list that a value holds; nil where it holds none.
     public init?(_ value: String) {
@@ -13,7 +16,7 @@ public struct EntityTags: Hashable, Sendable {
         let bytes = value.utf8
         let quotes = bytes.count { $0 == UInt8(ascii: "\"") }
         if quotes == 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            tags = [String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)]
+            add(bytes.dropFirst().dropLast())
             return
         }
         // Byte by byte: what is no tag's own character could grow together with a quotation mark otherwise.
@@ -32,12 +35,9 @@ public struct EntityTags: Hashable, Sendable {
         }
         skip(isBetween)
         while !rest.isEmpty {
-            let isWeak = rest.starts(with: "W/".utf8)
-            if isWeak { rest = rest.dropFirst(2) }
+            if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
             guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-            let tag = String(decoding: rest[rest.index(after: rest.startIndex)..<end], as: UTF8.self)
-            tags.append(tag)
-            if isWeak { weak.insert(tag) }
+            add(rest[rest.index(after: rest.startIndex)..<end])
             rest = rest[rest.index(after: end)...]
             skip(isSpace)
             if rest.isEmpty { break }
@@ -52,12 +52,15 @@ public struct EntityTags: Hashable, Sendable {
         let bytes = tag.utf8
         let start = bytes.starts(with: "W/\"".utf8) ? 3 : bytes.first == UInt8(ascii: "\"") ? 1 : 0
         let isQuoted = start > 0 && bytes.count > start && bytes.last == UInt8(ascii: "\"")
-        tags = [isQuoted ? String(decoding: bytes.dropFirst(start).dropLast(), as: UTF8.self) : tag]
+        add(isQuoted ? bytes.dropFirst(start).dropLast() : bytes[...])
     }
 
-    /// Whether a tag is in it, compared weakly: for `If-None-Match`.
-    public func matches(_ tag: String) -> Bool { isAny || tags.contains(tag) }
+    private mutating func add(_ bytes: Substring.UTF8View) {
+        tags.append(String(decoding: bytes, as: UTF8.self))
+        guard let coding = Self.codings.first(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }) else { return }
+        tags.append(String(decoding: bytes.dropLast(coding.utf8.count), as: UTF8.self))
+    }
 
-    /// The tags that a strong comparison may find equal: for `If-Match`.
-    public var strong: [String] { tags.filter { !weak.contains($0) } }
+    /// Whether a tag is in it.
+    public func matches(_ tag: String) -> Bool { isAny || tags.contains(tag) }
 }

@@ -61,6 +61,13 @@ public struct FieldWriter: ~Copyable {
         output.append("\r\n")
     }
 
+    /// A field that is written already but for a number within its value.
+    public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: [UInt8]) {
+        output.append(start)
+        output.append(number)
+        output.append(end)
+    }
+
     /// A field that is written already up to a number within its value.
     public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: StaticString) {
         output.append(start)

@@ -26,16 +26,18 @@ final class ChangeFeed {
         self.home = home
     }
 
-    /// How the tags of this epoch are written.
-    private var tagStart: (epoch: Int, bytes: [UInt8]) = (-1, [])
+    /// The field of a tag up to its version.
+    private static let tagStart = Array("ETag: \"".utf8)
+    /// The rest of it after the version, in a life.
+    private var tagEnd: (life: Life, bytes: [UInt8])?
 
-    private var epoch: Int { keeper.journal.epoch }
+    private var life: Life { keeper.journal.life }
 
     func piece(_ record: CommitRecord) -> Piece {
         var data: [UInt8] = []
         ChangeText.append(record, to: &data)
         var text: [UInt8] = []
-        EventText.event(id: SpaceTag(epoch: epoch, version: record.version).text, data: data, appendingTo: &text)
+        EventText.event(id: tag(of: record.version), data: data, appendingTo: &text)
         return Piece(text)
     }
 
@@ -139,7 +141,7 @@ final class ChangeFeed {
         }
         content.append(UInt8(ascii: "]"))
         // A tag of what was sent, which may be less than there is.
-        let sent = last.map { SpaceTag(epoch: epoch, version: $0.version).text } ?? tag
+        let sent = last.map { self.tag(of: $0.version) } ?? tag
         exchange.answer(.ok, "application/json", content) { [delivery] writer in
             writer.field("ETag", "\"\(sent)\"")
             writer.field("Cache-Control", "no-cache")
@@ -163,9 +165,15 @@ final class ChangeFeed {
 
     /// Writes the tag of a version as an answer's.
     func writeTag(of version: Int, _ writer: inout FieldWriter) {
-        let epoch = epoch
-        if tagStart.epoch != epoch { tagStart = (epoch, Array("ETag: \"v\(String(epoch, radix: 36)).".utf8)) }
-        writer.field(begunAs: tagStart.bytes, version, "\"\r\n")
+        let life = life
+        let end: [UInt8]
+        if let tagEnd, tagEnd.life == life {
+            end = tagEnd.bytes
+        } else {
+            end = Array("-\(SpaceTag.opaque(life))\"\r\n".utf8)
+            tagEnd = (life, end)
+        }
+        writer.field(begunAs: Self.tagStart, version, end)
     }
 
     /// Whether one who names these has what a version is.
@@ -200,12 +208,22 @@ final class ChangeFeed {
     }
 
     /// The tag of a version.
-    func tag(of version: Int) -> String { SpaceTag(epoch: epoch, version: version).text }
+    func tag(of version: Int) -> String { SpaceTag(version, in: life).text }
 
     // MARK: Streams
 
+    /// Begins a stream of all commits that are kept. A reader who comes back from another life is told first that nothing it knows is so (`isReset`).
+    func streamAnew(_ exchange: Exchange, _ space: SpaceName, isReset: Bool) {
+        // Commits after none there is: the answer tells where they begin.
+        read(space, after: -1, limit: 1) { [self] result in
+            var oldest = 0
+            if case .success(.gone(let found)) = result { oldest = found }
+            stream(exchange, space, after: oldest, isReset: isReset)
+        }
+    }
+
     /// Begins a stream of all commits after a version, unless they are no longer kept.
-    func stream(_ exchange: Exchange, _ space: SpaceName, after version: Int) {
+    func stream(_ exchange: Exchange, _ space: SpaceName, after version: Int, isReset: Bool = false) {
         read(space, after: version, limit: 1) { [self] result in
             guard exchange.isOpen else { return }
             switch result {
@@ -216,7 +234,7 @@ final class ChangeFeed {
             follow()
             newest[space] = newest[space] ?? 0
             let connection = exchange.connection
-            let reader = ChangeReader(self, space, after: version, connection)
+            let reader = ChangeReader(self, space, after: version, isReset: isReset, connection)
             readers[space, default: []].append(reader)
             delivery.metrics.streams += 1
             exchange.stream(reader, "text/event-stream") { [delivery] writer in

@@ -20,14 +20,17 @@ final class ChangeReader: StreamSource {
     private var isBehind = true
     private var isReading = false
     private var hasBegun = false
+    /// Set if the stream begins by saying that nothing of before is so.
+    private let isReset: Bool
     private(set) weak var connection: Connection?
     /// Whether the stream has to end, once everything before was sent.
     private var isEnding = false
 
-    init(_ feed: ChangeFeed, _ space: SpaceName, after version: Int, _ connection: Connection) {
+    init(_ feed: ChangeFeed, _ space: SpaceName, after version: Int, isReset: Bool, _ connection: Connection) {
         self.feed = feed
         self.space = space
         self.version = version
+        self.isReset = isReset
         self.connection = connection
     }
 
@@ -57,6 +60,7 @@ final class ChangeReader: StreamSource {
             readOn()
             var text: [UInt8] = []
             EventText.retry(milliseconds: feed.delivery.retryMilliseconds(), appendingTo: &text)
+            if isReset { EventText.event(name: "reset", data: Array("{}".utf8), appendingTo: &text) }
             return Piece(text)
         }
         guard head < queue.count else {

@@ -18,12 +18,16 @@ enum Command {
             }
         case "import":
             return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try importLines(into: directory) }
+        case "backup":
+            return withDirectory(arguments, options: [], target: "the directory to make") { directory, options throws(JournalFailure) in
+                try backup(directory, to: options["target"] ?? "")
+            }
         case "eval": return Evaluation.run(Array(arguments.dropFirst()))
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
             return Serving.fail(
-                CommandFault("there is no command \(word): there are serve, health, check, export, import, eval and help"), 2)
+                CommandFault("there is no command \(word): there are serve, health, check, export, import, backup, eval and help"), 2)
         }
     }
 
@@ -82,7 +86,8 @@ enum Command {
     // MARK: Directories
 
     private static func withDirectory(
-        _ arguments: [String], options known: [String], _ body: (String, [String: String]) throws(JournalFailure) -> Int32
+        _ arguments: [String], options known: [String], target: String? = nil,
+        _ body: (String, [String: String]) throws(JournalFailure) -> Int32
     ) -> Int32 {
         let command = arguments[0]
         if arguments.contains("--help") { return help(command) }
@@ -101,11 +106,17 @@ enum Command {
                 options[parts[0]] = value
             } else if directory == nil {
                 directory = argument
+            } else if target != nil, options["target"] == nil {
+                options["target"] = argument
             } else {
-                return Serving.fail(CommandFault("\(command) takes one directory: headwater help \(command)"), 2)
+                let count = target == nil ? "one directory" : "two directories"
+                return Serving.fail(CommandFault("\(command) takes \(count): headwater help \(command)"), 2)
             }
         }
         guard let directory else { return Serving.fail(CommandFault("\(command) takes a directory: headwater help \(command)"), 2) }
+        if let target, options["target"]?.isEmpty ?? true {
+            return Serving.fail(CommandFault("\(command) takes \(target): headwater help \(command)"), 2)
+        }
         if let space = options["--space"], SpaceName(space) == nil {
             return Serving.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)
         }
@@ -120,6 +131,16 @@ enum Command {
         let report = try SQLiteJournal.check(directory)
         Output.say("\(report)")
         return report.isWhole ? 0 : 1
+    }
+
+    private static func backup(_ directory: String, to target: String) throws(JournalFailure) -> Int32 {
+        // A slash at the end says the same.
+        var name = target[...]
+        while name.count > 1, name.hasSuffix("/") { name.removeLast() }
+        let report = try SQLiteJournal.backup(directory, to: String(name))
+        let milliseconds = Int(report.seconds * 1_000)
+        Output.complain("\(report.bytes) bytes copied to \(name) in \(milliseconds) ms")
+        return 0
     }
 
     private static func export(_ directory: String, _ space: String?) throws(JournalFailure) -> Int32 {

@@ -6,6 +6,7 @@ enum Help {
         usage:
           headwater [serve] [OPTION…]             serve over HTTP
           headwater check DIR                     verify a data directory, and say what is in it
+          headwater backup DIR TO                 copy a data directory, in use or not
           headwater export DIR [--space S]        write every change as lines of JSON
           headwater import DIR < LINES            make a data directory of such lines
           headwater eval EXPRESSION [OPTION…]     compute one expression
@@ -36,6 +37,14 @@ enum Help {
             headwater check DIR
 
             Verifies a data directory, and says what is in it. It only looks, also while a server is running. Ends with 1 if anything is wrong.
+            """
+        case "backup":
+            """
+            headwater backup DIR TO
+
+            Copies a data directory to TO, also while a server is running. The copy is of one moment, and holds everything that was answered before it began.
+            TO must not be there, and is there only when it is whole: else the command ends with 1. A server that starts on the copy, or on a copy of it, begins
+            a new life: no tag of before means anything to it.
             """
         case "export":
             """

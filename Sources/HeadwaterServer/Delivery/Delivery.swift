@@ -14,6 +14,7 @@ final class Delivery {
 
     let store: Store
     let metrics: Metrics
+    let tags: ViewTags
     private let loop: EventLoop
     private let alarms: LoopScheduler
     private var relays: [Key: Relay] = [:]
@@ -39,8 +40,9 @@ final class Delivery {
         let isSingle: Bool
     }
 
-    init(_ store: Store, _ loop: EventLoop, _ alarms: LoopScheduler, _ metrics: Metrics) {
+    init(_ store: Store, _ tags: ViewTags, _ loop: EventLoop, _ alarms: LoopScheduler, _ metrics: Metrics) {
         self.store = store
+        self.tags = tags
         self.loop = loop
         self.alarms = alarms
         self.metrics = metrics
@@ -94,6 +96,11 @@ final class Delivery {
     }
 
     private static let waitStart = Array("Preference-Applied: wait=".utf8)
+
+    /// A space was forgotten: its views have other tags from now on, whether their values are others or not.
+    func noteForgotten(_ space: SpaceName) {
+        for relay in relays.values where relay.space == space { relay.noteForgotten() }
+    }
 
     /// Has something settled at the end of the turn.
     func noteDirty(_ one: any Settling) {

@@ -1,3 +1,5 @@
+import StateStore
+
 /// A digest of 128 bits (SipHash-1-3), by which values are told apart.
 struct Digest: Hashable {
     private var v0: UInt64 = 0x736F_6D65_7073_6575
@@ -5,8 +7,16 @@ struct Digest: Hashable {
     private var v2: UInt64 = 0x6C79_6765_6E65_7261
     private var v3: UInt64 = 0x7465_6462_7974_6573
 
-    /// The digest of some bytes.
-    init(_ bytes: [UInt8]) {
+    private init(_ key: DigestKey) {
+        v0 ^= key.first
+        v1 ^= key.second
+        v2 ^= key.first
+        v3 ^= key.second
+    }
+
+    /// The digest of some bytes under a key.
+    init(_ bytes: [UInt8], _ key: DigestKey) {
+        self.init(key)
         let whole = bytes.count & ~7
         bytes.withUnsafeBytes { bytes in
             for offset in stride(from: 0, to: whole, by: 8) {
@@ -19,20 +29,22 @@ struct Digest: Hashable {
         finish()
     }
 
-    /// The digest of several, in their order.
-    init(of digests: [Digest]) {
+    /// The digest of bytes that are no secret.
+    init(_ bytes: [UInt8]) {
+        self.init(bytes, DigestKey(0, 0))
+    }
+
+    /// The digest of several, in their order, and of a life.
+    init(of digests: [Digest], in life: Life, _ key: DigestKey) {
+        self.init(key)
+        take(life.era)
+        take(UInt64(truncatingIfNeeded: life.count))
         for digest in digests {
             take(digest.v0)
             take(digest.v1)
         }
         take(UInt64(digests.count) << 56)
         finish()
-    }
-
-    /// The tag of several views: the same for the same values, in whatever order they are asked for, and that of the view itself for one alone.
-    static func tag(of digests: [Digest], _ views: [String]) -> String {
-        guard digests.count != 1 else { return digests[0].tag }
-        return Digest(of: digests.indices.sorted { views[$0] < views[$1] }.map { digests[$0] }).tag
     }
 
     private mutating func take(_ word: UInt64) {

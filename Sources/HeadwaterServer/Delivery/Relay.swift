@@ -17,6 +17,8 @@ final class Relay: StreamSource, Settling, Waiter {
     private var watch: Watch?
     private var values: [Frame?]
     private var digests: [Digest?]
+    /// The life in which the space began, as the tag has it.
+    private var life: Life?
     /// In which step each view changed last.
     private var changedAt: [Int]
     /// Counts the changes that were passed on.
@@ -139,6 +141,13 @@ final class Relay: StreamSource, Settling, Waiter {
         delivery.noteWatching(self)
     }
 
+    /// The space was forgotten: those who watch are told what is so, under another tag.
+    func noteForgotten() {
+        guard isTold, watch != nil, !isDirty else { return }
+        isDirty = true
+        delivery.noteDirty(self)
+    }
+
     /// Ends what nobody needs any more.
     func stopWatching() {
         watch = nil
@@ -160,11 +169,7 @@ final class Relay: StreamSource, Settling, Waiter {
         for (view, frame) in news {
             guard let index = views.indices.first(where: { ($0 >= next || next == 0) && views[$0] == view }) else { continue }
             next = index + 1
-            let digest =
-                switch frame.value {
-                case .success(let bytes): Digest(bytes)
-                case .failure(let failure): Digest(Array("failed: \(failure)".utf8))
-                }
+            let digest = delivery.tags.digest(of: frame)
             guard digests[index] != digest else { continue }
             digests[index] = digest
             values[index] = frame
@@ -183,7 +188,8 @@ final class Relay: StreamSource, Settling, Waiter {
     private func passOn() {
         isDirty = false
         hasValues = true
-        guard isChanged else { return }
+        let life = delivery.tags.life(of: space)
+        guard isChanged || life != self.life else { return }
         isChanged = false
         let previous = failure
         failure = currentFailure
@@ -191,11 +197,15 @@ final class Relay: StreamSource, Settling, Waiter {
         if !isSingle, let failure, previous?.view == failure.view { return }
         step += 1
         if !isSingle, previous != nil, failure == nil { for index in changedAt.indices { changedAt[index] = step } }
+        if life != self.life {
+            self.life = life
+            for index in changedAt.indices { changedAt[index] = step }
+        }
         event = nil
         catchUp = nil
         whole = nil
         snapshot = nil
-        tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
+        tag = delivery.tags.tag(of: digests, views, in: life)
         for reader in readers {
             // What one has yet to take of the step before is now replaced.
             if reader.mark < step - 1 { delivery.metrics.conflated += 1 }
@@ -288,8 +298,9 @@ final class Relay: StreamSource, Settling, Waiter {
             if isDirty { passOn() }
             if isGone { return answer(exchange, wait: nil) }
             let connection = exchange.connection
-            connection.mark = lastTag == tag ? Mark.resumed : Mark.new
-            if let lastTag { delivery.metrics.resumes[lastTag == tag ? 0 : 1] += 1 }
+            let isResumed = lastTag.map { EntityTags(tag: $0).matches(tag) } ?? false
+            connection.mark = isResumed ? Mark.resumed : Mark.new
+            if lastTag != nil { delivery.metrics.resumes[isResumed ? 0 : 1] += 1 }
             connection.place = readers.count
             readers.append(connection)
             delivery.metrics.streams += 1

@@ -1,34 +1,43 @@
+import HTTP
 import StateStore
 
-/// The tag of a version of a space.
+/// The tag of a version of a space, `18-OPAQUE`: the version, and the life of the journal in which it was told.
 struct SpaceTag: Hashable {
-    /// When it was told: a version that was lost or forgotten since is not mistaken for the one that has its number now.
-    let epoch: Int
     let version: Int
+    let life: Life
 
-    init(epoch: Int, version: Int) {
-        self.epoch = epoch
+    init(_ version: Int, in life: Life) {
         self.version = version
+        self.life = life
     }
 
-    /// What a tag says; nil where it is none of these.
+    /// The tag that a text is; nil where it is none.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, text.utf8.first == UInt8(ascii: "v"), let epoch = Int(parts[0].dropFirst(), radix: 36),
-            let version = Int(parts[1]),
-            epoch >= 0, version >= 0
-        else { return nil }
-        self.init(epoch: epoch, version: version)
+        guard let dash = text.firstIndex(of: "-"), let version = Int(text[..<dash]), version >= 0 else { return nil }
+        let words = text[text.index(after: dash)...].split(separator: "_", omittingEmptySubsequences: false)
+        guard words.count == 2, let era = UInt64(words[0], radix: 36), let count = Int(words[1]), count >= 0 else { return nil }
+        self.init(version, in: Life(era: era, count: count))
+        // A number can be written in several ways, a tag in one.
+        guard self.text == text else { return nil }
     }
 
-    /// Whether it is of a life of the space that goes on.
-    func isGood(for space: SpaceName, in lives: Lives) -> Bool { (lives.first(of: space)...lives.epoch).contains(epoch) }
+    /// The tag that a client has sent, which may have quotation marks, and what a proxy adds.
+    init?(sent text: String) {
+        guard let tag = EntityTags(tag: text).tags.lazy.compactMap({ SpaceTag($0) }).first else { return nil }
+        self = tag
+    }
 
-    /// Whether it means this version.
+    /// Returns true if it was told in a life of the space that goes on.
+    func isGood(for space: SpaceName, in lives: Lives) -> Bool { lives.isGood(life, for: space) }
+
+    /// Returns true if it means this version.
     func means(_ version: Int, of space: SpaceName, in lives: Lives) -> Bool {
         self.version == version && isGood(for: space, in: lives)
     }
 
-    /// It as it is written.
-    var text: String { "v\(String(epoch, radix: 36)).\(version)" }
+    /// The text of the tag.
+    var text: String { "\(version)-\(Self.opaque(life))" }
+
+    /// A life as tags have it.
+    static func opaque(_ life: Life) -> String { "\(String(life.era, radix: 36))_\(life.count)" }
 }

@@ -78,24 +78,14 @@ extension Desk {
 
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }
-        let strong = tags.strong
-        if isOfViews { return { _, news in strong.contains(Self.tag(of: news)) } }
+        if isOfViews {
+            return { [viewTags = delivery.tags] _, news in tags.matches(viewTags.tag(of: news, in: space)) }
+        }
         let journal = service.keeper.journal
         return { version, _ in
             let lives = journal.lives
-            return strong.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
+            return tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
         }
-    }
-
-    /// The tag of several views' values, or of one.
-    static func tag(of news: Watch.News) -> String {
-        let digests = news.map { entry in
-            switch entry.frame.value {
-            case .success(let bytes): Digest(bytes)
-            case .failure(let failure): Digest(Array("failed: \(failure)".utf8))
-            }
-        }
-        return Digest.tag(of: digests, news.map(\.view))
     }
 
     static func addRateFields(_ rate: Rate, _ writer: inout FieldWriter) {
@@ -130,7 +120,7 @@ extension Desk {
                 metrics.commitSeconds.add(Double(MonotonicClock.now - exchange.connection.began) / 1e9)
                 service.noteCanWrite()
             }
-            send(answer, route, exchange, rate: rate)
+            send(answer, of: space, route, exchange, rate: rate)
         case .failure(let refusal):
             var outcome = Metrics.Outcome.refused
             if case .journal = refusal { outcome = .failed }
@@ -147,13 +137,13 @@ extension Desk {
         return outcomes
     }
 
-    private func send(_ answer: Answer, _ route: Route, _ exchange: Exchange, rate: Rate?) {
+    private func send(_ answer: Answer, of space: SpaceName, _ route: Route, _ exchange: Exchange, rate: Rate?) {
         exchange.answer(.ok, writing: { Self.write(answer, route, to: &$0) }) { [self] writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if route.views.isEmpty {
                 changes.writeTag(of: answer.version, &writer)
             } else {
-                writer.quoted("ETag", Self.tag(of: answer.views))
+                writer.quoted("ETag", delivery.tags.tag(of: answer.views, in: space))
             }
             if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
             if let rate { Self.addRateFields(rate, &writer) }
@@ -202,9 +192,9 @@ extension Desk {
                 problem.extra["tag"] = .string(tag)
                 return answer(problem, tag: tag)
             }
-            store.read(route.views, in: space) { result in
+            store.read(route.views, in: space) { [self] result in
                 guard case .success(let reading) = result else { return answer(problem) }
-                let tag = Self.tag(of: reading.views)
+                let tag = delivery.tags.tag(of: reading.views, in: space)
                 problem.extra["tag"] = .string(tag)
                 answer(problem, tag: tag)
             }

@@ -36,7 +36,7 @@ final class Desk: Handler {
         store = service.stores[index]
         loop = home.loop
         metrics = Metrics()
-        delivery = Delivery(store, home.loop, home.alarms, metrics)
+        delivery = Delivery(store, ViewTags(service.keeper.journal), home.loop, home.alarms, metrics)
         changes = ChangeFeed(delivery, service.keeper, home)
         router = Router(service.registry, service.stores)
         loop.endings.append { [unowned self] in delivery.flush() }

@@ -145,18 +145,25 @@ extension Desk {
 
     func readChanges(of space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account) {
         guard let manner = manner(route, request, exchange) else { return }
-        var version = 0
-        if let since = route.since {
-            guard let number = self.version(since, of: space, exchange) else { return }
-            version = number
+        var isStream = false
+        if case .stream = manner { isStream = true }
+        let last = isStream ? request.field(.lastEventID) ?? route["lastEventId"] : nil
+        let isResumed = !(last ?? "").isEmpty
+        let version: Int
+        switch (isResumed ? last : route.since).map({ ChangeStart($0) }) ?? .version(0) {
+        case .version(let number): version = number
+        case .tag(let tag) where changes.isGood(tag, for: space): version = tag.version
+        case .tag where !isStream: return changes.answerGone(exchange, space)
+        case nil where !isResumed: return answer(exchange, Problem(.invalid, "since is a version, or the tag of one"))
+        case let start:
+            // An id that cannot be read says nothing of a life that has ended.
+            if isResumed { metrics.resumes[1] += 1 }
+            guard admit(exchange, account) else { return }
+            return changes.streamAnew(exchange, space, isReset: start != nil)
         }
         switch manner {
         case .stream:
-            if let last = request.field(.lastEventID) ?? route["lastEventId"], !last.isEmpty {
-                guard let number = self.version(last, of: space, exchange) else { return }
-                version = number
-                metrics.resumes[0] += 1
-            }
+            if isResumed { metrics.resumes[0] += 1 }
             guard admit(exchange, account) else { return }
             changes.stream(exchange, space, after: version)
         case .look, .wait:
@@ -170,19 +177,5 @@ extension Desk {
             notePoll(exchange, account)
             changes.answer(exchange, space, after: version, tags: known ?? nil, wait: seconds, mayWait: true)
         }
-    }
-
-    /// The version that a number or a tag means; where it means none that there was, the client is told so.
-    private func version(_ text: String, of space: SpaceName, _ exchange: Exchange) -> Int? {
-        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text) { return number }
-        guard let tag = SpaceTag(text) else {
-            answer(exchange, Problem(.invalid, "since is a version, or the tag of one"))
-            return nil
-        }
-        guard changes.isGood(tag, for: space) else {
-            changes.answerGone(exchange, space)
-            return nil
-        }
-        return tag.version
     }
 }

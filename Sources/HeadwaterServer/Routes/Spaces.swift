@@ -48,7 +48,7 @@ extension Desk {
             case .failure(let refusal): answer(exchange, Problem(refusal))
             case .success(let reading):
                 let version = reading.moment.version
-                guard tags.isAny ? version > 0 : changes.isAnyOf(tags.strong, version, of: space) else {
+                guard tags.isAny ? version > 0 : changes.isAnyOf(tags.tags, version, of: space) else {
                     let tag = changes.tag(of: version)
                     return answer(exchange, Problem(Refusal.changed(version: version))) { $0.field("ETag", "\"\(tag)\"") }
                 }
@@ -64,6 +64,7 @@ extension Desk {
             case .success(false): answer(exchange, Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
             case .success(true):
                 changes.endAll(of: space)
+                delivery.noteForgotten(space)
                 exchange.answer(Status(204), nil, []) { [self] in addOriginFields(exchange.connection, &$0) }
             }
         }

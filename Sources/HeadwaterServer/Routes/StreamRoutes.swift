@@ -36,7 +36,7 @@ extension Desk {
         withLibrary(of: space, exchange) { [self] library in
             guard let document = library[id] else { return answer(exchange, noStream(id, in: space)) }
             let content = document.written
-            let tag = Digest(content).tag
+            let tag = delivery.tags.tag(of: content, in: space)
             if known?.matches(tag) ?? false { return delivery.sendUnchanged(exchange, tag: tag, wait: nil) }
             exchange.answer(.ok, "application/json", content) { [self] writer in
                 writer.quoted("ETag", tag)
@@ -102,14 +102,14 @@ extension Desk {
         if case .some(nil) = wanted { return .some(nil) }
         if case .some(nil) = unwanted { return .some(nil) }
         let isOfSpace = wanted?.map { condition($0, of: space, isOfViews: false) }
-        return { version, news in
+        return { [viewTags = delivery.tags] version, news in
             // Definitions that cannot be read are none that has the tag.
             guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
             guard let document = library[id] else { return wanted == nil }
-            let tag = Digest(document.written).tag
+            let tag = viewTags.tag(of: document.written, in: space)
             if let unwanted = unwanted ?? nil, unwanted.matches(tag) { return false }
             guard let wanted = wanted ?? nil, let isOfSpace else { return true }
-            return wanted.isAny || wanted.strong.contains(tag) || isOfSpace(version, news)
+            return wanted.matches(tag) || isOfSpace(version, news)
         }
     }
 

@@ -45,7 +45,9 @@ final class MeasuredJournal: Journal {
 
     var lives: Lives { journal.lives }
 
-    var epoch: Int { journal.epoch }
+    var life: Life { journal.life }
+
+    var digestKey: DigestKey { journal.digestKey }
 
     func close() { journal.close() }
 }

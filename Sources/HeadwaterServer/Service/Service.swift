@@ -22,6 +22,7 @@ final class Service: Sendable {
     private let started = Double(Timestamp.now.microseconds) / 1e6
     private let isDraining = Atomic<Bool>(false)
     private let isUnwritable = Atomic<Bool>(false)
+    private let probe = Probe()
     private let desks = Lock<[OnLoop<Desk>]>([])
 
     init(
@@ -73,25 +74,33 @@ final class Service: Sendable {
         }
         guard isUnwritable.load(ordering: .relaxed) else { return desk.answerText(exchange, "ready\n") }
         // It is tried, since nobody may come any more to try it with an action.
-        let owned = OnLoop((desk: desk, exchange: exchange))
-        keeper.read(
-            for: homes[desk.index],
-            { journal in
-                do throws(JournalFailure) {
-                    return Result<Void, JournalFailure>.success(try journal.probe())
-                } catch {
-                    return .failure(error)
-                }
-            },
-            then: { [self] result in
-                let (desk, exchange) = owned.value
-                switch result {
-                case .success:
-                    noteCanWrite()
-                    desk.answerText(exchange, "ready\n")
-                case .failure(let failure): desk.answer(exchange, Problem(.notReady, "\(failure)", retryAfter: 2))
-                }
-            })
+        let asking = OnLoop(Asking(desk, exchange))
+        let home = homes[desk.index]
+        home.alarms.after(nanoseconds: Probe.patienceNanoseconds) { asking.value.answer(.none) }
+        probe.ask(keeper, on: home) { [self] result in
+            if case .success = result { noteCanWrite() }
+            home.post { asking.value.answer(result) }
+        }
+    }
+
+    /// A request for the readiness, which is answered once: with what was found out, or with 503 where that takes too long.
+    private final class Asking {
+        private let desk: Desk
+        private var exchange: Exchange?
+
+        init(_ desk: Desk, _ exchange: Exchange) {
+            self.desk = desk
+            self.exchange = exchange
+        }
+
+        func answer(_ result: Result<Void, JournalFailure>?) {
+            guard let exchange = exchange.take(), exchange.isOpen else { return }
+            switch result {
+            case .success: desk.answerText(exchange, "ready\n")
+            case .failure(let failure): desk.answer(exchange, Problem(.notReady, "\(failure)", retryAfter: 2))
+            case nil: desk.answer(exchange, Problem(.notReady, "nothing can be kept just now: the journal does not answer", retryAfter: 2))
+            }
+        }
     }
 
     // MARK: Metrics

@@ -75,9 +75,7 @@ final class Serving {
 
     private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
         guard let directory = settings.directory else {
-            // Each life of a journal that keeps nothing has an epoch of its own.
-            let journal = MemoryJournal(history: settings.history, epoch: Int(Timestamp.now.microseconds / 1_000))
-            return (InlineKeeper(journal), nil)
+            return (InlineKeeper(MemoryJournal(history: settings.history)), nil)
         }
         let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
         return (ThreadedKeeper(journal), journal)

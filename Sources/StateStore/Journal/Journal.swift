@@ -38,16 +38,19 @@ public protocol Journal: AnyObject, Sendable {
     /// Which versions may still be meant: a version that was lost, or forgotten with its space, is never mistaken for the one that has its number now.
     var lives: Lives { get }
 
-    /// The epoch of now, which `lives` has too. It is wanted for each answer, so whoever can tells it without waiting for others.
-    var epoch: Int { get }
+    /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without waiting for others.
+    var life: Life { get }
+
+    /// The key of the digests that clients see: made once, and kept as long as the journal.
+    var digestKey: DigestKey { get }
 
     /// Ends it: what can be made durable is.
     func close()
 }
 
 extension Journal {
-    /// The epoch of now.
-    public var epoch: Int { lives.epoch }
+    /// The life of now.
+    public var life: Life { lives.now }
 
     /// Keeps one commit: the same as `append` of it alone.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
 public final class MemoryJournal: Journal, @unchecked Sendable {
-    // Sendable because everything in it is touched only while the lock is held, but for the epoch, which is atomic.
+    // Sendable because everything in it is touched only while the lock is held, but for the count of its life, which is atomic.
     /// One space.
     fileprivate final class Kept {
         let name: SpaceName
@@ -46,16 +46,19 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0
     private var lives_: Lives {
-        didSet { epoch_.store(lives_.epoch, ordering: .releasing) }
+        didSet { lifeCount.store(lives_.count, ordering: .releasing) }
     }
-    private let epoch_: Atomic<Int>
+    private let era: UInt64
+    private let lifeCount = Atomic(0)
+    /// The key of the digests that clients see, which ends with the process as all else does.
+    public let digestKey = DigestKey.random()
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
     /// A journal of which nothing is left at the end, and which knows the last `history` commits of each space.
-    public init(history: Int = 10_000, epoch: Int = 1) {
+    public init(history: Int = 10_000, era: UInt64 = .random(in: .min ... .max)) {
         self.history = history
-        lives_ = Lives(epoch: epoch)
-        epoch_ = Atomic(epoch)
+        self.era = era
+        lives_ = Lives(era: era)
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
     }
@@ -163,8 +166,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     /// Which versions may still be meant.
     public var lives: Lives { locked { lives_ } }
 
-    /// The epoch of now.
-    public var epoch: Int { epoch_.load(ordering: .acquiring) }
+    /// The life of now.
+    public var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
 
     /// Has somebody told of what is kept.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {

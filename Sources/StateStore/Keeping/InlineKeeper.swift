@@ -22,6 +22,13 @@ public final class InlineKeeper: Keeper {
         then(work(journal))
     }
 
+    /// Writes something else to the journal.
+    public func write<Value: Sendable>(
+        for home: any Home, _ work: @escaping @Sendable (any Journal) -> Value, then: @escaping @Sendable (Value) -> Void
+    ) {
+        then(work(journal))
+    }
+
     /// Ends.
     public func close() {
         journal.close()

@@ -7,6 +7,11 @@ public protocol Keeper: AnyObject, Sendable {
     func read<Value: Sendable>(
         for home: any Home, _ work: @escaping @Sendable (any Journal) -> Value, then: @escaping @Sendable (Value) -> Void)
 
+    /// Has the journal do something that is neither an append nor a read, such as to forget a space, and hands on what came of it, on a home. It may wait for
+    /// the disk as long as an append does, and no read waits for it.
+    func write<Value: Sendable>(
+        for home: any Home, _ work: @escaping @Sendable (any Journal) -> Value, then: @escaping @Sendable (Value) -> Void)
+
     /// The journal, for what may block.
     var journal: any Journal { get }
 

@@ -1,4 +1,5 @@
-/// A keeper with two threads: one appends, in batches of whatever has come while the last was being kept, the other reads.
+/// A keeper with three threads: one appends, in batches of whatever has come while the last was being kept, one reads, and one does what else is written,
+/// so that reads never wait for a disk, or for another process, that holds up writing.
 public final class ThreadedKeeper: Keeper {
     /// How many commits are kept at once at the most.
     static let batchLimit = 4_096
@@ -8,25 +9,34 @@ public final class ThreadedKeeper: Keeper {
     /// The journal, for what may block.
     public let journal: any Journal
     private let submissions: Mailbox<Submission>
-    private let readings: Mailbox<@Sendable (any Journal) -> Void>
+    private let readings: Mailbox<Job>
+    private let errands: Mailbox<Job>
     private let writer: Worker
     private let reader: Worker
+    private let runner: Worker
+
+    private typealias Job = @Sendable (any Journal) -> Void
 
     /// A keeper in front of a journal.
     public init(_ journal: any Journal) {
         self.journal = journal
         let submissions = Mailbox<Submission>()
-        let readings = Mailbox<@Sendable (any Journal) -> Void>()
+        let readings = Mailbox<Job>()
+        let errands = Mailbox<Job>()
         self.submissions = submissions
         self.readings = readings
+        self.errands = errands
         writer = Worker {
             var fences = Fences()
             while let batch = submissions.take(upTo: Self.batchLimit) { Self.keep(batch, in: journal, &fences) }
         }
-        reader = Worker {
-            while let jobs = readings.take(upTo: Self.batchLimit) {
-                for job in jobs { job(journal) }
-            }
+        reader = Worker { Self.run(readings, on: journal) }
+        runner = Worker { Self.run(errands, on: journal) }
+    }
+
+    private static func run(_ jobs: Mailbox<Job>, on journal: any Journal) {
+        while let batch = jobs.take(upTo: batchLimit) {
+            for job in batch { job(journal) }
         }
     }
 
@@ -75,12 +85,24 @@ public final class ThreadedKeeper: Keeper {
         }
     }
 
+    /// Has something else written to the journal.
+    public func write<Value: Sendable>(
+        for home: any Home, _ work: @escaping @Sendable (any Journal) -> Value, then: @escaping @Sendable (Value) -> Void
+    ) {
+        errands.post { journal in
+            let value = work(journal)
+            home.post { then(value) }
+        }
+    }
+
     /// Keeps what was submitted, and ends.
     public func close() {
         submissions.close()
         readings.close()
+        errands.close()
         writer.join()
         reader.join()
+        runner.join()
         journal.close()
     }
 }

@@ -16,11 +16,21 @@ struct KeyMemory {
     private var known: [String: Known] = [:]
     private var order = Fifo<String>()
     private var underWayCount = 0
+    /// The number of times that the space was forgotten while it was loaded.
+    private(set) var forgettings = 0
 
     /// Whether an action with a key is under way.
     var isBusy: Bool { underWayCount > 0 }
 
     subscript(key: String) -> Known? { known[key] }
+
+    /// Drops every answer, because the space was forgotten. Actions under way stay: they belong to the new life.
+    mutating func dropAnswers() {
+        forgettings += 1
+        while let key = order.popFirst() {
+            if case .answered = known[key] { known[key] = nil }
+        }
+    }
 
     mutating func begin(_ key: String) {
         known[key] = .underWay([])

@@ -43,12 +43,13 @@ extension Space {
         }
     }
 
-    /// Performs a call unless the journal knows its key. What others commit while the journal is asked may be of that key: then it is asked again.
+    /// Performs a call unless the journal knows its key. What others commit while the journal is asked may be of that key, and a space that is forgotten
+    /// meanwhile takes its keys with it: in both cases the journal is asked again.
     func performOnce(_ call: Call, key: String, attempts: Int, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         guard attempts <= Self.attemptLimit else { return reply(.failure(.contended)) }
         let name = name
         let earliest = store.now - Idempotency.memory
-        let owned = Owned((door: store.door, space: self, seen: arrivals, reply: reply))
+        let owned = Owned((door: store.door, space: self, seen: arrivals, forgettings: keys.forgettings, reply: reply))
         store.keeper.read(
             for: store.home,
             { journal in
@@ -59,14 +60,14 @@ extension Space {
                 }
             },
             then: { found in
-                let (door, space, seen, reply) = owned.value
+                let (door, space, seen, forgettings, reply) = owned.value
                 guard door.store != nil else { return }
                 space.whenHere { failure in
                     if let failure { return reply(.failure(.journal(failure))) }
                     switch found {
-                    case .success(let answer?): space.repeatAnswer(answer, to: call, reply)
+                    case .success(let answer?) where space.keys.forgettings == forgettings: space.repeatAnswer(answer, to: call, reply)
                     case .success(nil) where space.arrivals == seen: space.perform(call, attempts: attempts, reply)
-                    case .success(nil): space.performOnce(call, key: key, attempts: attempts + 1, reply)
+                    case .success: space.performOnce(call, key: key, attempts: attempts + 1, reply)
                     case .failure(let failure): reply(.failure(.journal(failure)))
                     }
                 }

@@ -248,8 +248,9 @@ final class Space: Place {
         shadow = nil
     }
 
-    /// Has the content come anew after it was forgotten: what the journal still says of commits before that does not count any more.
-    func beginAgain() {
+    /// Loads the content again after an attempt to forget the space. Outcomes of older commits no longer count; the keys of a forgotten space are free.
+    func beginAgain(isForgotten: Bool) {
+        if isForgotten { keys.dropAnswers() }
         generation = store.nextGeneration()
         isLoading = false
         comeAnew()

@@ -18,7 +18,7 @@ extension Store {
         let owned = Owned((door: door, space: space, reply: reply))
         // Nothing is done in it until `common` has heard: what a new life says there must not be taken for what the old one has said.
         space.shut()
-        keeper.read(
+        keeper.write(
             for: home,
             { journal in
                 do throws(JournalFailure) {
@@ -32,11 +32,11 @@ extension Store {
                 guard let store = door.store else { return }
                 switch result {
                 case .failure(let failure):
-                    space.beginAgain()
+                    space.beginAgain(isForgotten: false)
                     reply(.failure(.journal(failure)))
                 case .success(let existed):
                     store.bidFarewell(to: name) {
-                        space.beginAgain()
+                        space.beginAgain(isForgotten: true)
                         space.whenHere { failure in
                             if let failure { return reply(.failure(.journal(failure))) }
                             reply(.success(existed))

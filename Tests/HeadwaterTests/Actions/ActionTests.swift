@@ -104,6 +104,34 @@ import Testing
         #expect(elsewhere["Idempotency-Replayed"] == nil)
     }
 
+    // Laws K7 and H8
+    @Test func `a key of a forgotten space is free at once`() throws {
+        let body = #"{"productId": 1}"#
+        try server.ask("POST", "/v1/spaces/act7c/cart/add", body, ["Idempotency-Key": "k"])
+        #expect(try server.ask("DELETE", "/v1/spaces/act7c").status == 204)
+        let anew = try server.ask("POST", "/v1/spaces/act7c/cart/add", body, ["Idempotency-Key": "k"])
+        #expect(anew.status == 200 && anew["Idempotency-Replayed"] == nil)
+        #expect(try server.ask("GET", "/v1/spaces/act7c/cart/numberOfItems").text == "1")
+    }
+
+    @Test(arguments: ["W/\"TAG\"", "\"TAG-gzip\"", "W/\"TAG-gzip\"", "\"TAG;gzip\""])
+    func `a tag that a compressing proxy has changed is still the tag`(_ form: String) throws {
+        let space = "/v1/spaces/act6b-\(form.utf8.count)\(form.contains(";") ? "s" : "")"
+        try server.ask("POST", "\(space)/cart/add", #"{"productId": 1}"#)
+        func changed(_ tag: String) -> String { form.replacing("TAG", with: tag) }
+        let view = changed(try server.ask("GET", "\(space)/cart/orders").tag)
+        #expect(try server.ask("GET", "\(space)/cart/orders", nil, ["If-None-Match": view]).status == 304)
+        let stale = try server.ask("POST", "\(space)/cart/clear?view=cart.orders", "{}", ["If-Match": changed("other")])
+        #expect(stale.status == 412)
+        #expect(try server.ask("POST", "\(space)/cart/add?view=cart.orders", #"{"productId": 2}"#, ["If-Match": view]).status == 200)
+        let version = changed(try server.ask("GET", space).tag)
+        #expect(try server.ask("GET", space, nil, ["If-None-Match": version]).status == 304)
+        let since = version.replacing("\"", with: "%22").replacing(";", with: "%3B")
+        #expect(try server.ask("GET", "\(space)/changes?since=\(since)").text == "[]")
+        #expect(try server.ask("POST", "\(space)/user/logOut", "{}", ["If-Match": version]).status == 200)
+        #expect(try server.ask("DELETE", space, nil, ["If-Match": version]).status == 204)
+    }
+
     @Test func `a key is 1 to 255 visible characters`() throws {
         for key in ["", String(repeating: "k", count: 256), "a b", "é"] {
             #expect(try server.ask("POST", "/v1/spaces/act8/user/logOut", "{}", ["Idempotency-Key": key]).isProblem("bad-request", 400))

@@ -60,6 +60,43 @@ struct IdempotencyTests {
         #expect(try second.read("ledger.sum") == "sum=1")
     }
 
+    /// Forgets the space, and waits until it is.
+    private func forget(_ stand: Stand) throws {
+        var isForgotten: Bool?
+        stand.store.forget(.main) { isForgotten = try? $0.get() }
+        try stand.home.run { isForgotten != nil }
+        #expect(isForgotten == true)
+    }
+
+    // Laws K7 and H8
+    @Test(arguments: [false, true])
+    func `a key of a forgotten space is free at once`(isUsedBetween: Bool) throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1, key: "k")
+        try forget(stand)
+        // The space is there again: the key is not to be found under its name either.
+        if isUsedBetween { try stand.post("ledger/add", "b", 2) }
+        #expect(try stand.post("ledger/add", "a", 5, key: "k").hasPrefix(isUsedBetween ? "2 " : "1 "))
+        #expect(try stand.read("ledger.sum") == (isUsedBetween ? "sum=7" : "sum=5"))
+        #expect(try stand.post("ledger/add", "a", 5, key: "k").hasPrefix("again"))
+    }
+
+    // Laws K7 and H8
+    @Test func `an answer that was looked up before the space was forgotten is not repeated after`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1, key: "k")
+        stand.store.idleLimit = 0
+        try stand.post("ledger/check")
+        var isForgotten = false
+        // The look-up of the key is asked for before the space is forgotten, and told while it is.
+        try stand.settle(.main)
+        let reply = stand.send("ledger/add", "a", 1, key: "k")
+        stand.store.forget(.main) { _ in isForgotten = true }
+        #expect(try stand.wait(for: reply) == "1 ledger.sum,ledger.amounts")
+        #expect(isForgotten)
+        #expect(try stand.read("ledger.sum") == "sum=1")
+    }
+
     // Law K7
     @Test func `an action that was refused leaves its key free`() throws {
         let stand = try Stand()

@@ -102,6 +102,12 @@ private final class LateReader: Keeper, @unchecked Sendable {
         for reading in due { reading() }
     }
 
+    func write<Value: Sendable>(
+        for home: any Home, _ work: @escaping @Sendable (any Journal) -> Value, then: @escaping @Sendable (Value) -> Void
+    ) {
+        read(for: home, work, then: then)
+    }
+
     func close() {
         inner.close()
     }

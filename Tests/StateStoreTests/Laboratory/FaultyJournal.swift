@@ -175,6 +175,8 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     var lives: Lives { kept.lives }
 
+    var digestKey: DigestKey { kept.digestKey }
+
     func probe() throws(JournalFailure) { try kept.probe() }
 
     func close() { kept.close() }

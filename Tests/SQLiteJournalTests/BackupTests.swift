@@ -1,0 +1,132 @@
+import Foundation
+@testable import SQLiteJournal
+import StateStore
+import Synchronization
+import Testing
+
+/// Law D11: a backup is whole, of one moment, and holds what was answered before it began.
+@Suite struct BackupTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private func backUp(to name: String = "copy") throws {
+        _ = try SQLiteJournal.backup(scratch.directory(), to: scratch.directory(name))
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
+    }
+
+    @Test(arguments: [false, true])
+    func `a copy holds all that was kept, and begins a life of its own`(isInUse: Bool) throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...300)
+        _ = try journal.append([.counting(301, key: "k")])
+        if !isInUse { journal.close() }
+        try backUp()
+        #expect(try SQLiteJournal.check(scratch.directory("copy")).problems == [])
+        let copy = try SQLiteJournal(directory: scratch.directory("copy"))
+        #expect(try copy.load(.main) == KeptSpace(version: 301, facts: [Fact(variable: "counter.count", value: Array("301".utf8))]))
+        #expect(try copy.answer(.main, key: "k", since: Timestamp(microseconds: 0))?.version == 301)
+        #expect(copy.lives.era != journal.lives.era && copy.digestKey == journal.digestKey)
+        #expect(try names() == ["copy", "data"])
+        journal.close()
+    }
+
+    @Test(arguments: ["cp -a", "mv"])
+    func `a copy of a copy that is put in the place of the journal begins a new life, too`(_ command: String) throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...3)
+        try backUp()
+        journal.close()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-ec", "rm -r $0/data; \(command) $0/copy $0/data", scratch.path]
+        try process.run()
+        process.waitUntilExit()
+        let restored = try SQLiteJournal(directory: scratch.directory())
+        #expect(try restored.load(.main)?.version == 3)
+        #expect(restored.lives.era != journal.lives.era)
+    }
+
+    @Test func `a copy ends while eight write all the time, and is of one moment`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory(), durability: .none)
+        let spaces = try (0..<8).map { try #require(SpaceName("s\($0)")) }
+        // Larger than a step, so that there is much to come between two of them.
+        let filler = Array(("\"" + String(repeating: "x", count: 10_000) + "\"").utf8)
+        @Sendable func commit(_ version: Int, of space: SpaceName) -> CommitRecord {
+            CommitRecord(
+                space: space, version: version, at: Timestamp(microseconds: 0), action: "a/b", input: nil,
+                facts: [Fact(variable: "a.text", value: filler), Fact(variable: "a.version", value: Array("\(version)".utf8))])
+        }
+        for version in 1...20 { _ = try journal.append(spaces.map { commit(version, of: $0) }) }
+        let isOver = Atomic(false)
+        let answered = Mutex(Array(repeating: 20, count: 8))
+        let failures = Mutex<[String]>([])
+        var before: [Int] = []
+        let group = DispatchGroup()
+        for index in 0..<8 {
+            group.enter()
+            let thread = Foundation.Thread {
+                defer { group.leave() }
+                do {
+                    var version = 20
+                    while !isOver.load(ordering: .relaxed), version < 1_500 {
+                        version += 1
+                        _ = try journal.append([commit(version, of: spaces[index])])
+                        answered.withLock { $0[index] = version }
+                    }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+            thread.start()
+        }
+        while answered.withLock({ $0.contains { $0 < 22 } }) { sched_yield() }
+        before = answered.withLock { $0 }
+        try backUp()
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
+        journal.close()
+        #expect(failures.withLock { $0 } == [])
+        #expect(try SQLiteJournal.check(scratch.directory("copy")).problems == [])
+        let copy = try SQLiteJournal(directory: scratch.directory("copy"))
+        let after = try SQLiteJournal(directory: scratch.directory())
+        for (index, space) in spaces.enumerated() {
+            let version = try #require(try copy.load(space)).version
+            #expect(version >= before[index])
+            #expect(try version < #require(try after.load(space)).version, "the others went on")
+        }
+    }
+
+    @Test func `nothing is copied over what is there, and a copy that fails leaves nothing`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...3)
+        try FileManager.default.createDirectory(atPath: scratch.directory("copy"), withIntermediateDirectories: false)
+        let failure = #expect(throws: JournalFailure.self) { try backUp() }
+        #expect(failure?.description.contains("is there already") == true)
+        #expect(throws: JournalFailure.self) { try backUp(to: "nowhere/copy") }
+        #expect(throws: JournalFailure.self) { try SQLiteJournal.backup(scratch.directory("no"), to: scratch.directory("copy2")) }
+        #expect(try names() == ["copy", "data"])
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func `what a copy left that was killed is no hindrance, and a copy that is being made is`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...3)
+        let partial = scratch.directory("copy.partial")
+        try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: partial + "/journal.sqlite"))
+        do {
+            let other = try DirectoryLock(Home(directory: partial))
+            #expect(#expect(throws: JournalFailure.self) { try backUp() }?.kind == .locked)
+            _ = consume other
+        }
+        try backUp()
+        #expect(try SQLiteJournal.check(scratch.directory("copy")).commits == 3)
+        withExtendedLifetime(journal) {}
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+@testable import SQLiteJournal
+import StateStore
+import Testing
+
+/// Law H8: a directory that was copied, or whose files were replaced, begins a new life; one that stayed as it was goes on.
+@Suite struct CopiesTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    /// A step of a person with a shell: `D` is the directory, `C` another one.
+    private func shell(_ command: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-ec", "D='\(scratch.directory())' C='\(scratch.directory("copy"))'; \(command)"]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(command)")
+    }
+
+    /// Opens a directory, keeps a few commits more, and closes it.
+    @discardableResult
+    private func use(_ name: String = "data") throws -> Lives {
+        let journal = try SQLiteJournal(directory: scratch.directory(name))
+        defer { journal.close() }
+        let version = try journal.load(.main)?.version ?? 0
+        try journal.count((version + 1)...(version + 3))
+        return journal.lives
+    }
+
+    /// What a process leaves that was killed, and the era that it told.
+    private func killed() throws -> Lives {
+        let lives = try use()
+        let child = try Child("write", scratch.directory(), "commit")
+        _ = child.line()
+        _ = child.kill()
+        return lives
+    }
+
+    @Test(arguments: ["true", "mv $D $C; mv $C $D", "cat $D/* > /dev/null; sync", "tar -C $D -cf $C.tar ."])
+    func `a directory that was only looked at, or moved, goes on`(_ command: String) throws {
+        for isKilled in [false, true] {
+            let before = isKilled ? try killed() : try use()
+            try shell(command)
+            #expect(try use() == before)
+        }
+    }
+
+    @Test(arguments: ["cp -a $D $C", "cp -r $D $C", "mkdir $C; tar -C $D -cf - . | tar -C $C -xf -", "mkdir $C; ln $D/* $C"])
+    func `a copy of the directory begins a new life, however it ended`(_ command: String) throws {
+        for isKilled in [false, true] {
+            let before = isKilled ? try killed() : try use()
+            try shell(command)
+            #expect(try use("copy").era != before.era)
+            try shell("rm -r $C")
+        }
+    }
+
+    @Test(arguments: [
+        // The old file over the new one, in place, and by another one of its name.
+        "cp $C/journal.sqlite $D/journal.sqlite", "cp -a $C/journal.sqlite $D/", "cp $C/journal.sqlite $D/x; mv $D/x $D/journal.sqlite",
+        // As a tool does that leaves out what is the same.
+        "cp -a $C/. $D/", "tar -C $C -cf - . | tar -C $D -xf -", "rm -r $D; cp -a $C $D",
+        "for f in $C/*; do cmp -s $f $D/${f##*/} || cp -a $f $D/; done",
+    ])
+    func `an old copy that was made while it was stopped and put back begins a new life`(_ command: String) throws {
+        let before = try use()
+        try shell("cp -a $D $C")
+        #expect(try use() == before)
+        try shell("rm -f $D/journal.sqlite-wal $D/journal.sqlite-shm; \(command)")
+        let after = try use()
+        #expect(after.era != before.era)
+        #expect(try use() == after)
+    }
+
+    @Test(
+        arguments: ["cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite"], [false, true])
+    func `an old copy that was made online and put back begins a new life`(_ command: String, isKilled: Bool) throws {
+        let before: Lives
+        if isKilled {
+            before = try use()
+            let child = try Child("write", scratch.directory(), "commit")
+            _ = child.line()
+            try copyOnline()
+            _ = child.kill()
+        } else {
+            let journal = try SQLiteJournal(directory: scratch.directory())
+            try journal.count(1...3)
+            try copyOnline()
+            before = journal.lives
+            try journal.count(4...6)
+            journal.close()
+        }
+        try shell("rm -f $D/journal.sqlite-wal $D/journal.sqlite-shm; \(command)")
+        // Somebody looks at it before it is started, which makes a log.
+        #expect(try SQLiteJournal.check(scratch.directory()).isWhole)
+        #expect(try use().era != before.era)
+    }
+
+    /// What `.backup` makes of a journal: all of it as of one moment, as one file.
+    private func copyOnline() throws {
+        let connection = try Connection(scratch.database(), .reading)
+        try connection.execute("PRAGMA query_only = OFF")
+        try connection.execute("VACUUM INTO '\(scratch.directory("copy"))'")
+    }
+
+    @Test(arguments: ["rm $D/life", ": > $D/life", "echo open x > $D/life", "rm $D/life; mkdir $D/life.d"])
+    func `a directory without its file begins a new life`(_ command: String) throws {
+        for isKilled in [false, true] {
+            let before = isKilled ? try killed() : try use()
+            try shell(command)
+            #expect(try use().era != before.era)
+            try shell("rm -rf $D/life.d")
+        }
+    }
+}
