@@ -6,7 +6,7 @@ public struct JSONReader: ~Escapable {
     /// How deep arrays and objects may lie within one another unless the caller says otherwise.
     public static let depthLimit = 64
     /// The most a caller can allow: reading a tree takes stack by depth.
-    @usableFromInline static let greatestDepthLimit = 512
+    public static let greatestDepthLimit = 512
 
     @usableFromInline let bytes: Span<UInt8>
     @usableFromInline let limit: Int

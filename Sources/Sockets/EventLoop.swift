@@ -12,6 +12,8 @@ public final class EventLoop: @unchecked Sendable {
 
     private let poll: Int32
     private let bell: Int32
+    /// The monotonic clock, in nanoseconds, or the clock of a test.
+    public let time: @Sendable () -> Int64
     private let jobs = Lock(Jobs())
     private var events = [epoll_event](repeating: epoll_event(), count: eventsLimit)
     private var channels: [(serial: UInt32, channel: (any Channel)?)] = []
@@ -28,7 +30,8 @@ public final class EventLoop: @unchecked Sendable {
     public private(set) var isEndingTurn = false
 
     /// A loop, which waits for nothing yet.
-    public init() throws(SystemFailure) {
+    public init(time: @escaping @Sendable () -> Int64 = { MonotonicClock.now }) throws(SystemFailure) {
+        self.time = time
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw SystemFailure("make an event loop") }
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -37,7 +40,7 @@ public final class EventLoop: @unchecked Sendable {
             close(poll)
             throw failure
         }
-        now = MonotonicClock.now
+        now = time()
         var event = epoll_event()
         event.events = Readiness.readable.rawValue
         event.data.u64 = UInt64.max
@@ -139,12 +142,12 @@ public final class EventLoop: @unchecked Sendable {
         isStopped = true
     }
 
-    /// Waits until something happens, and deals with it.
-    public func turn() {
-        let timeout = timeToSleep()
+    /// Waits until something happens, and deals with it. A turn that does not wait deals with what has happened already.
+    public func turn(waits: Bool = true) {
+        let timeout = waits ? timeToSleep() : 0
         let count = Int(uninterrupted { epoll_wait(poll, &events, Int32(Self.eventsLimit), timeout) })
         precondition(count >= 0, "epoll failed: error \(errno)")
-        now = MonotonicClock.now
+        now = time()
         for index in 0..<count { deal(with: events[index]) }
         runJobs()
         for clockwork in clockworks {
@@ -173,7 +176,7 @@ public final class EventLoop: @unchecked Sendable {
         }
         guard mayWait else { return 0 }
         guard let next = clockworks.lazy.compactMap(\.next).min() else { return -1 }
-        let left = next - MonotonicClock.now
+        let left = next - time()
         guard left > 0 else { return 0 }
         // Rounded up, so that nothing is woken before it is due.
         return Int32(min((left + 999_999) / 1_000_000, Int64(Int32.max)))

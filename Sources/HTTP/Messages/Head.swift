@@ -39,7 +39,7 @@ public final class Head {
     /// For the handler: what it has concluded from this head. It is forgotten with it.
     public var conclusion: AnyObject?
     /// Whether the connection may be used for another request (RFC 9112, section 9.3).
-    var isPersistent = true
+    package internal(set) var isPersistent = true
     /// Whether the sender waits to be told to go on before it sends the body.
     var expectsContinue = false
 

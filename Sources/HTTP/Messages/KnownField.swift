@@ -5,7 +5,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
 
     /// Its name, in small letters.
     @inline(__always)
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .host: "host"
         case .contentLength: "content-length"

@@ -138,7 +138,8 @@ public final class Server: Channel {
         }
     }
 
-    private func take(_ socket: Socket) {
+    /// Serves a connection.
+    package func take(_ socket: Socket) {
         let count = shared.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
         let connection = Connection(socket, self)

@@ -56,12 +56,11 @@ struct Problem {
 }
 
 extension JSON {
-    /// The text of a value that was made here, and so can be written.
+    /// The bytes of the value. A value of a client's may lie deeper in an answer than it may in a body, so the writer allows the greatest depth there is;
+    /// a part beyond that is written as null.
     var written: [UInt8] {
-        do {
-            return try json()
-        } catch {
-            preconditionFailure("a value of the server's own cannot be written: \(error)")
-        }
+        var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
+        write(to: &writer)
+        return writer.bytes
     }
 }
