@@ -60,6 +60,8 @@ final class Relay: StreamSource, Settling, Waiter {
 
     /// Whether nobody reads.
     var isUnused: Bool { readers.isEmpty && pollers.isEmpty && waiting.isEmpty }
+    /// Whether one of its views does not exist any more. Requests are answered 404 then.
+    var isGone: Bool { failure?.failure.isGone ?? false }
     /// Whether it watches the space.
     var isWatching: Bool { watch != nil }
 
@@ -161,12 +163,16 @@ final class Relay: StreamSource, Settling, Waiter {
         hasValues = true
         guard isChanged else { return }
         isChanged = false
+        let previous = failure
+        failure = currentFailure
+        // The readers of several views know already that one is gone; they get all values when it is back.
+        if !isSingle, let failure, previous?.view == failure.view { return }
         step += 1
+        if !isSingle, previous != nil, failure == nil { for index in changedAt.indices { changedAt[index] = step } }
         event = nil
         catchUp = nil
         snapshot = nil
         tag = Digest.tag(of: digests.map { $0 ?? Digest([]) }, views)
-        failure = isSingle ? values[0].flatMap(failed(0)) : nil
         for reader in readers {
             // What one has yet to take of the step before is now replaced.
             if reader.mark < step - 1 { delivery.metrics.conflated += 1 }
@@ -178,14 +184,15 @@ final class Relay: StreamSource, Settling, Waiter {
         for poller in told { answer(poller, wait: poller.connection.mark) }
     }
 
-    private func failed(_ index: Int) -> (Frame) -> (view: String, failure: ViewFailure)? {
-        { frame in
-            if case .failure(let failure) = frame.value { return (self.views[index], failure) }
-            return nil
+    /// The failure that is told in place of the values: that of a single view or, of several, the first view that is gone.
+    private var currentFailure: (view: String, failure: ViewFailure)? {
+        for (view, frame) in zip(views, values) {
+            if case .failure(let failure)? = frame?.value, isSingle || failure.isGone { return (view, failure) }
         }
+        return nil
     }
 
-    /// The value of a view; a failed one has none.
+    /// The value of a view; one of several that has failed is null.
     private func bytes(of index: Int) -> [UInt8] {
         if case .success(let bytes) = values[index]?.value { return bytes }
         return Array("null".utf8)
@@ -255,6 +262,7 @@ final class Relay: StreamSource, Settling, Waiter {
             if let refusal { return delivery.answer(exchange, Problem(refusal)) }
             guard exchange.isOpen else { return }
             if isDirty { passOn() }
+            if isGone { return answer(exchange, wait: nil) }
             let connection = exchange.connection
             connection.mark = lastTag == tag ? Mark.resumed : Mark.new
             if let lastTag { delivery.metrics.resumes[lastTag == tag ? 0 : 1] += 1 }

@@ -42,7 +42,7 @@ extension Desk {
             if case .wait = manner { notePoll(exchange, account) }
             // Who waits for change after change names the tag of now.
             let isFresh = relay.isFresh
-            if isFresh, route.since == nil, request.is(.ifNoneMatch, relay.quotedTag) {
+            if isFresh, !relay.isGone, route.since == nil, request.is(.ifNoneMatch, relay.quotedTag) {
                 return answerUnchanged(relay, manner, exchange)
             }
             // A tag may come with the quotation marks of the ETag that it was.
@@ -64,7 +64,7 @@ extension Desk {
     }
 
     private func look(_ relay: Relay, _ known: EntityTags?, _ manner: Manner, _ exchange: Exchange) {
-        if let known, known.matches(relay.tag) { return answerUnchanged(relay, manner, exchange) }
+        if let known, !relay.isGone, known.matches(relay.tag) { return answerUnchanged(relay, manner, exchange) }
         if case .wait(let seconds) = manner { relay.answer(exchange, wait: seconds) } else { relay.answer(exchange, wait: nil) }
     }
 

@@ -138,11 +138,11 @@ public final class Store {
         }
     }
 
-    /// Watches views.
+    /// Watches views. A refusal arrives after this returns: a subscriber that stores the watch never stores one that has already ended.
     public func watch(_ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) -> Watch {
         let onlooker = Onlooker(receive)
         if let stranger = stranger(among: views, in: name) {
-            onlooker.fail(.noSuchView(stranger))
+            refuse(onlooker, .noSuchView(stranger))
         } else if name == .common {
             afterTurn { [self] in
                 onlooker.attach(to: views.compactMap { replica.cell($0) }, in: replica)
@@ -156,13 +156,18 @@ public final class Store {
 
     private func attach(_ onlooker: Onlooker, to views: [String], in space: Space) {
         space.whenHere { failure in
-            if let failure { return onlooker.fail(.journal(failure)) }
-            if let refusal = self.refusal(of: views, in: space) { return onlooker.fail(refusal) }
+            if let failure { return self.refuse(onlooker, .journal(failure)) }
+            if let refusal = self.refusal(of: views, in: space) { return self.refuse(onlooker, refusal) }
             onlooker.attach(to: views.compactMap { self.cell($0, in: space) }, in: space)
             space.whenDurable { isKept in
                 if isKept { onlooker.begin() } else { self.attach(onlooker, to: views, in: space) }
             }
         }
+    }
+
+    private func refuse(_ onlooker: Onlooker, _ refusal: Refusal) {
+        let owned = Owned(onlooker)
+        home.post { owned.value.fail(refusal) }
     }
 
     /// Does something with a space, and notes that it was used.

@@ -137,7 +137,21 @@ struct WatchTests {
 
     @Test func `a view that there is not is refused`() throws {
         let stand = try Stand()
-        #expect(stand.watch("ledger.nothing").events == [#"noSuchView("ledger.nothing")"#])
+        let told = stand.watch("ledger.nothing")
+        stand.home.runPosted()
+        #expect(told.events == [#"noSuchView("ledger.nothing")"#])
         #expect(try stand.read("ledger.sum", in: .common) == #"noSuchView("ledger.sum")"#)
+    }
+
+    // Law P7
+    @Test func `a watch is refused after it was returned, once, and never if it was cancelled before`() throws {
+        let stand = try Stand()
+        let refused = stand.watch("ledger.nothing")
+        #expect(refused.events.isEmpty)
+        let cancelled = stand.watch("ledger.nothing")
+        cancelled.watch = nil
+        stand.home.runPosted()
+        #expect(refused.events == ["noSuchView(\"ledger.nothing\")"])
+        #expect(cancelled.events.isEmpty)
     }
 }
