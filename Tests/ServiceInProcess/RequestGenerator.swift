@@ -40,7 +40,7 @@ package struct RequestGenerator {
     /// The bytes of a connection, in the parts in which they are sent.
     package func connection(_ entropy: inout Entropy) -> [[UInt8]] {
         var bytes: [UInt8] = []
-        for _ in 0..<1 + entropy.below(3) { bytes += request(&entropy) }
+        for _ in 0..<(entropy.isOne(in: 3) ? 2 : 1) { bytes += request(&entropy) }
         if entropy.isOne(in: 2) { for _ in 0..<1 + entropy.below(3) { mutate(&bytes, &entropy) } }
         guard entropy.isOne(in: 5), !bytes.isEmpty else { return [bytes] }
         let place = entropy.below(bytes.count)

@@ -4,25 +4,32 @@ import Testing
 
 /// Whatever a connection sends, the service goes on, and answers each whole request once, in good form and never with a fault of its own.
 @Suite struct RandomConnectionsTests {
-    /// How many connections there are, and how many a service serves before the next takes its place.
-    private static let count = 20_000
+    /// How many connections there are in each of several shares, which are tested at the same time.
+    private static let shareCount = 5_000
+    /// How many connections a service serves before the next takes its place.
     private static let perService = 100
 
-    /// The connections of these numbers: `HEADWATER_CONNECTION=1234` sends one alone, with those that its service served before it.
-    private static var numbers: Range<Int> {
-        guard let text = getenv("HEADWATER_CONNECTION"), let number = Int(String(cString: text)) else { return 0..<count }
-        return number / perService * perService..<number + 1
+    /// `HEADWATER_CONNECTION=1234` sends one connection alone, with those that its service served before it. After a crash the numbers of the connections
+    /// that were under way are in `/tmp/headwater-connections-PID`.
+    private static var chosen: Int? { getenv("HEADWATER_CONNECTION").flatMap { Int(String(cString: $0)) } }
+
+    private static func numbers(of share: Int) -> Range<Int> {
+        let all = share * shareCount..<(share + 1) * shareCount
+        guard let chosen else { return all }
+        return all.contains(chosen) ? chosen / perService * perService..<chosen + 1 : 0..<0
     }
 
-    @Test func `twenty thousand connections get one good answer for each request`() throws {
-        let trace = try LastConnection()
+    private static let trace = Result { try LastConnections() }
+
+    @Test(arguments: 0..<4) func `five thousand connections get one good answer for each request`(_ share: Int) throws {
+        let trace = try Self.trace.get()
         var service: ServiceInProcess?
         var statuses: [Int: Int] = [:]
-        for number in Self.numbers {
+        for number in Self.numbers(of: share) {
             if number % Self.perService == 0 || service == nil { service = try ServiceInProcess() }
             guard let service else { return }
             let parts = try ServiceInProcess.generator().connection(seed: UInt64(number))
-            trace.note(number)
+            trace.note(number, of: share)
             do {
                 let check = try AnswerCheck(try service.answer(to: parts), to: parts.flatMap { $0 })
                 statuses.merge(check.statuses, uniquingKeysWith: +)
@@ -30,10 +37,10 @@ import Testing
                 Issue.record("connection \(number): \(error)\n\(String(decoding: parts.joined(), as: UTF8.self))")
             }
         }
-        if Self.numbers.count == Self.count {
-            for status in [200, 204, 304, 400, 404, 405, 406, 409, 412, 415, 421, 422] {
-                #expect(statuses[status, default: 0] > 0, "no connection got \(status): \(statuses)")
-            }
+        trace.note(nil, of: share)
+        guard Self.chosen == nil else { return }
+        for status in [200, 204, 304, 400, 404, 405, 406, 409, 412, 415, 421, 422] {
+            #expect(statuses[status, default: 0] > 0, "no connection got \(status): \(statuses)")
         }
     }
 }
