@@ -22,7 +22,7 @@ public final class Head {
     var fieldsStart = 0
     var fieldCount = 0
     /// Where the values of the fields that are known stand, the first ones of their names;
-    private var values = InlineArray<17, Range<Int>>(repeating: 0..<0)
+    private var values = InlineArray<20, Range<Int>>(repeating: 0..<0)
     /// which of them there are,
     private var known: UInt32 = 0
     /// and which come more than once.

@@ -68,6 +68,7 @@ public final class Server: Channel {
     private let retry = Retry()
     private var requestCount: UInt64 = 0
     let requestPrefix: String
+    private let fields: String
     /// The fields that every answer has, as they are in a certain second.
     private var commonFields = Outbox(capacity: 256)
     private var dated: Int64 = -1
@@ -75,8 +76,10 @@ public final class Server: Channel {
     public private(set) var connectionCount = 0
 
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
-    public init(on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: Listener?) {
+    /// `fields` are those that every answer has besides its date and its number, each with its end.
+    public init(on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: Listener?, fields: String = "") {
         self.loop = loop
+        self.fields = fields
         self.handler = handler
         self.limits = limits
         self.shared = shared
@@ -282,7 +285,7 @@ public final class Server: Channel {
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
-        commonFields.append(text: "Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
+        commonFields.append(text: "\(fields)Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
     }
 
     func nextRequestID() -> RequestID {

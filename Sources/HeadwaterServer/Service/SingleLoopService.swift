@@ -31,7 +31,7 @@ package final class SingleLoopService {
             registry: registry, keeper: keeper, stores: stores, homes: [home], gate: gate, log: log, outgoing: Outgoing(),
             laboratory: Laboratory(on: loop), measured: nil)
         let desk = Desk(0, service, home)
-        server = Server(on: loop, desk, limits, shared: Server.Shared(), listener: nil)
+        server = Server(on: loop, desk, limits, shared: Server.Shared(), listener: nil, fields: Desk.everyAnswersFields)
         desk.connectionCount = { [unowned server] in server.connectionCount }
         service.begin(with: [desk])
         try server.begin(with: [server.peer])
