@@ -84,7 +84,7 @@ let package = Package(
             name: "ServiceInProcess", dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams"], path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
-            name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON"], swiftSettings: settings),
+            name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"], swiftSettings: settings),
         // The program itself, over real sockets.
         .testTarget(name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.

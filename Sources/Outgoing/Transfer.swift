@@ -100,8 +100,7 @@ final class Transfer: @unchecked Sendable {
         return .success(OutgoingResponse(status: Int(hw_curl_status(handle)), fields: fields, body: body))
     }
 
-    /// The address without what may be secret in it.
-    private var place: String { String(request.url.prefix { $0 != "?" }) }
+    private var place: String { request.place }
 
     private func kind(_ code: Int32) -> FetchFailure.Kind {
         switch Int(code) {

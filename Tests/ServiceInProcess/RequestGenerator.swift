@@ -143,6 +143,9 @@ package struct RequestGenerator {
         case .requestID: ["abc"]
         case .upgrade: ["websocket"]
         case .accessControlRequestMethod: ["POST"]
+        case .secFetchSite: ["same-origin", "none", "cross-site", "same-site"]
+        case .secFetchMode: ["cors", "navigate", "no-cors"]
+        case .secFetchDest: ["empty", "document", "script"]
         }
     }
 

@@ -26,6 +26,8 @@ struct Problem {
     var allowed: [String] = []
     /// More that a program may want to know.
     var extra: JSON.Object = JSON.Object()
+    /// The reason in words that only the log is told: it may name a file of this machine.
+    var reason: String?
     /// After how many seconds to try again.
     var retryAfter: Int?
 
