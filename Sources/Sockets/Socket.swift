@@ -29,6 +29,13 @@ public struct Socket: Hashable, Sendable {
         bytes.withUnsafeBytes { write($0, from: offset) }
     }
 
+    /// Bounds the bytes that the system holds unsent to about `unsentBytes` and one segment of at most 64 KiB, where the socket is one of TCP. Beyond that
+    /// `write` would block.
+    public func bound(unsentBytes: Int32) {
+        var bytes = unsentBytes
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Tells the other side that nothing more will be sent.
     public func finish() {
         _ = shutdown(descriptor, Int32(SHUT_WR))

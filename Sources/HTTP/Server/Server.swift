@@ -8,6 +8,8 @@ public final class Server: Channel {
     static let readBytes = 64 * 1_024
     /// How much is written at once where there is much.
     static let writeBytesLimit = 64 * 1_024
+    /// How much of a stream the system may hold unsent before it takes no more: what it holds, a slow reader gets before any newer value.
+    static let unsentBytesLimit: Int32 = 16 * 1_024
     /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
     /// How many connections wait for the end of the turn at the most until their answers are sent.
