@@ -81,10 +81,12 @@ let package = Package(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
-            name: "ServiceInProcess", dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams"], path: "Tests/ServiceInProcess",
+            name: "ServiceInProcess", dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams"],
+            path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
-            name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"], swiftSettings: settings),
+            name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
+            swiftSettings: settings),
         // The program itself, over real sockets.
         .testTarget(name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.

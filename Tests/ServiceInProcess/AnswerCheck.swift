@@ -69,7 +69,9 @@ package struct AnswerCheck {
         guard status < 400 || type == "application/problem+json" else { throw fault("\(status) as \(type ?? "nothing")") }
         guard isJSON else { return }
         let json: JSON
-        do { json = try JSON(parsing: body, depth: JSONReader.greatestDepthLimit) } catch { throw fault("\(status) with no JSON: \(error)") }
+        do { json = try JSON(parsing: body, depth: JSONReader.greatestDepthLimit) } catch {
+            throw fault("\(status) with no JSON: \(error)")
+        }
         guard status >= 400 else { return }
         guard json["status"] == .number(Decimal(status)), case .string(let kind)? = json["type"], kind.hasPrefix("/problems/"),
             case .string? = json["title"], case .string? = json["detail"]
@@ -90,7 +92,9 @@ package struct AnswerCheck {
                 throw fault("no field: \(text)")
             }
             let name = text[..<colon].lowercased()
-            guard !name.isEmpty, name.utf8.allSatisfy({ $0 == 0x2D || (0x61...0x7A).contains($0) }) else { throw fault("no field: \(text)") }
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0 == 0x2D || (0x61...0x7A).contains($0) }) else {
+                throw fault("no field: \(text)")
+            }
             guard fields[name] == nil || name == "vary" else { throw fault("\(name) twice") }
             fields[name] = String(text[text.index(colon, offsetBy: 2)...])
         }
@@ -108,7 +112,9 @@ package struct AnswerCheck {
         var body: [UInt8] = []
         while true {
             let digits = try line()
-            guard let size = Int(digits, radix: 16), size >= 0, position + size + 2 <= bytes.count else { throw fault("a chunk of \(digits)") }
+            guard let size = Int(digits, radix: 16), size >= 0, position + size + 2 <= bytes.count else {
+                throw fault("a chunk of \(digits)")
+            }
             body += bytes[position..<position + size]
             position += size
             guard try line().isEmpty else { throw fault("a chunk without an end") }

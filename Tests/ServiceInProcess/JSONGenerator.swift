@@ -15,7 +15,8 @@ struct JSONGenerator {
     ]
 
     private static let texts = [
-        "a", "main", "Ada", "cart.totalPrice", "user.title", "catalog.products", "swift", "owner/name", "EUR", "x", "a b", "ö", "\u{1F600}", "0",
+        "a", "main", "Ada", "cart.totalPrice", "user.title", "catalog.products", "swift", "owner/name", "EUR", "x", "a b", "ö", "\u{1F600}",
+        "0",
         "2026-01-01T00:00:00Z", "a-b-c|", "--(ab)-#", "1", "streams.a", "feed.events", "*",
     ]
     private static let expressions = [
@@ -43,7 +44,9 @@ struct JSONGenerator {
             return text(of: target, &entropy, depth: depth + 1)
         }
         if case .array(let values)? = schema["enum"], !values.isEmpty { return string(entropy.one(of: values)) }
-        if case .array(let forms)? = schema["oneOf"], schema["properties"] == nil { return text(of: entropy.one(of: forms), &entropy, depth: depth + 1) }
+        if case .array(let forms)? = schema["oneOf"], schema["properties"] == nil {
+            return text(of: entropy.one(of: forms), &entropy, depth: depth + 1)
+        }
         var type = schema["type"]
         if case .array(let types)? = type { type = entropy.one(of: types) }
         guard case .string(let kind)? = type else { return anything(&entropy, depth: depth) }
@@ -102,8 +105,13 @@ struct JSONGenerator {
     /// The text of something to be tried.
     mutating func trial(_ entropy: inout Entropy) -> String {
         var members = ["\"definition\":" + text(of: definition, &entropy)]
-        let courses = ["\"a-b-c|\"", "\"--(12)-3#\"", "[{\"at\":0,\"value\":1},{\"at\":2,\"end\":true}]", "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|\""]
-        let inputs = ["a", "x", "main", "cart.totalPrice"].map { quoted($0) + ":" + (entropy.isOne(in: 8) ? anything(&entropy) : entropy.one(of: courses)) }
+        let courses = [
+            "\"a-b-c|\"", "\"--(12)-3#\"", "[{\"at\":0,\"value\":1},{\"at\":2,\"end\":true}]",
+            "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|\"",
+        ]
+        let inputs = ["a", "x", "main", "cart.totalPrice"].map {
+            quoted($0) + ":" + (entropy.isOne(in: 8) ? anything(&entropy) : entropy.one(of: courses))
+        }
         members.append("\"inputs\":{" + inputs.joined(separator: ",") + "}")
         if entropy.isOne(in: 4) { members.append("\"until\":" + entropy.one(of: ["0", "1", "100", "1000000000", "1e30", "-1"])) }
         if entropy.isOne(in: 4) { members.append("\"values\":{\"a\":" + anything(&entropy) + "}") }

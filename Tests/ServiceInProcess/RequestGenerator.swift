@@ -9,13 +9,16 @@ package struct RequestGenerator {
 
     private static let spaces = ["main", "main", "main", "common", "a", "room-7", "A.b_c", "0"]
     private static let ids = ["a", "a", "d", "zip", "none", "definitions", "put", "ö", "a%20b"]
-    private static let tags = ["\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"", "\"a\", \"b\"", "\""]
+    private static let tags = [
+        "\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"", "\"a\", \"b\"", "\"",
+    ]
     private static let numbers = [
         "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣", "0x10", "1.5", "v1.0",
         "v1.-0", "v.0", "v-1.0", "99999999999999999999999999",
     ]
     private static let parameters = [
-        "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view", "watch", "ticket", "progress",
+        "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view", "watch", "ticket",
+        "progress",
     ]
 
     /// A generator for the service whose answer to `GET /v1` is `index`, with the kinds of `paths` that it has.

@@ -44,7 +44,9 @@ import Testing
         }
     }
 
-    @Test(arguments: KnownField.allCases) func `a field survives every byte before, within and after a valid value`(_ field: KnownField) throws {
+    @Test(arguments: KnownField.allCases) func `a field survives every byte before, within and after a valid value`(
+        _ field: KnownField
+    ) throws {
         let service = try ServiceInProcess(origins: ["https://example.org"])
         for text in RequestGenerator.values(of: field).prefix(4) {
             let value = Array(text.utf8)

@@ -27,7 +27,8 @@ import Testing
         }
         for weight in ["0.2", "1", "1.", "1.000", "0.101"] {
             let accept = "text/event-stream;q=\(weight), application/json;q=0.1"
-            #expect(try service.ask("GET /v1/spaces/main/user/title", ["Accept": accept])["Content-Type"] == "text/event-stream", "\(weight)")
+            #expect(
+                try service.ask("GET /v1/spaces/main/user/title", ["Accept": accept])["Content-Type"] == "text/event-stream", "\(weight)")
         }
     }
 

@@ -13,7 +13,9 @@ import Testing
         """
 
     @Test func `a token learns no names of spaces but those it covers, and all of those`() throws {
-        let service = try ServiceInProcess(tokenFile: Self.tokens + "\n\(SHA256.digest("root".utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()) admin")
+        let service = try ServiceInProcess(
+            tokenFile: Self.tokens
+                + "\n\(SHA256.digest("root".utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()) admin")
         func ask(_ line: String, _ token: String, _ body: String = "") throws -> Reply {
             try service.ask(line, ["Authorization": "Bearer \(token)"], body)
         }
@@ -52,7 +54,11 @@ import Testing
         let names = (10_000..<22_500).map { "space-\($0)" }
         for name in names {
             let space = try #require(SpaceName(name))
-            _ = try journal.append([CommitRecord(space: space, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: [Fact(variable: "a", value: [0x31])])])
+            _ = try journal.append([
+                CommitRecord(
+                    space: space, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil,
+                    facts: [Fact(variable: "a", value: [0x31])])
+            ])
         }
         let token = Token(digest: [], right: .admin, patterns: ["*-22499"])
         let first = try SpacePage(after: nil, limit: 10, of: token, journal)

@@ -198,7 +198,8 @@ final class Desk: Handler {
             answer(
                 exchange,
                 Problem(
-                    .foreignOrigin, "pages of other origins may not ask this server: --allow-origin lets them, with requests that say their origin"
+                    .foreignOrigin,
+                    "pages of other origins may not ask this server: --allow-origin lets them, with requests that say their origin"
                 ))
             return true
         }
@@ -215,7 +216,9 @@ final class Desk: Handler {
     /// Whether a browser says that a page of another origin asks (Fetch Metadata), and the request names no origin that could be allowed. To go to the
     /// console's page by a link is allowed from everywhere.
     private func isOfForeignPage(_ request: borrowing Request, isPage: Bool) -> Bool {
-        if request.is(.secFetchSite, "same-origin") || request.is(.secFetchSite, "none") || service.gate.origins.contains("*") { return false }
+        if request.is(.secFetchSite, "same-origin") || request.is(.secFetchSite, "none") || service.gate.origins.contains("*") {
+            return false
+        }
         return !(isPage && request.method == .get && request.is(.secFetchMode, "navigate") && request.is(.secFetchDest, "document"))
     }
 
@@ -275,7 +278,9 @@ final class Desk: Handler {
     /// Answers with a problem.
     func answer(_ exchange: Exchange, _ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
         if problem.kind == .cannotWrite { service.noteCannotWrite(problem.reason) }
-        if problem.kind == .unreadable, let reason = problem.reason { service.log.write(.error, "something kept cannot be read", [("reason", reason)]) }
+        if problem.kind == .unreadable, let reason = problem.reason {
+            service.log.write(.error, "something kept cannot be read", [("reason", reason)])
+        }
         exchange.answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }

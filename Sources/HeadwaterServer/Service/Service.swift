@@ -92,7 +92,8 @@ final class Service: Sendable {
                 case .success:
                     noteCanWrite()
                     desk.answerText(exchange, "ready\n")
-                case .failure: desk.answer(exchange, Problem(.notReady, "nothing can be kept just now, as the server's log says", retryAfter: 2))
+                case .failure:
+                    desk.answer(exchange, Problem(.notReady, "nothing can be kept just now, as the server's log says", retryAfter: 2))
                 }
             })
     }

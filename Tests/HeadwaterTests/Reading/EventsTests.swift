@@ -89,7 +89,13 @@ import Testing
         let server = try Service("--memory", "--threads", "2")
         let client = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
         _ = try client.event()
-        let last = try server.changeMuch()
+        let last = 600
+        let name = String(repeating: "n", count: 90)
+        for count in 0...last + 30 {
+            let (id, price) = count < 30 ? (1_000 + count, 0) : (1_029, count - 30)
+            let body = "{\"id\": \(id), \"name\": \"\(name)\", \"price\": \(price)}"
+            try #require(try server.ask("POST", "/v1/spaces/common/catalog/put", body).status == 200)
+        }
         var room: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(client.descriptor, SOL_SOCKET, SO_RCVBUF, &room, &size)
