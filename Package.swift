@@ -85,6 +85,14 @@ let package = Package(
         .testTarget(name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(
             name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        // The whole service without threads and ports, and a generator of what may be sent to it.
+        .target(
+            name: "ServiceInProcess", dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams"],
+            path: "Tests/ServiceInProcess",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
+            swiftSettings: settings),
         // The program itself, over real sockets.
         .testTarget(name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
@@ -112,5 +120,9 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzService", dependencies: ["ServiceInProcess"], path: "Fuzz/Service", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
 }

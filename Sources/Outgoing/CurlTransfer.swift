@@ -102,8 +102,8 @@ final class CurlTransfer: @unchecked Sendable {
         return .success(OutgoingResponse(status: Int(hw_curl_status(handle)), fields: fields, body: body))
     }
 
-    /// The address without the query, which may contain secrets.
-    private var place: String { String(request.url.prefix { $0 != "?" }) }
+    /// The address without the query, user and password, which may be secret.
+    private var place: String { request.place }
 
     private func kind(_ code: Int32) -> FetchFailure.Kind {
         switch Int(code) {

@@ -77,7 +77,7 @@ public final class Outgoing: Fetcher {
         }
         let scheme = request.url.prefix(8).lowercased()
         guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://") else {
-            return FetchFailure(.refused, "\(request.url) is neither http nor https")
+            return FetchFailure(.refused, "\(request.place) is neither http nor https")
         }
         return nil
     }

@@ -13,6 +13,8 @@ public final class EventLoop: @unchecked Sendable {
 
     private let poll: Int32
     private let bell: Int32
+    /// The monotonic clock, in nanoseconds, or the clock of a test.
+    public let time: @Sendable () -> Int64
     private let jobs = Lock(Jobs())
     private var events = [epoll_event](repeating: epoll_event(), count: eventsLimit)
     private var channels: [(serial: UInt32, channel: (any Channel)?)] = []
@@ -28,8 +30,9 @@ public final class EventLoop: @unchecked Sendable {
     /// True while the turn endings run.
     public private(set) var isEndingTurn = false
 
-    /// Creates a loop without channels.
-    public init() throws(SystemFailure) {
+    /// Creates a loop without channels. `time` is the clock of its timers, in nanoseconds.
+    public init(time: @escaping @Sendable () -> Int64 = { MonotonicClock.now }) throws(SystemFailure) {
+        self.time = time
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw SystemFailure("create an event loop") }
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -38,7 +41,7 @@ public final class EventLoop: @unchecked Sendable {
             close(poll)
             throw failure
         }
-        now = MonotonicClock.now
+        now = time()
         var event = epoll_event()
         event.events = Readiness.readable.rawValue
         event.data.u64 = UInt64.max
@@ -141,12 +144,12 @@ public final class EventLoop: @unchecked Sendable {
         isStopped = true
     }
 
-    /// Waits for events and runs one turn.
-    public func turn() {
-        let timeout = timeToSleep()
+    /// Waits for events and runs one turn. Without `waits` the turn handles only events that are there already.
+    public func turn(waits: Bool = true) {
+        let timeout = waits ? timeToSleep() : 0
         let count = Int(uninterrupted { epoll_wait(poll, &events, Int32(Self.eventsLimit), timeout) })
         precondition(count >= 0, "epoll failed: error \(errno)")
-        now = MonotonicClock.now
+        now = time()
         for index in 0..<count { deal(with: events[index]) }
         runJobs()
         for timer in timers {
@@ -175,7 +178,7 @@ public final class EventLoop: @unchecked Sendable {
         }
         guard mayWait else { return 0 }
         guard let next = timers.lazy.compactMap(\.next).min() else { return -1 }
-        let left = next - MonotonicClock.now
+        let left = next - time()
         guard left > 0 else { return 0 }
         // The time is rounded up, so that no timer fires early.
         return Int32(min((left + 999_999) / 1_000_000, Int64(Int32.max)))

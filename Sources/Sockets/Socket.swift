@@ -32,6 +32,13 @@ public struct Socket: Hashable, Sendable {
         bytes.withUnsafeBytes { write($0, from: offset) }
     }
 
+    /// Bounds the bytes that the system holds unsent to about `unsentBytes` and one segment of at most 64 KiB, for a TCP
+    /// socket. Beyond the bound `write` would block.
+    public func bound(unsentBytes: Int32) {
+        var bytes = unsentBytes
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Closes the sending direction.
     public func finish() {
         _ = shutdown(descriptor, Int32(SHUT_WR))

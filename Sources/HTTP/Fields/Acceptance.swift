@@ -20,10 +20,21 @@ public struct Acceptance: Sendable {
         for part in value.split(separator: ",") {
             let pieces = part.split(separator: ";").map(\.trimmingSpaces)
             guard let kind = pieces.first?.lowercased().split(separator: "/"), kind.count == 2 else { continue }
-            var quality = 1.0
-            for piece in pieces.dropFirst() where piece.lowercased().hasPrefix("q=") { quality = Double(piece.dropFirst(2)) ?? 0 }
+            var quality: Double? = 1.0
+            for piece in pieces.dropFirst() where piece.lowercased().hasPrefix("q=") { quality = Self.weight(piece.dropFirst(2)) }
+            guard let quality else { continue }
             ranges.append(Range(type: String(kind[0]), subtype: String(kind[1]), quality: quality))
         }
+    }
+
+    /// A weight: 0 or 1, with at most three decimals and not above 1 (RFC 9110, section 12.4.2); nil for any other text.
+    private static func weight(_ text: Substring) -> Double? {
+        let bytes = Array(text.utf8)
+        guard let first = bytes.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), bytes.count <= 5 else { return nil }
+        guard bytes.count == 1 || bytes[1] == UInt8(ascii: ".") else { return nil }
+        let greatest = UInt8(ascii: first == UInt8(ascii: "1") ? "0" : "9")
+        guard bytes.dropFirst(2).allSatisfy({ (UInt8(ascii: "0")...greatest).contains($0) }) else { return nil }
+        return bytes.last == UInt8(ascii: ".") ? Double(first - UInt8(ascii: "0")) : Double(text)
     }
 
     /// How gladly a kind of content is taken, 0 to 1; nothing said is everything taken.

@@ -42,6 +42,12 @@ public struct Authority: Hashable, Sendable {
     public var isLoopback: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isOctet)
+    }
+
+    /// Whether a text is a number from 0 to 255 in its one form: digits alone, and no zero before others (RFC 3986, section 3.2.2).
+    private static func isOctet(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return false }
+        return (text.utf8.count == 1 || first != UInt8(ascii: "0")) && UInt8(text) != nil
     }
 }

@@ -13,7 +13,8 @@ public struct Target: Hashable, Sendable {
             guard let decoded = Self.decode(segment, plusIsSpace: false) else { return nil }
             segments.append(decoded)
         }
-        self.segments = segments
+        // An absolute address may have no path, which means the same as one slash (RFC 9110, section 4.2.3).
+        self.segments = parts[0].isEmpty ? [""] : segments
         var parameters: [(name: String, value: String)] = []
         if parts.count == 2 {
             for parameter in parts[1].split(separator: "&") {

@@ -22,7 +22,7 @@ public final class Head {
     var fieldsStart = 0
     var fieldCount = 0
     /// Where the values of the fields that are known stand, the first ones of their names;
-    private var values = InlineArray<17, Range<Int>>(repeating: 0..<0)
+    private var values = InlineArray<20, Range<Int>>(repeating: 0..<0)
     /// which of them there are,
     private var known: UInt32 = 0
     /// and which come more than once.
@@ -39,7 +39,7 @@ public final class Head {
     /// For the handler: what it has concluded from this head. It is forgotten with it.
     public var conclusion: AnyObject?
     /// Whether the connection may be used for another request (RFC 9112, section 9.3).
-    var isPersistent = true
+    package internal(set) var isPersistent = true
     /// Whether the sender waits to be told to go on before it sends the body.
     var expectsContinue = false
 

@@ -1,11 +1,12 @@
 /// A header field that this server knows.
 public enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer, authorization, origin
-    case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod
+    case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
+    case secFetchDest
 
     /// Its name, in small letters.
     @inline(__always)
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .host: "host"
         case .contentLength: "content-length"
@@ -24,6 +25,9 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case .requestID: "x-request-id"
         case .upgrade: "upgrade"
         case .accessControlRequestMethod: "access-control-request-method"
+        case .secFetchSite: "sec-fetch-site"
+        case .secFetchMode: "sec-fetch-mode"
+        case .secFetchDest: "sec-fetch-dest"
         }
     }
 
@@ -38,7 +42,9 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case 10: one(.connection, bytes, range)
         case 12: one(.contentType, bytes, range) ?? one(.requestID, bytes, range)
         case 13: one(.ifNoneMatch, bytes, range) ?? one(.authorization, bytes, range) ?? one(.lastEventID, bytes, range)
-        case 14: one(.contentLength, bytes, range)
+        case 14:
+            one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
+                ?? one(.secFetchDest, bytes, range)
         case 15: one(.idempotencyKey, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)

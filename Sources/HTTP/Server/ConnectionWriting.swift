@@ -165,6 +165,7 @@ extension Connection {
         }
         self.source = source
         phase = .streaming
+        socket.bound(unsentBytes: Server.unsentBytesLimit)
         server.handler.answered(self, .ok)
         partial = nil
         if let piece = source.next(for: self) { add(piece) }

@@ -8,6 +8,8 @@ public final class Server: Channel {
     static let readBytes = 64 * 1_024
     /// How much is written at once where there is much.
     static let writeBytesLimit = 64 * 1_024
+    /// How much of a stream the system may hold unsent before it takes no more: what it holds, a slow reader gets before any newer value.
+    static let unsentBytesLimit: Int32 = 16 * 1_024
     /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
     /// How many connections wait for the end of the turn at the most until their answers are sent.
@@ -68,6 +70,7 @@ public final class Server: Channel {
     private let retry = Retry()
     private var requestCount: UInt64 = 0
     let requestPrefix: String
+    private let fields: String
     /// The fields that every answer has, as they are in a certain second.
     private var commonFields = Outbox(capacity: 256)
     private var dated: Int64 = -1
@@ -75,8 +78,12 @@ public final class Server: Channel {
     public private(set) var connectionCount = 0
 
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
-    public init(on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: ListeningSocket?) {
+    /// `fields` are header fields of every answer besides its date and its number, each with its line end.
+    public init(
+        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: ListeningSocket?, fields: String = ""
+    ) {
         self.loop = loop
+        self.fields = fields
         self.handler = handler
         self.limits = limits
         self.shared = shared
@@ -138,7 +145,8 @@ public final class Server: Channel {
         }
     }
 
-    private func take(_ socket: Socket) {
+    /// Serves a connection.
+    package func take(_ socket: Socket) {
         let count = shared.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
         let connection = Connection(socket, self)
@@ -281,7 +289,7 @@ public final class Server: Channel {
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
-        commonFields.append(text: "Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
+        commonFields.append(text: "\(fields)Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
     }
 
     func nextRequestID() -> RequestID {

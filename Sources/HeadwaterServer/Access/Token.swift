@@ -8,7 +8,7 @@ struct Token: Sendable {
     /// Which spaces it is good for: names, `*` standing for anything.
     let patterns: [String]
     /// Whether it is good for all.
-    private let coversAll: Bool
+    let coversAll: Bool
 
     init(digest: [UInt8], right: Right, patterns: [String]) {
         self.digest = digest

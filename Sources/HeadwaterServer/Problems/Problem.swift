@@ -26,6 +26,8 @@ struct Problem {
     var allowed: [String] = []
     /// More that a program may want to know.
     var extra: JSON.Object = JSON.Object()
+    /// The reason in words that only the log is told: it may name a file of this machine.
+    var reason: String?
     /// After how many seconds to try again.
     var retryAfter: Int?
 
@@ -56,15 +58,11 @@ struct Problem {
 }
 
 extension JSON {
-    /// The text of a value that was made here, and so can be written.
+    /// The bytes of the value. A value of a client's may lie deeper in an answer than it may in a body, so the writer allows the greatest depth there is;
+    /// a part beyond that is written as null.
     var written: [UInt8] {
-        // A value that a stream delivers, as deep as JSON is read, lies somewhat deeper in an answer.
-        var writer = JSONWriter(depth: JSONReader.depthLimit * 2)
+        var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
         write(to: &writer)
-        do {
-            return try writer.finish()
-        } catch {
-            preconditionFailure("a value of the server's own cannot be written: \(error)")
-        }
+        return writer.bytes
     }
 }

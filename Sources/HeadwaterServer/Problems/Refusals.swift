@@ -54,8 +54,10 @@ extension Problem {
     init(_ failure: JournalFailure) {
         switch failure.kind {
         case .cannotWrite, .locked:
-            self.init(.cannotWrite, "\(failure.description) Nothing was changed; reading goes on", retryAfter: 2)
-        case .damaged, .newer, .unusable: self.init(.unreadable, failure.description)
+            self.init(
+                .cannotWrite, "nothing can be kept just now, as the server's log says. Nothing was changed; reading goes on", retryAfter: 2)
+        case .damaged, .newer, .unusable: self.init(.unreadable, "what is kept cannot be read; the server's log says why")
         }
+        reason = failure.description
     }
 }

@@ -105,7 +105,7 @@ extension Desk {
         guard let type = request.field(.contentType)?.utf8.prefix(while: { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }) else {
             return false
         }
-        return type.elementsEqual(Self.json) { $0 == $1 || $0 + 0x20 == $1 && (65...90).contains($0) }
+        return type.elementsEqual(Self.json) { $0 == $1 || (65...90).contains($0) && $0 | 0x20 == $1 }
     }
 
     func conclude(

@@ -64,7 +64,7 @@ final class Desk: Handler {
         case .success(let found): resource = found.resource(for: request.method)
         case .failure(let fault):
             connection.route = 0
-            if isFromElsewhere(request, exchange) { return .here }
+            if isFromElsewhere(request, exchange, isPage: false) { return .here }
             guard account(of: request, route) != nil else { return refuseStranger(exchange) }
             // What a name would have to be follows from the method.
             let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
@@ -72,7 +72,8 @@ final class Desk: Handler {
             return .here
         }
         connection.route = resource.template
-        if isFromElsewhere(request, exchange) { return .here }
+        let isPage = if case .console = resource { true } else { false }
+        if isFromElsewhere(request, exchange, isPage: isPage) { return .here }
         if request.method == .options {
             preflight(resource, request, exchange)
             return .here
@@ -183,7 +184,7 @@ final class Desk: Handler {
     // MARK: Who asks
 
     /// Refuses what a page of another origin asks, and what is asked of a host that this server is not; whether it did.
-    private func isFromElsewhere(_ request: borrowing Request, _ exchange: Exchange) -> Bool {
+    private func isFromElsewhere(_ request: borrowing Request, _ exchange: Exchange, isPage: Bool) -> Bool {
         if !service.gate.isClosed, !isLoopback(request) {
             let problem = Problem(
                 .misdirected,
@@ -192,7 +193,16 @@ final class Desk: Handler {
             answer(exchange, problem)
             return true
         }
-        guard let origin = request.field(.origin) else { return false }
+        guard let origin = request.field(.origin) else {
+            guard request.has(.secFetchSite), isOfForeignPage(request, isPage: isPage) else { return false }
+            answer(
+                exchange,
+                Problem(
+                    .foreignOrigin,
+                    "pages of other origins may not ask this server: --allow-origin lets them, with requests that say their origin"
+                ))
+            return true
+        }
         guard service.gate.allows(origin: origin, authority: request.authority) else {
             answer(exchange, Problem(.foreignOrigin, "pages of \(origin) may not ask this server: --allow-origin \(origin) lets them"))
             return true
@@ -202,6 +212,18 @@ final class Desk: Handler {
         }
         return false
     }
+
+    /// Whether a browser says that a page of another origin asks (Fetch Metadata), and the request names no origin that could be allowed. To go to the
+    /// console's page by a link is allowed from everywhere.
+    private func isOfForeignPage(_ request: borrowing Request, isPage: Bool) -> Bool {
+        if request.is(.secFetchSite, "same-origin") || request.is(.secFetchSite, "none") || service.gate.origins.contains("*") {
+            return false
+        }
+        return !(isPage && request.method == .get && request.is(.secFetchMode, "navigate") && request.is(.secFetchDest, "document"))
+    }
+
+    /// The fields that every answer has: no page of another origin may have it as a script, a picture or the like, or guess what it is.
+    static let everyAnswersFields = "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
 
     private func isLoopback(_ request: borrowing Request) -> Bool {
         if request.head.value(of: .host) == nil, request.authority == nil { return true }
@@ -255,7 +277,10 @@ final class Desk: Handler {
 
     /// Answers with a problem.
     func answer(_ exchange: Exchange, _ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
-        if problem.kind == .cannotWrite { service.noteCannotWrite() }
+        if problem.kind == .cannotWrite { service.noteCannotWrite(problem.reason) }
+        if problem.kind == .unreadable, let reason = problem.reason {
+            service.log.write(.error, "something kept cannot be read", [("reason", reason)])
+        }
         exchange.answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }

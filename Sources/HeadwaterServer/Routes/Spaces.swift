@@ -74,45 +74,47 @@ extension Desk {
         guard account.token.right >= .admin else { return refuse(exchange, account, .admin) }
         var limit = 100
         if let text = route["limit"] {
-            guard let number = Int(text), (1...Self.listLimit).contains(number) else {
+            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), (1...Self.listLimit).contains(number) else {
                 return answer(exchange, Problem(.invalid, "limit is a number from 1 to \(Self.listLimit)"))
             }
             limit = number
         }
         var after: SpaceName?
         if let text = route["after"], !text.isEmpty {
-            guard let name = SpaceName(text) else { return answer(exchange, Problem(.invalid, "after is the name of a space")) }
+            guard let name = SpaceName(text) ?? service.cursors.name(of: text) else {
+                return answer(exchange, Problem(.invalid, "after is the name of a space, or what next was given as"))
+            }
             after = name
         }
-        let owned = OnLoop((desk: self, exchange: exchange, account: account))
+        let owned = OnLoop((desk: self, exchange: exchange))
         service.keeper.read(
             for: service.homes[index],
-            { [limit, after] journal in
+            { [limit, after, token = account.token] journal in
                 do throws(JournalFailure) {
-                    return Result<[(name: SpaceName, version: Int)], JournalFailure>.success(try journal.spaces(after: after, limit: limit))
+                    return Result<SpacePage, JournalFailure>.success(try SpacePage(after: after, limit: limit, of: token, journal))
                 } catch {
                     return .failure(error)
                 }
             },
             then: { [limit] result in
-                let (desk, exchange, account) = owned.value
-                desk.list(result, limit, exchange, account)
+                let (desk, exchange) = owned.value
+                desk.list(result, limit, exchange)
             })
     }
 
-    private func list(
-        _ result: Result<[(name: SpaceName, version: Int)], JournalFailure>, _ limit: Int, _ exchange: Exchange, _ account: Account
-    ) {
+    private func list(_ result: Result<SpacePage, JournalFailure>, _ limit: Int, _ exchange: Exchange) {
         switch result {
         case .failure(let failure): answer(exchange, Problem(failure))
-        case .success(let spaces):
+        case .success(let page):
             var content = JSON.Object()
             content["spaces"] = .array(
-                spaces.filter { account.token.covers($0.name) }.map { space in
+                page.spaces.map { space in
                     ["name": .string(space.name.description), "version": .number(Decimal(space.version))]
                 })
-            if spaces.count == limit, let last = spaces.last {
-                content["next"] = .string("/v1/spaces?after=\(last.name)&limit=\(limit)")
+            if let last = page.last {
+                // The token does not cover each name that was looked at.
+                let after = page.spaces.last?.name == last ? last.description : service.cursors.text(of: last)
+                content["next"] = .string("/v1/spaces?after=\(after)&limit=\(limit)")
             }
             exchange.answer(.ok, "application/json", JSON.object(content).written) { [self] writer in
                 writer.field("Cache-Control", "no-store")

@@ -22,7 +22,7 @@ enum Assets {
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
                 + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         ),
-        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Referrer-Policy", "no-referrer"),
     ]
 
     private static func type(of name: String) -> StaticString {

@@ -13,6 +13,7 @@ final class Laboratory: Sendable {
     static let sliceNanoseconds: Int64 = 5_000_000
 
     private let places = Lock(Places())
+    private let loop: EventLoop?
     private let round = Round()
 
     private struct Places {
@@ -28,16 +29,21 @@ final class Laboratory: Sendable {
         case tooMany
     }
 
+    /// Runs tries on threads of their own or, for a server that is turned by hand, one after the other on `loop`.
+    init(on loop: EventLoop? = nil) {
+        self.loop = loop
+    }
+
     /// Runs `work` on a thread of its own, in turns with others. Without an `account` only the limit for all counts.
     func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(Refusal) {
         try takePlace(of: account)
-        let worker = Worker { [self] in
+        let body: @Sendable () -> Void = { [self] in
             let turn = Turn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: account)
         }
-        worker.detach()
+        if let loop { loop.post(body) } else { Worker(body).detach() }
     }
 
     private func takePlace(of account: Account?) throws(Refusal) {

@@ -12,7 +12,7 @@ final class LoopScheduler: Scheduler, TimerSource {
     }
 
     /// The time now, not of the turn's beginning: what takes long in a turn must not make a delay shorter.
-    var now: Instant { Instant(nanoseconds: MonotonicClock.now) }
+    var now: Instant { Instant(nanoseconds: loop.time()) }
 
     func set(_ alarm: Alarm) { alarms.insert(alarm) }
 

@@ -16,6 +16,8 @@ final class Service: Sendable {
     let log: Log
     let outgoing: Outgoing
     let laboratory: Laboratory
+    /// Places in the list of spaces that clients are told.
+    let cursors = Cursors()
     /// What `/v1` says.
     let index: Asset
     private let measured: MeasuredJournal?
@@ -59,8 +61,9 @@ final class Service: Sendable {
         isDraining.store(true, ordering: .relaxed)
     }
 
-    func noteCannotWrite() {
-        if !isUnwritable.exchange(true, ordering: .relaxed) { log.write(.error, "nothing can be kept just now") }
+    func noteCannotWrite(_ reason: String?) {
+        guard !isUnwritable.exchange(true, ordering: .relaxed) else { return }
+        log.write(.error, "nothing can be kept just now", reason.map { [("reason", $0)] } ?? [])
     }
 
     func noteCanWrite() {
@@ -97,7 +100,7 @@ final class Service: Sendable {
             guard let exchange = exchange.take(), exchange.isOpen else { return }
             switch result {
             case .success: desk.answerText(exchange, "ready\n")
-            case .failure(let failure): desk.answer(exchange, Problem(.notReady, "\(failure)", retryAfter: 2))
+            case .failure: desk.answer(exchange, Problem(.notReady, "nothing can be kept just now, as the server's log says", retryAfter: 2))
             case nil: desk.answer(exchange, Problem(.notReady, "nothing can be kept just now: the journal does not answer", retryAfter: 2))
             }
         }

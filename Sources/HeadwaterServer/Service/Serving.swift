@@ -68,7 +68,7 @@ final class Serving {
         let desks = homes.indices.map { Desk($0, service, homes[$0]) }
         // The spaces are spread over the loops by their names.
         for desk in desks { desk.store.memoryLimit = settings.spaceMemory / desks.count }
-        servers = zip(desks, loops).map { Server(on: $1, $0, limits, shared: shared, listener: listener) }
+        servers = zip(desks, loops).map { Server(on: $1, $0, limits, shared: shared, listener: listener, fields: Desk.everyAnswersFields) }
         for (desk, server) in zip(desks, servers) { desk.connectionCount = { [unowned server] in server.connectionCount } }
         service.begin(with: desks)
     }

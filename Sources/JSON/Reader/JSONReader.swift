@@ -7,7 +7,7 @@ public struct JSONReader: ~Escapable {
     /// The default limit for the nesting of arrays and objects.
     public static let depthLimit = 64
     /// The greatest limit that a caller can set, because reading a tree uses stack in proportion to depth.
-    @usableFromInline static let greatestDepthLimit = 512
+    public static let greatestDepthLimit = 512
 
     @usableFromInline let bytes: Span<UInt8>
     @usableFromInline let limit: Int

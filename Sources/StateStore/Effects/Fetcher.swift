@@ -60,7 +60,7 @@ public final class NoFetcher: Fetcher {
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {
-        done(.failure(FetchFailure(.unreachable, "this server was given no way to fetch \(request.url)")))
+        done(.failure(FetchFailure(.unreachable, "this server was given no way to fetch \(request.place)")))
         return Cancellation()
     }
 }

@@ -21,6 +21,16 @@ public struct OutgoingRequest: Hashable, Sendable {
     public var method: String
     /// Where: `http` or `https`, and nothing else.
     public var url: String
+    /// The address for people to read, in problems and logs: without a user, a password and a query.
+    public var place: String {
+        let text = url.prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = text.firstRange(of: "://") else { return String(text) }
+        let rest = text[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return String(text) }
+        return String(text[..<scheme.upperBound] + rest[rest.index(after: at)...])
+    }
+
     /// What is said besides.
     public var fields: [Field]
     /// What is sent; nil for nothing.

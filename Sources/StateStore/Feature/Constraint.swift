@@ -70,21 +70,24 @@ extension Constraint where Value == Decimal {
 }
 
 extension Constraint where Value == String {
-    /// A text without control characters, of so many characters when the space around it is taken away.
+    /// A text without control characters, of so many characters (Unicode scalars, so at most four bytes each) when the spaces around it are taken away.
+    /// Only U+0020 is taken away: a text that begins or ends with other white space is refused.
     public static func line(_ lengths: ClosedRange<Int>) -> Constraint {
         Constraint(
-            "must be \(lengths.lowerBound) to \(lengths.upperBound) characters, not counting space around them, and none of them a control character",
+            "must be \(lengths.lowerBound) to \(lengths.upperBound) characters, not counting spaces around them, without control characters and without other white space around them",
             keywords: [("pattern", .string(linePattern(lengths)))]
         ) { text in
             // Nearly every text is plain ASCII without space around it, where a byte is a character.
             if text.isPlain { return lengths.contains(text.utf8.count) ? text : nil }
-            let trimmed = text.trimmed
-            let hasControl = trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            return lengths.contains(trimmed.count) && !hasControl ? trimmed : nil
+            let scalars = text.withoutSpacesAround
+            guard lengths.contains(scalars.count), let first = scalars.first, let last = scalars.last, !first.isBlank, !last.isBlank,
+                !scalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return nil }
+            return String(String.UnicodeScalarView(scalars))
         }
     }
 
-    /// What a schema says of such a text. It counts code points, of which a character is one or more, and knows no space around it but spaces.
+    /// The pattern that a schema says such a text with. It counts code points, as the check does.
     private static func linePattern(_ lengths: ClosedRange<Int>) -> String {
         let control = #"\x00-\x1f\x7f-\x9f"#
         let edge = #"[^\s\#(control)]"#
@@ -104,9 +107,16 @@ extension String {
         }
     }
 
-    /// The text without the white space around it.
-    fileprivate var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(self[first...last])
+    /// The text's Unicode scalars without the spaces, U+0020, around them.
+    fileprivate var withoutSpacesAround: Substring.UnicodeScalarView {
+        var scalars = unicodeScalars[...]
+        while scalars.first == " " { scalars.removeFirst() }
+        while scalars.last == " " { scalars.removeLast() }
+        return scalars
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is white space, as the pattern of a schema understands it (ECMA-262, `\\s`).
+    fileprivate var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
 }

@@ -69,7 +69,9 @@ public struct Definition: Sendable {
         switch value {
         case nil, .null?: break
         case .string(let text)?:
-            if text.count > limit { reading.note("the \(name) is longer than \(limit) characters", at: place.appending(name)) }
+            if text.unicodeScalars.count > limit {
+                reading.note("the \(name) is longer than \(limit) characters", at: place.appending(name))
+            }
         case let other?:
             reading.note("the \(name) must be a string or null, not \(other.kind.words)", at: place.appending(name))
         }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Testing
 
@@ -82,6 +83,32 @@ import Testing
             events += 1
         }
         #expect(price == last && events < last + 300)
+    }
+
+    @Test func `a reader that wakes up is at the newest value after what its own system held and 64 KiB beyond one event`() throws {
+        let server = try Service("--memory", "--threads", "2")
+        let client = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
+        _ = try client.event()
+        let last = 600
+        let name = String(repeating: "n", count: 90)
+        for count in 0...last + 30 {
+            let (id, price) = count < 30 ? (1_000 + count, 0) : (1_029, count - 30)
+            let body = "{\"id\": \(id), \"name\": \"\(name)\", \"price\": \(price)}"
+            try #require(try server.ask("POST", "/v1/spaces/common/catalog/put", body).status == 200)
+        }
+        var room: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(client.descriptor, SOL_SOCKET, SO_RCVBUF, &room, &size)
+        var older = 0
+        while true {
+            let data = try #require(try client.event()?.data)
+            guard case .array(let products) = try JSON(parsing: Array(data.utf8)) else { break }
+            if products.last?["price"]?.integer == last {
+                #expect(older <= Int(room) + 65_536 + data.utf8.count, "\(older) bytes of older values")
+                break
+            }
+            older += data.utf8.count
+        }
     }
 
     @Test func `who goes leaves no stream behind, and who only sends nothing more is told what is so`() throws {

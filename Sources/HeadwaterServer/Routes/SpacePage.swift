@@ -1,0 +1,34 @@
+import StateStore
+
+/// A page of the spaces that a token covers, in name order.
+struct SpacePage: Sendable {
+    /// How many names are looked at for one page.
+    static let scanLimit = 10_000
+    /// How many names are read from the journal at once.
+    static let readLimit = 1_000
+
+    private(set) var spaces: [(name: SpaceName, version: Int)] = []
+    /// The last name that was looked at, where there may be more after it; the token need not cover it.
+    private(set) var last: SpaceName?
+
+    /// The first `limit` spaces after a name that a token covers, among the next `scanLimit` spaces.
+    init(after name: SpaceName?, limit: Int, of token: Token, _ journal: any Journal) throws(JournalFailure) {
+        var name = name
+        var scanned = 0
+        while scanned < Self.scanLimit {
+            let count = token.coversAll ? limit - spaces.count : Self.readLimit
+            let read = try journal.spaces(after: name, limit: count)
+            for space in read {
+                if token.covers(space.name) { spaces.append(space) }
+                name = space.name
+                if spaces.count == limit {
+                    last = name
+                    return
+                }
+            }
+            guard read.count == count else { return }
+            scanned += read.count
+        }
+        last = name
+    }
+}

@@ -1,0 +1,172 @@
+package import HTTP
+package import JSON
+
+/// Connections' bytes: valid requests of every path, with every field, of which most are then broken in some way.
+package struct RequestGenerator {
+    private let actions: [(path: String, parameters: JSON)]
+    private let views: [(path: String, name: String)]
+    private let paths: [String]
+
+    private static let spaces = ["main", "main", "main", "common", "a", "room-7", "A.b_c", "0"]
+    private static let ids = ["a", "a", "d", "zip", "none", "definitions", "put", "ö", "a%20b"]
+    private static let tags = [
+        "\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"", "\"a\", \"b\"", "\"",
+    ]
+    private static let numbers = [
+        "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣", "0x10", "1.5", "v1.0",
+        "v1.-0", "v.0", "v-1.0", "99999999999999999999999999",
+    ]
+    private static let parameters = [
+        "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view", "watch", "ticket",
+        "progress",
+    ]
+
+    /// A generator for the service whose answer to `GET /v1` is `index`, with the kinds of `paths` that it has.
+    package init(index: JSON, paths: [String]) {
+        var actions: [(path: String, parameters: JSON)] = []
+        var views: [(path: String, name: String)] = []
+        for feature in Self.list(index["features"]) {
+            for action in Self.list(feature["actions"]) {
+                if case .string(let path)? = action["path"] { actions.append((path, action["parameters"] ?? [:])) }
+            }
+            for view in Self.list(feature["views"]) {
+                if case .string(let path)? = view["path"], case .string(let name)? = view["view"] { views.append((path, name)) }
+            }
+        }
+        self.actions = actions
+        self.views = views
+        self.paths = paths
+    }
+
+    private static func list(_ json: JSON?) -> [JSON] { if case .array(let elements)? = json { elements } else { [] } }
+
+    /// The bytes of a connection, in the parts in which they are sent.
+    package func connection(_ entropy: inout Entropy) -> [[UInt8]] {
+        var bytes: [UInt8] = []
+        for _ in 0..<(entropy.isOne(in: 3) ? 2 : 1) { bytes += request(&entropy) }
+        if entropy.isOne(in: 2) { for _ in 0..<1 + entropy.below(3) { mutate(&bytes, &entropy) } }
+        guard entropy.isOne(in: 5), !bytes.isEmpty else { return [bytes] }
+        let place = entropy.below(bytes.count)
+        return [Array(bytes[..<place]), Array(bytes[place...])]
+    }
+
+    /// Every kind of path once, with the method that it is for.
+    package func eachPath(_ body: (String, String, [UInt8]) throws -> Void) rethrows {
+        var entropy = Entropy(seed: 1)
+        for path in paths {
+            var values = JSONGenerator()
+            let (method, target, content) = path.contains("{action}") ? act(&values, &entropy) : fill(path, &values, &entropy)
+            try body(method, target, Array(content.utf8))
+        }
+    }
+
+    // MARK: Valid requests
+
+    private func request(_ entropy: inout Entropy) -> [UInt8] {
+        var values = JSONGenerator()
+        let path = entropy.one(of: paths)
+        let isAction = path.contains("{action}") || entropy.isOne(in: 3)
+        var (method, target, body) = isAction ? act(&values, &entropy) : fill(path, &values, &entropy)
+        if entropy.isOne(in: 12) { method = entropy.one(of: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "TRACE"]) }
+        target += query(&entropy)
+        if entropy.isOne(in: 20) { target = "http://localhost" + target }
+        var head = "\(method) \(target) HTTP/1.\(entropy.isOne(in: 20) ? 0 : 1)\r\n"
+        var fields = [entropy.isOne(in: 20) ? "Host: 127.0.0.1:8080" : "Host: localhost"]
+        if !body.isEmpty || entropy.isOne(in: 10) { fields.append("Content-Type: application/json") }
+        for field in KnownField.allCases where entropy.isOne(in: 12) { fields.append("\(field.name): \(value(of: field, &entropy))") }
+        let isChunked = !body.isEmpty && entropy.isOne(in: 10)
+        fields.removeAll { $0.hasPrefix("transfer-encoding") || $0.hasPrefix("content-length") || $0.hasPrefix("host:") }
+        if isChunked {
+            fields.append("Transfer-Encoding: chunked")
+            let middle = entropy.below(body.utf8.count)
+            let (first, second) = (Array(body.utf8)[..<middle], Array(body.utf8)[middle...])
+            let text = [first, second].filter { !$0.isEmpty }
+                .map { String($0.count, radix: 16) + "\r\n" + String(decoding: $0, as: UTF8.self) + "\r\n" }
+            body = text.joined() + "0\r\n\r\n"
+        } else if !body.isEmpty || method == "POST" {
+            fields.append("Content-Length: \(body.utf8.count)")
+        }
+        head += fields.joined(separator: "\r\n") + "\r\n\r\n"
+        return Array((head + body).utf8)
+    }
+
+    private func act(_ values: inout JSONGenerator, _ entropy: inout Entropy) -> (String, String, String) {
+        let action = entropy.one(of: actions)
+        let path = action.path.replacing("{space}", with: entropy.one(of: Self.spaces))
+        if path.hasSuffix("/streams/put") { return ("POST", path, values.text(of: values.definition, &entropy)) }
+        return ("POST", path, values.text(of: action.parameters, &entropy))
+    }
+
+    private func fill(_ path: String, _ values: inout JSONGenerator, _ entropy: inout Entropy) -> (String, String, String) {
+        let view = entropy.one(of: views).path.replacing("{space}", with: entropy.one(of: Self.spaces))
+        var target = path
+        if path.contains("{feature}/{view}") { target = view + (path.hasSuffix("/why") ? "/why" : "") }
+        target = target.replacing("{space}", with: entropy.one(of: Self.spaces)).replacing("{id}", with: entropy.one(of: Self.ids))
+        if path.hasSuffix("streams:test") { return ("POST", target, values.trial(&entropy)) }
+        if path.hasSuffix("/streams/{id}"), !entropy.isOne(in: 3) {
+            return entropy.isOne(in: 6) ? ("DELETE", target, "") : ("PUT", target, values.text(of: values.definition, &entropy))
+        }
+        if path.hasSuffix("/{space}"), entropy.isOne(in: 4) { return ("DELETE", target, "") }
+        return ("GET", target, "")
+    }
+
+    private func query(_ entropy: inout Entropy) -> String {
+        guard entropy.isOne(in: 3) else { return "" }
+        let parameters = (0..<1 + entropy.below(3)).map { _ -> String in
+            let name = entropy.one(of: Self.parameters)
+            let value =
+                switch name {
+                case "view": entropy.isOne(in: 6) ? "streams.a" : entropy.one(of: views).name
+                case "after": entropy.one(of: Self.spaces + Self.numbers)
+                default: entropy.one(of: Self.numbers)
+                }
+            return name + (entropy.isOne(in: 10) ? "" : "=" + value.replacing(" ", with: "%20").replacing("٣", with: "%D9%A3"))
+        }
+        return "?" + parameters.joined(separator: "&")
+    }
+
+    // MARK: Fields
+
+    /// Valid values of a field, and some at its edge.
+    package static func values(of field: KnownField) -> [String] {
+        switch field {
+        case .host: ["localhost", "127.0.0.1:8080", "[::1]:80", "LOCALHOST:"]
+        case .contentLength: ["0", "2"]
+        case .transferEncoding: ["chunked"]
+        case .connection: ["close", "keep-alive", "close, x"]
+        case .expect: ["100-continue"]
+        case .contentType: ["application/json", "Application/JSON; charset=utf-8", "text/plain"]
+        case .accept: ["text/event-stream", "application/json;q=0.5, text/event-stream;q=0.1", "*/*", "a/b"]
+        case .ifNoneMatch, .ifMatch: tags
+        case .prefer: ["wait=5", "respond-async, wait=\"5\"", "wait=99999999999999999999"]
+        case .authorization: ["Bearer secret", "Basic YTpi", "Bearer"]
+        case .origin: ["http://localhost", "https://example.org", "null"]
+        case .idempotencyKey: ["k", "8e03978e-40d5-43dd-bc93-6894a57f9324"]
+        case .lastEventID: ["v1.0", "end", "", "v1.9223372036854775807"]
+        case .requestID: ["abc"]
+        case .upgrade: ["websocket"]
+        case .accessControlRequestMethod: ["POST"]
+        case .secFetchSite: ["same-origin", "none", "cross-site", "same-site"]
+        case .secFetchMode: ["cors", "navigate", "no-cors"]
+        case .secFetchDest: ["empty", "document", "script"]
+        }
+    }
+
+    private func value(of field: KnownField, _ entropy: inout Entropy) -> String { entropy.one(of: Self.values(of: field)) }
+
+    // MARK: Breaking them
+
+    private func mutate(_ bytes: inout [UInt8], _ entropy: inout Entropy) {
+        guard !bytes.isEmpty else { return }
+        let place = entropy.below(bytes.count)
+        switch entropy.below(8) {
+        case 0, 1: bytes[place] = entropy.byte()
+        case 2: bytes.insert(entropy.byte(), at: place)
+        case 3: bytes.remove(at: place)
+        case 4: bytes.removeSubrange(place..<min(bytes.count, place + entropy.below(20)))
+        case 5: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + entropy.below(60))], at: entropy.below(bytes.count))
+        case 6: bytes.insert(contentsOf: Array(entropy.one(of: JSONGenerator.edges).utf8), at: place)
+        default: bytes.insert(contentsOf: request(&entropy), at: place)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import HeadwaterServer
+import JSON
+import Sockets
+
+/// The whole service behind one end of a pair of sockets, without threads, on a clock that is moved on by hand. The same bytes sent to a new one get the
+/// same answers.
+package final class ServiceInProcess {
+    /// A service that is not at an end with a connection, however often it is given its turn.
+    package struct Unending: Error, CustomStringConvertible {
+        package let description = "the service did not come to an end with a connection"
+    }
+
+    /// How many turns a connection takes at the most.
+    private static let turnsLimit = 2_000
+
+    private let clock = HandClock()
+    private let service: SingleLoopService
+
+    /// A new service, which holds no spaces.
+    package init(tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil) throws {
+        service = try SingleLoopService(
+            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate)
+    }
+
+    /// The bytes with which a connection is answered that sends these parts, a turn apart, and then ends.
+    package func answer(to parts: [[UInt8]]) throws -> [UInt8] {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemFailure("make a pair of sockets") }
+        let client = Socket(descriptor: ends[0])
+        defer { client.close() }
+        service.take(Socket(descriptor: ends[1]))
+        var answer: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 65_536)
+        for (index, part) in parts.enumerated() {
+            var sent = 0
+            while sent < part.count {
+                guard case .moved(let count) = client.write(part, from: sent) else { break }
+                sent += count
+                service.turn()
+                _ = read(client, &room, &answer)
+            }
+            if index + 1 < parts.count { service.turn() }
+        }
+        client.finish()
+        for _ in 0..<Self.turnsLimit {
+            service.turn()
+            switch read(client, &room, &answer) {
+            case .ended, .broken: return answer
+            case .moved: continue
+            case .wouldBlock: if let due = service.nextAlarm { clock.advance(to: due) }
+            }
+        }
+        throw Unending()
+    }
+
+    private func read(_ client: Socket, _ room: inout [UInt8], _ answer: inout [UInt8]) -> IOResult {
+        let transfer = room.withUnsafeMutableBytes { client.read(into: $0) }
+        if case .moved(let count) = transfer { answer += room[..<count] }
+        return transfer
+    }
+}
+
+extension ServiceInProcess {
+    /// A generator of requests to a service, made from what a new one says of itself.
+    package static func generator() throws -> RequestGenerator { try made.get() }
+
+    private static let made = Result { () throws -> RequestGenerator in
+        let answer = try ServiceInProcess().answer(to: [Array("GET /v1 HTTP/1.0\r\n\r\n".utf8)])
+        let body = answer.drop { $0 != UInt8(ascii: "{") }
+        return RequestGenerator(index: try JSON(parsing: Array(body)), paths: SingleLoopService.paths)
+    }
+}
+
+extension RequestGenerator {
+    /// The connection of a seed.
+    package func connection(seed: UInt64) -> [[UInt8]] {
+        var entropy = Entropy(seed: seed)
+        return connection(&entropy)
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// The numbers of the connections under way, a line for each share of them, in a file that outlives a crash of the test.
+final class LastConnections: Sendable {
+    private let descriptor: Int32
+
+    struct NoFile: Error {}
+
+    /// A new file, which is gone when the process ends as it should.
+    init() throws {
+        descriptor = open(Self.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw NoFile() }
+        atexit { unlink(LastConnections.path) }
+    }
+
+    private static var path: String { "/tmp/headwater-connections-\(getpid())" }
+
+    /// Notes the number of a connection before it is sent; nil where there is none.
+    func note(_ number: Int?, of share: Int) {
+        let text = (number.map { "\($0)" } ?? "none") + "      \n"
+        _ = pwrite(descriptor, text, text.utf8.count, off_t(share * 16))
+    }
+}
