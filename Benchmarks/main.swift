@@ -12,7 +12,9 @@ if arguments.contains("--help") {
     let wanted = arguments.first ?? ""
     func isWanted(_ name: String, in group: Group) -> Bool { wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted) }
     let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
-    for group in [reactiveComparisons, expressionComparisons, streamComparisons, storeMeasurements, journalComparisons] + costly {
+    for group in [reactiveComparisons, listComparisons, expressionComparisons, streamComparisons, storeMeasurements, journalComparisons]
+        + costly
+    {
         let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }
         let bounds = group.bounds.filter { isWanted($0.name, in: group) }
         let figures = group.figures.filter { isWanted($0.name, in: group) }
