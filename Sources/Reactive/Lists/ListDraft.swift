@@ -50,7 +50,9 @@ package struct ListDraft<Key: Hashable, Row: Equatable> {
     /// Replaces all rows.
     @inlinable
     package mutating func replaceAll(with entries: [Entry]) {
-        guard version == nil || tree.count != entries.count || !zip(tree.elements(in: 0..<tree.count), entries).allSatisfy(==) else { return }
+        guard version == nil || tree.count != entries.count || !zip(tree.elements(in: 0..<tree.count), entries).allSatisfy(==) else {
+            return
+        }
         tree = ListTree(entries)
         edits = []
         isWhole = true

@@ -42,7 +42,7 @@ public struct ListEdits<Key: Hashable, Row: Equatable> {
     /// The edits that lead from a version to the one noted last, in O(log n) and their number; nil if the version is not remembered.
     @inlinable
     public func edits(since version: ListVersion) -> ArraySlice<RowList<Key, Row>.Edit>? {
-        guard let last = versions.last?.version, last.run === version.run else { return nil }
+        guard let last = versions.last?.version, last.activation === version.activation else { return nil }
         let first = versions.count - 1 - (last.number - version.number)
         guard versions.indices.contains(first) else { return nil }
         return edits[(versions[first].noted - forgotten)...]

@@ -12,7 +12,7 @@ package final class ListNode<Element> {
     /// The nodes of a branch; empty in a leaf.
     @usableFromInline package final var children: [ListNode]
     /// A value that a reader computed from this node and keeps with it; nil again after a change.
-    @usableFromInline package final var memo: AnyObject?
+    @usableFromInline final var memo: ListMemo?
 
     /// A leaf. Precondition: `!elements.isEmpty`.
     @inlinable
@@ -46,7 +46,7 @@ package final class ListNode<Element> {
     /// The most elements of a leaf. A change of a shared leaf copies it, a search within it compares log2 of this many.
     @inlinable static var leafLimit: Int { 32 }
     /// The most children of a branch.
-    @inlinable static var branchLimit: Int { 16 }
+    @inlinable static var branchLimit: Int { 8 }
 
     /// The number of elements or children of this node.
     @inlinable final var width: Int { isLeaf ? elements.count : children.count }

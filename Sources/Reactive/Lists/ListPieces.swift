@@ -5,31 +5,7 @@
 ///
 /// A leaf keeps the pieces of one `ListPieces`; where two take turns on one list, each makes its pieces anew. Not for several threads at once.
 public final class ListPieces<Key: Hashable, Row: Equatable, Piece> {
-    /// What is kept with a node.
-    @usableFromInline
-    final class Memo {
-        /// Kept alive, so that no other is taken for it.
-        @usableFromInline let owner: AnyObject
-        /// The piece of a leaf; nil in a branch.
-        @usableFromInline let piece: Piece?
-        /// The size of all pieces below the node.
-        @usableFromInline let size: Int
-
-        @inlinable
-        init(owner: AnyObject, piece: Piece?, size: Int) {
-            self.owner = owner
-            self.piece = piece
-            self.size = size
-        }
-    }
-
-    /// Names the owner of a memo without keeping the closures alive.
-    @usableFromInline
-    final class Owner {
-        @inlinable init() {}
-    }
-
-    @usableFromInline let owner = Owner()
+    @usableFromInline let owner = ListMemoOwner()
     @usableFromInline let make: ([RowList<Key, Row>.Entry]) -> Piece
     @usableFromInline let size: (Piece) -> Int
 
@@ -63,7 +39,8 @@ public final class ListPieces<Key: Hashable, Row: Equatable, Piece> {
     @inlinable
     func walk(_ node: ListNode<RowList<Key, Row>.Entry>, _ body: (Piece) throws -> Void) rethrows {
         if node.isLeaf {
-            if let piece = memo(of: node).piece { try body(piece) }
+            // A memo of this owner in a leaf is a piece.
+            try body(unsafe unsafeDowncast(memo(of: node), to: ListPiece<Piece>.self).piece)
         } else {
             for child in node.children { try walk(child, body) }
         }
@@ -71,14 +48,14 @@ public final class ListPieces<Key: Hashable, Row: Equatable, Piece> {
 
     /// The memo of a node, made now if it is not there or another's.
     @inlinable
-    func memo(of node: ListNode<RowList<Key, Row>.Entry>) -> Memo {
-        if let known = node.memo as? Memo, known.owner === owner { return known }
-        let memo: Memo
+    func memo(of node: ListNode<RowList<Key, Row>.Entry>) -> ListMemo {
+        if let known = node.memo, known.owner === owner { return known }
+        let memo: ListMemo
         if node.isLeaf {
             let piece = make(node.elements)
-            memo = Memo(owner: owner, piece: piece, size: size(piece))
+            memo = ListPiece(owner: owner, piece, size: size(piece))
         } else {
-            memo = Memo(owner: owner, piece: nil, size: node.children.reduce(0) { $0 + self.memo(of: $1).size })
+            memo = ListMemo(owner: owner, size: node.children.reduce(0) { $0 + self.memo(of: $1).size })
         }
         node.memo = memo
         return memo

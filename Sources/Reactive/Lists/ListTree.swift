@@ -13,9 +13,12 @@ package struct ListTree<Element> {
     package init(_ elements: [Element]) {
         guard !elements.isEmpty else { return }
         // Three quarters full, so that the next insertions find room.
-        var level = Self.parts(of: elements.count, each: ListNode<Element>.leafLimit * 3 / 4).map { ListNode(elements: Array(elements[$0])) }
+        var level = Self.parts(of: elements.count, each: ListNode<Element>.leafLimit * 3 / 4).map {
+            ListNode(elements: Array(elements[$0]))
+        }
         while level.count > 1 {
-            level = Self.parts(of: level.count, each: ListNode<Element>.branchLimit * 3 / 4).map { ListNode(children: Array(level[$0])) }
+            let branches = Self.parts(of: level.count, each: ListNode<Element>.branchLimit * 3 / 4)
+            level = branches.map { ListNode(children: Array(level[$0])) }
         }
         root = level[0]
     }
@@ -54,7 +57,13 @@ package struct ListTree<Element> {
     /// The number of elements at the beginning that satisfy a condition which no element after them does, found in O(log n) steps.
     @inlinable
     package func partition(where isBefore: (Element) throws -> Bool) rethrows -> Int {
-        guard var node = root else { return 0 }
+        try search(where: isBefore).index
+    }
+
+    /// The same, with the first element that does not satisfy the condition, if there is one.
+    @inlinable
+    package func search(where isBefore: (Element) throws -> Bool) rethrows -> (index: Int, element: Element?) {
+        guard var node = root else { return (0, nil) }
         var passed = 0
         while !node.isLeaf {
             // The last child whose first element is before, or the first child.
@@ -71,7 +80,9 @@ package struct ListTree<Element> {
             let middle = (low + high) / 2
             if try isBefore(node.elements[middle]) { low = middle + 1 } else { high = middle }
         }
-        return passed + low
+        let index = passed + low
+        if low < node.elements.count { return (index, node.elements[low]) }
+        return (index, index < count ? self[index] : nil)
     }
 
     /// Inserts an element, in O(log n). Precondition: `0 <= index && index <= count`.

@@ -2,16 +2,16 @@
 public struct ListVersion: Equatable {
     /// One activation of the observable that maintains a list. Versions keep it alive, so that no other activation is taken for it.
     @usableFromInline
-    final class Run {
+    final class Activation {
         @inlinable init() {}
     }
 
-    @usableFromInline let run: Run
+    @usableFromInline let activation: Activation
     @usableFromInline var number = 0
 
     @inlinable
     init() {
-        run = Run()
+        activation = Activation()
     }
 
     /// The version after this one.
@@ -22,9 +22,9 @@ public struct ListVersion: Equatable {
         return next
     }
 
-    /// Compares the run and the number.
+    /// Compares the activation and the number.
     @inlinable
     public static func == (one: ListVersion, other: ListVersion) -> Bool {
-        one.run === other.run && one.number == other.number
+        one.activation === other.activation && one.number == other.number
     }
 }

@@ -17,20 +17,21 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
                     return draft.replaceAll(with: try source.rows.map { .init(key: $0.key, row: $0.value) }.sorted(by: isBefore))
                 }
                 for change in changes.entries {
-                    let old = try change.old.flatMap { row in
-                        try Self.find(RowList<Key, Row>.Entry(key: change.key, row: row), in: draft.tree, isBefore)
-                    }
+                    let old = change.old.map { RowList<Key, Row>.Entry(key: change.key, row: $0) }
                     let new = change.new.map { RowList<Key, Row>.Entry(key: change.key, row: $0) }
-                    switch (old, new) {
-                    case (nil, nil): break
-                    case (nil, let new?): draft.insert(new, at: try draft.tree.partition { try isBefore($0, new) })
-                    case (let old?, nil): draft.remove(at: old)
-                    case (let old?, let new?):
-                        if try compare(draft.tree[old].row, new.row) == 0 {
-                            draft.replace(at: old, with: new)
-                        } else {
-                            try draft.move(new, from: old, isChanged: true) { tree in try tree.partition { try isBefore($0, new) } }
-                        }
+                    let place = try old.flatMap { try Self.find($0, in: draft.tree, isBefore) }
+                    guard let new else {
+                        if let place { draft.remove(at: place) }
+                        continue
+                    }
+                    guard let old, let place else {
+                        draft.insert(new, at: try draft.tree.partition { try isBefore($0, new) })
+                        continue
+                    }
+                    if try compare(old.row, new.row) == 0 {
+                        draft.replace(at: place, with: new)
+                    } else {
+                        try draft.move(new, from: place, isChanged: true) { tree in try tree.partition { try isBefore($0, new) } }
                     }
                 }
             }
@@ -44,8 +45,8 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
         _ entry: RowList<Key, Row>.Entry, in tree: ListTree<RowList<Key, Row>.Entry>,
         _ isBefore: (RowList<Key, Row>.Entry, RowList<Key, Row>.Entry) throws -> Bool
     ) throws -> Int? {
-        let place = try tree.partition { try isBefore($0, entry) }
-        if place < tree.count, tree[place].key == entry.key { return place }
+        let found = try tree.search { try isBefore($0, entry) }
+        if found.element?.key == entry.key { return found.index }
         return tree.elements(in: 0..<tree.count).firstIndex { $0.key == entry.key }
     }
 

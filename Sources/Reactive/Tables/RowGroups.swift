@@ -11,7 +11,7 @@ public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
 
     /// One group: the number of its rows, and what they amount to.
     @usableFromInline
-    struct Member<Total> {
+    struct Amount<Total> {
         @usableFromInline var count = 0
         @usableFromInline var total: Total
 
@@ -28,35 +28,41 @@ public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
     ) -> Rows<Group, Total> {
         let group = group
         return Rows<Group, Total>(madeBy: "group", from: source) {
-            var members: [Group: Member<Total>] = [:]
+            var amounts: [Group: Amount<Total>] = [:]
             return { rows, changes, entries in
                 var touched: [Group] = []
                 for change in changes.entries {
                     if let row = change.old {
                         let key = try group(row)
-                        if var member = members[key] {
-                            member.count -= 1
-                            member.total = try remove(member.total, row)
-                            members[key] = member
+                        if var amount = amounts[key] {
+                            amount.count -= 1
+                            amount.total = try remove(amount.total, row)
+                            amounts[key] = amount
                             touched.append(key)
                         }
                     }
                     if let row = change.new {
                         let key = try group(row)
-                        var member = members[key] ?? Member(initial)
-                        member.count += 1
-                        member.total = try add(member.total, row)
-                        members[key] = member
+                        var amount = amounts[key] ?? Amount(initial)
+                        amount.count += 1
+                        amount.total = try add(amount.total, row)
+                        amounts[key] = amount
                         if touched.last != key { touched.append(key) }
                     }
                 }
                 for key in touched {
-                    let isEmpty = members[key].map { $0.count == 0 } ?? true
-                    if isEmpty { members[key] = nil }
-                    rows.take(members[key]?.total, for: key, into: &entries)
+                    let isEmpty = amounts[key].map { $0.count == 0 } ?? true
+                    if isEmpty { amounts[key] = nil }
+                    rows.take(amounts[key]?.total, for: key, into: &entries)
                 }
             }
         }
+    }
+
+    /// The rows of one group. A turn asks for the rows that changed.
+    @inlinable
+    public func rows(of wanted: Group) -> Rows<Key, Row> {
+        source.filter { [group] _, row in try group(row) == wanted }
     }
 
     /// The number of rows of each group.

@@ -3,7 +3,7 @@ import Testing
 
 /// The memory of edits for readers that have missed versions.
 struct ListEditsTests {
-    @Test(arguments: 0..<30)
+    @Test(arguments: 0..<20)
     func `edits since a version lead from it to the latest, or the version is not remembered: Law B15`(seed: UInt64) {
         var dice = Dice(seed: seed)
         let graph = Graph()

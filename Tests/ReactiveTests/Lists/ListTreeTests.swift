@@ -3,10 +3,10 @@ import Testing
 
 /// The persistent tree beside an array.
 struct ListTreeTests {
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<20)
     func `a tree holds what an array holds after the same writes: Law B12`(seed: UInt64) {
         var dice = Dice(seed: seed)
-        var model = Array(0..<Int.random(in: 0...[3, 40, 3_000].randomElement(using: &dice)!, using: &dice))
+        var model = Array(0..<Int.random(in: 0...[3, 40, 1_500].randomElement(using: &dice)!, using: &dice))
         var tree = ListTree(model)
         var old: [(tree: ListTree<Int>, model: [Int])] = []
         // Some runs mostly insert, some mostly remove, so that nodes split and join.
@@ -24,7 +24,7 @@ struct ListTreeTests {
                 model[index] = -step
                 tree.replace(at: index, with: -step)
             }
-            tree.checkInvariants()
+            if step % 5 == 0 { tree.checkInvariants() }
             #expect(tree.count == model.count)
             if step % 40 == 0 { old.append((tree, model)) }
         }
@@ -58,14 +58,14 @@ struct ListTreeTests {
 
     @Test func `emptying a tree from either side and filling it again keeps it balanced: Law B12`() {
         for side in [0, 1] {
-            var tree = ListTree(Array(0..<5_000))
+            var tree = ListTree(Array(0..<2_000))
             while tree.count > 0 {
                 tree.remove(at: side * (tree.count - 1))
                 if tree.count % 97 == 0 { tree.checkInvariants() }
             }
-            for value in 0..<5_000 { tree.insert(value, at: side * tree.count) }
+            for value in 0..<2_000 { tree.insert(value, at: side * tree.count) }
             tree.checkInvariants()
-            #expect(tree[0] == (side == 0 ? 4_999 : 0))
+            #expect(tree[0] == (side == 0 ? 1_999 : 0))
         }
     }
 }

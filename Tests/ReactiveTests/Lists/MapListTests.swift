@@ -3,10 +3,12 @@ import Testing
 
 /// Lists made of lists.
 struct MapListTests {
-    @Test(arguments: [
-        (1, 11, "", []), (1, 29, "move 0 to 1 as 2", [1]), (4, 15, "insert 1 at 1", [4]), (2, nil, "remove 1", []), (3, 55, "replace 2 by 5", [3]),
-        (2, 31, "move 1 to 2 as 3", [2]),
-    ] as [(Int, Int?, String, [Int])])
+    @Test(
+        arguments: [
+            (1, 11, "", []), (1, 29, "move 0 to 1 as 2", [1]), (4, 15, "insert 1 at 1", [4]), (2, nil, "remove 1", []),
+            (3, 55, "replace 2 by 5", [3]),
+            (2, 31, "move 1 to 2 as 3", [2]),
+        ] as [(Int, Int?, String, [Int])])
     func `mapped rows are computed for what changed, and delivered where they differ: Laws B8, B11`(
         key: Int, row: Int?, script: String, computed: [Int]
     ) {

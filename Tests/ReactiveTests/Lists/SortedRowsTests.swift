@@ -145,7 +145,7 @@ struct SortedRowsTests {
         // Each of three comes before the next, and the last before the first.
         let subscription = reader.watch(table.sorted { ($1 - $0 + 3) % 3 == 1 }, in: graph)
         var model: [Int: Int] = [:]
-        for _ in 0..<300 {
+        for _ in 0..<150 {
             let key = Int.random(in: 0..<60, using: &dice)
             let row = Bool.random(using: &dice) ? nil : Int.random(in: 0..<3, using: &dice)
             model[key] = row

@@ -3,12 +3,15 @@ import Testing
 
 /// Parts of a list.
 struct WindowTests {
-    @Test(arguments: [
-        ([(9, 60)], ""), ([(9, 25)], "insert 25 at 2, remove 3"), ([(2, 21)], "replace 1 by 21"), ([(2, nil)], "remove 1, insert 40 at 2"),
-        ([(1, 25)], "move 0 to 1 as 25"), ([(1, 35)], "move 0 to 2 as 35"), ([(1, 45)], "remove 0, insert 40 at 2"),
-        ([(5, 15)], "insert 15 at 1, remove 3"), ([(5, 5)], "remove 2, insert 5 at 0"), ([(5, 45)], ""), ([(9, 5)], "remove 2, insert 5 at 0"),
-        ([(1, nil), (2, nil), (3, nil), (4, nil)], "remove 0, remove 0, remove 0, insert 50 at 0"),
-    ] as [([(Int, Int?)], String)])
+    @Test(
+        arguments: [
+            ([(9, 60)], ""), ([(9, 25)], "insert 25 at 2, remove 3"), ([(2, 21)], "replace 1 by 21"),
+            ([(2, nil)], "remove 1, insert 40 at 2"),
+            ([(1, 25)], "move 0 to 1 as 25"), ([(1, 35)], "move 0 to 2 as 35"), ([(1, 45)], "remove 0, insert 40 at 2"),
+            ([(5, 15)], "insert 15 at 1, remove 3"), ([(5, 5)], "remove 2, insert 5 at 0"), ([(5, 45)], ""),
+            ([(9, 5)], "remove 2, insert 5 at 0"),
+            ([(1, nil), (2, nil), (3, nil), (4, nil)], "remove 0, remove 0, remove 0, insert 50 at 0"),
+        ] as [([(Int, Int?)], String)])
     func `the first rows change by edits, and only where one of them changed: Laws B11, B13`(writes: [(Int, Int?)], script: String) {
         let graph = Graph()
         let table = Table([1: 10, 2: 20, 3: 30, 4: 40, 5: 50])
@@ -28,7 +31,8 @@ struct WindowTests {
         let page = ListReader<Int, Int>()
         let start = ListReader<Int, Int>()
         let subscriptions = [
-            page.watch(list.window(after: .init(key: 2, row: 20), limit: 2), in: graph), start.watch(list.window(after: nil, limit: 2), in: graph),
+            page.watch(list.window(after: .init(key: 2, row: 20), limit: 2), in: graph),
+            start.watch(list.window(after: nil, limit: 2), in: graph),
         ]
         #expect(page.rows == [30, 40] && start.rows == [10, 20])
         graph.commit { $0[table, 2] = nil }

@@ -31,6 +31,20 @@ struct RowGroupsTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test func `the rows of one group come and go with its members: Laws B8, B9`() {
+        let graph = Graph()
+        let cards = Table([1: Card(owner: "ada", votes: 2), 2: Card(owner: "bob", votes: 0)])
+        var turns: [String] = []
+        let subscription = cards.group(by: \.owner).rows(of: "ada").watch(in: graph) { changes in
+            turns.append(changes.entries.map { "\($0.key) \($0.old?.votes ?? -1)>\($0.new?.votes ?? -1)" }.joined(separator: ", "))
+        }
+        graph.commit { $0[cards, 2] = Card(owner: "ada", votes: 1) }
+        graph.commit { $0[cards, 3] = Card(owner: "cid", votes: 1) }
+        graph.commit { $0[cards, 1] = Card(owner: "cid", votes: 3) }
+        #expect(turns == ["1 -1>2", "2 -1>1", "1 2>-1"])
+        withExtendedLifetime(subscription) {}
+    }
+
     @Test(arguments: 0..<30)
     func `groups are as if made anew, at the cost of what changed: Laws B9, T1`(seed: UInt64) {
         var dice = Dice(seed: seed)
@@ -85,7 +99,8 @@ struct RowGroupsTests {
         var hasFailed = false
         var rows = 0
         let subscriptions = [
-            groups.rowCount().watch(in: graph, receive: { _ in }, end: { _ in hasFailed = true }), table.rowCount().watch(in: graph) { rows = $0 },
+            groups.rowCount().watch(in: graph, receive: { _ in }, end: { _ in hasFailed = true }),
+            table.rowCount().watch(in: graph) { rows = $0 },
         ]
         graph.commit { $0[table, 2] = 0 }
         #expect(hasFailed && rows == 2)
