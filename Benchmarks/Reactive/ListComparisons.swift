@@ -99,7 +99,7 @@ let listComparisons = Group(
         Comparison(
             name: "sorted: one of 100000, all of them, beside one of 10", allowed: nil, operations: 20_000,
             ours: { sorted(100_000, working: 100_000) }, limit: { sorted(10) }),
-        // Two leaves of up to 32 rows are joined anew, whose bytes lie scattered: that is what is measured.
+        // The bytes of two leaves of up to 32 rows are joined anew.
         Comparison(
             name: "sorted and encoded, with the size of the whole: one of 100000, beside one of 10", allowed: nil, operations: 20_000,
             ours: { encoded(100_000) }, limit: { encoded(10) }),
