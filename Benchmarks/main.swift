@@ -14,7 +14,10 @@ if arguments.contains("--help") {
         wanted.isEmpty || group.name.contains(wanted) || name.contains(wanted)
     }
     let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
-    for group in [reactiveComparisons, expressionComparisons, streamComparisons, storeMeasurements, journalComparisons]
+    let groups = [
+        reactiveComparisons, listComparisons, expressionComparisons, streamComparisons, storeMeasurements, journalComparisons,
+    ]
+    for group in groups
         + costly
     {
         let comparisons = group.comparisons.filter { isWanted($0.name, in: group) }

@@ -1,0 +1,59 @@
+extension Rows {
+    /// The rows that satisfy a condition. A turn asks for the rows that changed.
+    @inlinable
+    public func filter(_ isIncluded: @escaping (Key, Row) throws -> Bool) -> Rows<Key, Row> {
+        eachRow { key, row in try isIncluded(key, row) ? row : nil }
+    }
+
+    /// What each row becomes. A turn computes the rows that changed; one that comes out equal is not delivered.
+    @inlinable
+    public func map<New: Equatable>(_ transform: @escaping (Key, Row) throws -> New) -> Rows<Key, New> {
+        eachRow(transform)
+    }
+
+    /// What each row becomes, without the rows that become nil.
+    @inlinable
+    public func compactMap<New: Equatable>(_ transform: @escaping (Key, Row) throws -> New?) -> Rows<Key, New> {
+        eachRow(transform)
+    }
+
+    /// The rows that follow from the row with the same key of this table, nil for none.
+    @inlinable
+    func eachRow<New: Equatable>(
+        madeBy maker: StaticString = #function, _ transform: @escaping (Key, Row) throws -> New?
+    ) -> Rows<Key, New> {
+        Rows<Key, New>(madeBy: maker, from: self) {
+            { rows, changes, entries in
+                for change in changes.entries {
+                    let new = try change.new.flatMap { try transform(change.key, $0) }
+                    rows.take(new, for: change.key, into: &entries)
+                }
+            }
+        }
+    }
+}
+
+extension Rows {
+    /// Rows that are derived from one source. `update` is made at each start; it has the rows take what follows from a value of the source.
+    @inlinable
+    convenience init<Input>(
+        madeBy maker: StaticString, from source: Observable<Input>,
+        update: @escaping () -> (_ rows: Rows, Input, inout [Changes<Key, Row>.Entry]) throws -> Void
+    ) {
+        self.init(madeBy: maker) { node in
+            let derived = unsafe unsafeDowncast(node, to: Rows<Key, Row>.self)
+            derived.rows = [:]
+            derived.undo = { [unowned derived] in derived.rows = [:] }
+            let update = update()
+            derived.listen(
+                to: source,
+                receive: { value in
+                    derived.attempt {
+                        var entries: [Changes<Key, Row>.Entry] = []
+                        try update(derived, value, &entries)
+                        if !entries.isEmpty || derived.latest == nil { derived.emit(Changes(entries)) }
+                    }
+                })
+        }
+    }
+}
