@@ -9,7 +9,9 @@ enum MachineMemory {
     static var bytes: Int {
         let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         return limits.reduce(machine) { least, path in
-            guard let text = try? TextFile.read(path), let limit = Int(text.split(whereSeparator: \.isWhitespace).first ?? "") else { return least }
+            guard let text = try? TextFile.read(path), let limit = Int(text.split(whereSeparator: \.isWhitespace).first ?? "") else {
+                return least
+            }
             return min(least, limit)
         }
     }

@@ -123,7 +123,7 @@ extension Option {
         },
         word("log-level", "how much is logged (info)") { (word: Log.Level, settings) in settings.logLevel = word },
         word("log-format", "how it is logged (text)") { (word: Log.Format, settings) in settings.logFormat = word },
-        Option("space-memory", "BYTES", "bytes that loaded spaces may take, as 512M or 2G; beyond that idle ones are unloaded (a quarter of the machine's)") {
+        Option("space-memory", "BYTES", "bytes of loaded spaces, as 512M; beyond, idle ones are unloaded (a quarter of the machine's)") {
             text, settings throws(CommandFault) in
             guard let bytes = MachineMemory.bytes(text) else {
                 throw CommandFault("--space-memory takes a number of bytes, such as 1073741824, 512M or 2G, not \"\(text)\"")

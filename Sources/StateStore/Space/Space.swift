@@ -19,7 +19,6 @@ final class Space: Place {
     }
 
     typealias Reply = (Result<Answer, Refusal>) -> Void
-
     let name: SpaceName
     // Whoever keeps a space longer than the store does goes by the store's door before touching it.
     unowned(unsafe) let store: Store
@@ -27,19 +26,17 @@ final class Space: Place {
     /// Makes the features of the space, new.
     private let makeFeatures: () -> [FeatureInstance]
     private(set) var features: [FeatureInstance] = []
-
     private(set) var phase = Phase.away
     /// The version as it is here,
     private(set) var version = 0
     /// and as far as it is kept.
     private(set) var durable = 0
-    /// Which generation of commits this is: all of one build on each other. No two of a store have the same number.
+    /// Which generation of commits this is, a number of its own: all of one build on each other.
     private var generation: Int
     /// Commits of whatever generation that the journal has not dealt with.
     private var outstanding = 0
     /// How often the content has come from elsewhere.
     private(set) var arrivals = 0
-
     private var cells: [String: Cell] = [:]
     private var keptBack = Fifo<Held>()
     private var pending = Fifo<Pending>()

@@ -3,6 +3,7 @@ import Reactive
 
 /// The bound that a try has hit, in words that say what to do.
 public struct TrialExcess: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The bound, and what to do.
     public let description: String
 
     /// The bound that a try had hit when it ended, if it was one that only tries have.

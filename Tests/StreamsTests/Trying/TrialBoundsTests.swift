@@ -17,7 +17,10 @@ struct TrialBoundsTests {
     @Test(arguments: [
         // Large values, as often as there are steps.
         (#"{"flatMap":[\#(items(100, "1")),\#(items(1, text(50_000)))]}"#, ""),
-        (items(400, "1"), #"{"map":{"expression":"'\#(String(repeating: "x", count: 2_000))'"}},{"map":{"expression":"[value, value, value, value, value, value]"}}"#),
+        (
+            items(400, "1"),
+            #"{"map":{"expression":"'\#(String(repeating: "x", count: 2_000))'"}},{"map":{"expression":"[value, value, value, value, value, value]"}}"#
+        ),
     ])
     func `what it delivers is bounded as a whole: Law STREAM13`(source: String, operators: String) {
         #expect(answer(source, operators).contains("the try delivers more than 4194304 bytes of JSON"))
@@ -36,7 +39,10 @@ struct TrialBoundsTests {
     }
 
     @Test(arguments: [
-        (items(1, text(1_000)), many(12, #"{"withLatestFrom":{"source":\#(items(1, text(1_000)))}},{"map":{"expression":"[value, value, value]"}}"#)),
+        (
+            items(1, text(1_000)),
+            many(12, #"{"withLatestFrom":{"source":\#(items(1, text(1_000)))}},{"map":{"expression":"[value, value, value]"}}"#)
+        ),
         (items(40, "1"), #"{"scan":{"initialValue":"xxxxxxxx","expression":"accumulated + accumulated"}},{"last":{}}"#),
     ])
     func `no value that is made is larger than it may be: Law STREAM13`(source: String, operators: String) {
@@ -53,7 +59,9 @@ struct TrialBoundsTests {
 
     @Test func `all that it makes is bounded together: Law STREAM13`() {
         let made = answer(
-            Self.items(300, "1"), #"{"map":{"expression":"'\#(String(repeating: "x", count: 3_000))'"}},\#(Self.many(30, #"{"map":{"expression":"value + ''"}}"#)),{"count":{}}"#)
+            Self.items(300, "1"),
+            #"{"map":{"expression":"'\#(String(repeating: "x", count: 3_000))'"}},\#(Self.many(30, #"{"map":{"expression":"value + ''"}}"#)),{"count":{}}"#
+        )
         #expect(made.contains("the values that the try makes are larger than 8388608 together"), "\(made.prefix(300))")
     }
 
