@@ -18,7 +18,10 @@ let alone: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configurati
 
 let package = Package(
     name: "Headwater",
-    products: [.executable(name: "headwater", targets: ["headwater"])],
+    products: [
+        .executable(name: "headwater", targets: ["headwater"]),
+        .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
+    ],
     targets: [
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
@@ -83,6 +86,8 @@ let package = Package(
         .testTarget(name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets"], swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
+        // A library to be preloaded: it records what a program writes and syncs, and lets calls fail.
+        .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         .executableTarget(
             name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
             swiftSettings: settings),

@@ -63,7 +63,10 @@ private final class Population: Sendable {
 
     /// Opens and closes it.
     func opens() -> (Int) -> Void {
-        { [self] _ in sure { try SQLiteJournal(directory: scratch.path).close() } }
+        { [self] _ in
+            let journal = sure { try SQLiteJournal(directory: scratch.path) }
+            journal.close()
+        }
     }
 
     /// Loads one space after another, scattered among all.

@@ -13,7 +13,7 @@ struct Home {
 
     /// Makes the directory if it is not there. Its parent must be: a mistyped path should not become a new tree.
     func create() throws(JournalFailure) {
-        if unsafe mkdir(directory, 0o700) == 0 { return }
+        if unsafe mkdir(directory, 0o700) == 0 { return try Self.sync(directory + "/..") }
         switch errno {
         case EEXIST: break
         case ENOENT:
@@ -68,7 +68,9 @@ struct Home {
     }
 
     /// Makes what was done to the directory itself durable.
-    func sync() throws(JournalFailure) {
+    func sync() throws(JournalFailure) { try Self.sync(directory) }
+
+    private static func sync(_ directory: String) throws(JournalFailure) {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unusable("\(directory) cannot be opened") }
         defer { Glibc.close(descriptor) }
@@ -77,7 +79,8 @@ struct Home {
         }
     }
 
-    private func hasLog() -> Bool {
+    /// Whether there is a log with something in it.
+    func hasLog() -> Bool {
         var status = stat()
         return unsafe stat(writeAheadLog, &status) == 0 && status.st_size > 0
     }

@@ -13,6 +13,8 @@ final class Writer {
     var heads = Heads()
     /// Whether rows of forgotten spaces are left.
     var hasForgotten: Bool
+    /// The failure since which the disk may not hold what the log says; nil if all is well. Nothing may be appended before `renew`.
+    var suspicion: JournalFailure?
     private var agenda = Agenda()
     /// Whether what is written may wait for the next commit to be synced.
     private var isRelaxed = false
@@ -58,7 +60,7 @@ final class Writer {
                 outcomes.append(try take(record, into: &shares[place]))
             }
             for share in shares.all { try keep(share) }
-            _ = try commit.step()
+            try commit.commit()
             return outcomes
         } catch {
             connection.abandon()
@@ -161,6 +163,14 @@ final class Writer {
         guard durability == .commit, isNews == isRelaxed else { return }
         try connection.execute("PRAGMA synchronous = \(isNews ? "FULL" : "NORMAL")")
         isRelaxed = !isNews
+    }
+
+    /// Has the disk hold all that was appended, if that is in doubt. No checkpoint may be under way.
+    func renew(_ log: borrowing LogFile) throws(JournalFailure) {
+        guard suspicion != nil else { return }
+        heads.removeAll()
+        try connection.renew(log)
+        suspicion = nil
     }
 
     /// Keeps whether a space has work.

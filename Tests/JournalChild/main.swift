@@ -8,6 +8,7 @@ import StateStore
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
 /// - `act DIRECTORY DURABILITY`: opens stores on it in which eight act without end, and says what was answered: `SPACE VERSION ACTION INPUT`.
 /// - `order DIRECTORY DURABILITY`: opens stores on it in which four order guitars without end, see `Customers`.
+/// - `endure DIRECTORY DURABILITY`: does what it is told on standard input, see `Endurance`.
 /// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
 ///   `read VERSION`; lifts the limit and appends, says `kept VERSION`.
 let arguments = CommandLine.arguments
@@ -19,11 +20,11 @@ func say(_ line: String) {
 }
 
 /// A commit that is whole only if both of its values are there.
-func commit(_ version: Int) -> CommitRecord {
+func commit(_ version: Int, attempt: String? = nil) -> CommitRecord {
     let value = Array("\(version)".utf8)
     let note = Array("\"\(String(repeating: "x", count: version % 500))\"".utf8)
     return CommitRecord(
-        space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add", input: nil,
+        space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add", input: attempt.map { Array("\"\($0)\"".utf8) },
         facts: [
             Fact(variable: "counter.one", value: value), Fact(variable: "counter.note", value: note),
             Fact(variable: "counter.entries", entry: "\(version % 100)", value: value), Fact(variable: "counter.two", value: value),
@@ -52,10 +53,12 @@ do {
     case "order":
         try Customers.begin(in: journal)
         while readLine() != nil {}
+    case "endure":
+        Endurance(journal, at: version).run()
     case "write":
         while true {
             let size = 1 + version % 7
-            _ = try journal.append((version + 1...version + size).map(commit))
+            _ = try journal.append((version + 1...version + size).map { commit($0) })
             version += size
             say("\(version)")
         }
@@ -75,7 +78,10 @@ do {
         _ = try journal.append([commit(version + 1)])
         say("kept \(version + 1)")
     }
-    journal.close()
+    if let failure = journal.close() {
+        say("unclosed \(failure)")
+        exit(1)
+    }
 } catch {
     say("failed \(error)")
     exit(1)

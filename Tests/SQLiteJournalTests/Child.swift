@@ -8,14 +8,19 @@ final class Child {
     private let output = Pipe()
     private var read: [UInt8] = []
 
-    init(_ arguments: String...) throws {
-        // Built into the folder in which this very program is.
-        let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        process.executableURL = program.deletingLastPathComponent().appendingPathComponent("JournalChild")
+    init(_ arguments: String..., on disk: FaultyDisk? = nil) throws {
+        process.executableURL = try Self.built("JournalChild")
         process.arguments = arguments
+        if let disk { process.environment = ProcessInfo.processInfo.environment.merging(try disk.environment) { $1 } }
         process.standardInput = input
         process.standardOutput = output
         try process.run()
+    }
+
+    /// A product of this package, which is built into the folder of the running program.
+    static func built(_ name: String) throws -> URL {
+        let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        return program.deletingLastPathComponent().appendingPathComponent(name)
     }
 
     var identifier: Int32 { process.processIdentifier }
@@ -31,6 +36,20 @@ final class Child {
             if more.isEmpty { return nil }
             read.append(contentsOf: more)
         }
+    }
+
+    /// Writes a line to its standard input, and returns the line that it says then.
+    func ask(_ line: String) throws -> String? {
+        try input.fileHandleForWriting.write(contentsOf: Array((line + "\n").utf8))
+        return self.line()
+    }
+
+    /// Waits for its end, and returns its exit status.
+    func end() throws -> Int32 {
+        try input.fileHandleForWriting.close()
+        while line() != nil {}
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     /// Ends it as a loss of power would, and gives what it had still said.

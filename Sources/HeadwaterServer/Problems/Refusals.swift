@@ -55,6 +55,10 @@ extension Problem {
         switch failure.kind {
         case .cannotWrite, .locked:
             self.init(.cannotWrite, "\(failure.description) Nothing was changed; reading goes on", retryAfter: 2)
+        case .outcomeUnknown:
+            self.init(
+                .outcomeUnknown,
+                "\(failure.description) The commit may be kept or not: repeat the request with its Idempotency-Key to find out", retryAfter: 2)
         case .damaged, .newer, .unusable: self.init(.unreadable, failure.description)
         }
     }

@@ -255,7 +255,7 @@ final class Desk: Handler {
 
     /// Answers with a problem.
     func answer(_ exchange: Exchange, _ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
-        if problem.kind == .cannotWrite { service.noteCannotWrite() }
+        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown { service.noteCannotWrite() }
         exchange.answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }

@@ -23,7 +23,8 @@ public final class InlineKeeper: Keeper {
     }
 
     /// Ends.
-    public func close() {
+    @discardableResult
+    public func close() -> JournalFailure? {
         journal.close()
     }
 }

@@ -76,11 +76,12 @@ public final class ThreadedKeeper: Keeper {
     }
 
     /// Keeps what was submitted, and ends.
-    public func close() {
+    @discardableResult
+    public func close() -> JournalFailure? {
         submissions.close()
         readings.close()
         writer.join()
         reader.join()
-        journal.close()
+        return journal.close()
     }
 }

@@ -102,7 +102,7 @@ private final class LateReader: Keeper, @unchecked Sendable {
         for reading in due { reading() }
     }
 
-    func close() {
+    func close() -> JournalFailure? {
         inner.close()
     }
 }
