@@ -48,7 +48,9 @@ struct LogFile: ~Copyable, Sendable {
         // The kernel tells a failure once through each descriptor. This one may still owe that of the sync before, which says nothing of the next.
         fdatasync(descriptor)
         var header = [UInt8](repeating: 0, count: LogFrames.headerBytes)
-        guard try read(&header, at: 0) == header.count, let log = LogFrames.Header(header.span), log.salt == extent.salt else { return false }
+        guard try read(&header, at: 0) == header.count, let log = LogFrames.Header(header.span), log.salt == extent.salt else {
+            return false
+        }
         try write(header[...], at: 0)
         var checksum = log.checksum
         var chunk = [UInt8](repeating: 0, count: max(1, Self.chunkBytes / log.frameBytes) * log.frameBytes)
@@ -64,7 +66,9 @@ struct LogFile: ~Copyable, Sendable {
             frame += count
         }
         guard checksum == extent.checksum else { return false }
-        if length > log.offset(of: frame) { try write(ArraySlice(repeating: 0, count: LogFrames.frameHeaderBytes), at: log.offset(of: frame)) }
+        if length > log.offset(of: frame) {
+            try write(ArraySlice(repeating: 0, count: LogFrames.frameHeaderBytes), at: log.offset(of: frame))
+        }
         try sync()
         return true
     }

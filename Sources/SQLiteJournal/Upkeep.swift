@@ -245,10 +245,10 @@ final class Upkeep: Sendable {
                 do throws(JournalFailure) {
                     try desk.writer.renew(log)
                     become(.well)
-                } catch where error.kind == .damaged {
+                } catch  where error.kind == .damaged {
                     become(.lost(error))
                     throw error
-                } catch where error.kind == .outcomeUnknown {
+                } catch  where error.kind == .outcomeUnknown {
                     // Nothing was appended by whoever waits for this.
                     note(error, desk.writer)
                     throw JournalFailure(.cannotWrite, error.description)

@@ -1,3 +1,4 @@
+import DiskFaults
 import Foundation
 import Glibc
 
@@ -42,6 +43,16 @@ final class Child {
     func ask(_ line: String) throws -> String? {
         try input.fileHandleForWriting.write(contentsOf: Array((line + "\n").utf8))
         return self.line()
+    }
+
+    /// Writes all of its standard input, and returns what it says until its end.
+    func feed(_ lines: [[UInt8]]) throws -> [String] {
+        for line in lines { try input.fileHandleForWriting.write(contentsOf: line + Array("\n".utf8)) }
+        try input.fileHandleForWriting.close()
+        var answers: [String] = []
+        while let line = line() { answers.append(line) }
+        process.waitUntilExit()
+        return answers
     }
 
     /// Waits for its end, and returns its exit status.

@@ -58,7 +58,8 @@ extension Problem {
         case .outcomeUnknown:
             self.init(
                 .outcomeUnknown,
-                "\(failure.description) The commit may be kept or not: repeat the request with its Idempotency-Key to find out", retryAfter: 2)
+                "\(failure.description) The commit may be kept or not: repeat the request with its Idempotency-Key to find out",
+                retryAfter: 2)
         case .damaged, .newer, .unusable: self.init(.unreadable, failure.description)
         }
     }

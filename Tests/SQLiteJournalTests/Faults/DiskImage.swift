@@ -40,8 +40,19 @@ struct DiskImage {
     private(set) var lines: [String] = []
     private var random: SplitMix64
 
-    init(seed: UInt64) {
+    /// A disk that durably holds what is below `folder`, if one is named.
+    init(seed: UInt64, holding folder: String? = nil) throws {
         random = SplitMix64(seed: seed)
+        guard let folder else { return }
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + path)
+            if attributes[.type] as? FileAttributeType == .typeDirectory {
+                directories.append("/" + path)
+            } else if let file = attributes[.systemFileNumber] as? UInt64 {
+                names["/" + path] = file
+                contents[file] = Array(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + path)))
+            }
+        }
     }
 
     /// Takes the next event of the trace.
@@ -99,7 +110,9 @@ struct DiskImage {
                     for start in stride(from: offset / Self.sector * Self.sector, to: offset + data.count, by: Self.sector)
                     where Bool.random(using: &random) {
                         let range = max(start, offset)..<min(start + Self.sector, offset + data.count)
-                        Self.put(data[data.startIndex + range.lowerBound - offset..<data.startIndex + range.upperBound - offset], range.lowerBound, &content)
+                        Self.put(
+                            data[data.startIndex + range.lowerBound - offset..<data.startIndex + range.upperBound - offset],
+                            range.lowerBound, &content)
                     }
                 } else if isTaken(rest) {
                     Self.put(data, offset, &content)
