@@ -9,6 +9,8 @@ struct Home {
     /// Where a journal is while it is being made of an export.
     var draft: String { directory + "/import.sqlite" }
     var writeAheadLog: String { database + "-wal" }
+    /// See `SyncMark`.
+    var syncMark: String { directory + "/synced" }
     var lock: String { directory + "/lock" }
 
     /// Makes the directory if it is not there. Its parent must be: a mistyped path should not become a new tree.

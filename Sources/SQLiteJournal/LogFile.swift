@@ -10,9 +10,9 @@ struct LogFile: ~Copyable, Sendable {
     private let path: String
     private let descriptor: Int32
 
-    init(_ home: Home) throws(JournalFailure) {
+    init(_ home: Home, isWritten: Bool = true) throws(JournalFailure) {
         path = home.writeAheadLog
-        descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+        descriptor = unsafe open(path, (isWritten ? O_RDWR : O_RDONLY) | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unusable("\(path) cannot be opened") }
     }
 
@@ -71,6 +71,25 @@ struct LogFile: ~Copyable, Sendable {
         }
         try sync()
         return true
+    }
+
+    /// The number of frames at the beginning that are as they were written, at most `limit`; nil if the log has another salt.
+    borrowing func intactFrames(ofSalt salt: UInt64, limit: Int) throws(JournalFailure) -> Int? {
+        var header = [UInt8](repeating: 0, count: LogFrames.headerBytes)
+        guard try read(&header, at: 0) == header.count, let log = LogFrames.Header(header.span), log.salt == salt else { return nil }
+        var checksum = log.checksum
+        var chunk = [UInt8](repeating: 0, count: max(1, Self.chunkBytes / log.frameBytes) * log.frameBytes)
+        var frame = 0
+        while frame < limit {
+            let count = min(try read(&chunk, at: log.offset(of: frame)) / log.frameBytes, limit - frame)
+            guard count > 0 else { break }
+            for place in 0..<count {
+                let bytes = place * log.frameBytes..<(place + 1) * log.frameBytes
+                guard log.take(chunk.span.extracting(bytes), &checksum) else { return frame + place }
+            }
+            frame += count
+        }
+        return frame
     }
 
     /// Reads until the buffer is full or the file ends; the number of bytes.

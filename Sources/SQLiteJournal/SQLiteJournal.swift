@@ -24,6 +24,7 @@ public final class SQLiteJournal: Journal {
         try home.create()
         let lock = try DirectoryLock(home)
         let isNew = try !home.hasDatabase()
+        if let damage = try SyncMark.damage(in: home) { throw damage }
         let connection = try Connection(home.database, .writing)
         try Schema.check(connection)
         try connection.writeAhead()
@@ -42,7 +43,7 @@ public final class SQLiteJournal: Journal {
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
         if isNew { try home.sync() }
 
-        let writer = try Writer(connection, durability)
+        let writer = try Writer(connection, durability, in: home)
         let desk = Upkeep.Desk(writer: writer, chores: try Chores(writer, history: max(0, history)))
         upkeep = Upkeep(
             desk, try Reader(Connection(home.database, .reading)), try LogFile(home), at: home.database)

@@ -66,6 +66,12 @@ final class Upkeep: Sendable {
         while outcome == nil {
             outcome = try chore { desk throws(JournalFailure) in
                 guard desk.writer.suspicion == nil else { return nil }
+                do throws(JournalFailure) {
+                    try desk.writer.files?.lookInTime()
+                } catch {
+                    become(.suspended(error))
+                    throw error
+                }
                 return (try body(desk.writer), desk.writer.hasChores)
             }
             if outcome == nil { try renew() }
@@ -146,6 +152,14 @@ final class Upkeep: Sendable {
     }
 
     private func settleInTurn(_ pause: () throws(JournalFailure) -> Void) throws(JournalFailure) {
+        try chore { desk throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try desk.writer.files?.look()
+            } catch {
+                become(.suspended(error))
+                throw error
+            }
+        }
         try renew()
         try pause()
         let found = found.withLock { found in

@@ -15,6 +15,9 @@ final class Writer {
     var hasForgotten: Bool
     /// The failure since which the disk may not hold what the log says; nil if all is well. Nothing may be appended before `renew`.
     var suspicion: JournalFailure?
+    /// The files, where others than this process know them.
+    var files: FileWatch?
+    private let mark: SyncMark?
     private var agenda = Agenda()
     /// Whether what is written may wait for the next commit to be synced.
     private var isRelaxed = false
@@ -29,7 +32,9 @@ final class Writer {
     private let insertWork: Statement
     private let removeWork: Statement
 
-    init(_ connection: Connection, _ durability: Durability) throws(JournalFailure) {
+    init(_ connection: Connection, _ durability: Durability, in home: Home? = nil) throws(JournalFailure) {
+        files = home.map { FileWatch($0) }
+        if let home, durability == .commit { mark = try SyncMark(home) } else { mark = nil }
         self.connection = connection
         self.durability = durability
         begin = try Statement(connection, "BEGIN IMMEDIATE")
@@ -61,6 +66,7 @@ final class Writer {
             }
             for share in shares.all { try keep(share) }
             try commit.commit()
+            noteSync()
             return outcomes
         } catch {
             connection.abandon()
@@ -68,6 +74,13 @@ final class Writer {
             heads.removeAll()
             throw error
         }
+    }
+
+    /// Notes how much of the log is on the disk.
+    private func noteSync() {
+        guard mark != nil else { return }
+        // Without the index the note stays older, which is true as well.
+        try? connection.withLogIndex { index throws(JournalFailure) in mark?.note(index.extent) }
     }
 
     /// Writes something that means nothing and is as large as many commits, and takes it away again, to see whether there is room.
