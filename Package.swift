@@ -21,7 +21,10 @@ let commit = Context.environment["HEADWATER_COMMIT"] ?? Context.gitInformation?.
 
 let package = Package(
     name: "Headwater",
-    products: [.executable(name: "headwater", targets: ["headwater"])],
+    products: [
+        .executable(name: "headwater", targets: ["headwater"]),
+        .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
+    ],
     targets: [
         // One of each: calendar, lock, condition, thread, hash.
         .target(name: "Ground", swiftSettings: settings + [.strictMemorySafety()]),
@@ -94,15 +97,20 @@ let package = Package(
             name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
             swiftSettings: settings),
         // The program itself, over real sockets.
-        .testTarget(name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets"], swiftSettings: settings),
+        .testTarget(
+            name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"], swiftSettings: settings
+        ),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
+        // A library to be preloaded: it records what a program writes and syncs, and lets calls fail.
+        .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
+        .target(name: "DiskFaults", path: "Tests/DiskFaults", swiftSettings: settings),
         .executableTarget(
             name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
-            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild"],
+            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild", "DiskFaults"],
             swiftSettings: settings),
     ]
 )

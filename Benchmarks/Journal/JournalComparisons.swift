@@ -68,7 +68,10 @@ private final class PopulatedJournal: Sendable {
 
     /// Returns an operation that opens and closes the journal.
     func opens() -> (Int) -> Void {
-        { [self] _ in sure { try SQLiteJournal(directory: scratch.path).close() } }
+        { [self] _ in
+            let journal = sure { try SQLiteJournal(directory: scratch.path) }
+            journal.close()
+        }
     }
 
     /// Returns an operation that loads one space after another, scattered among all.

@@ -7,6 +7,7 @@ extension SQLiteJournal {
     public static func check(_ directory: String) throws(JournalFailure) -> Report {
         var report = Report()
         do {
+            if let damage = try SyncMark.damage(in: Home(directory: directory)) { report.add(damage.description) }
             let connection = try inspect(directory)
             try connection.transaction("DEFERRED") { () throws(JournalFailure) in try check(connection, &report) }
         } catch {
@@ -29,6 +30,9 @@ extension SQLiteJournal {
                 """)
             if orphans > 0 { report.add("\(orphans) rows of \(table) belong to no space") }
         }
+        let epoch = try connection.integer("SELECT value FROM meta WHERE name = 'epoch'")
+        let first = try connection.integer("SELECT ifnull(max(value), 0) FROM meta WHERE name = 'first'")
+        if epoch < first { report.add("The epoch in meta is \(epoch), below the first, \(first)") }
         let reader = try Reader(connection)
         try reader.eachSpace { space, head throws(JournalFailure) in
             report.spaces += 1

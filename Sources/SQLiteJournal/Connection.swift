@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 internal import StateStore
 
 /// A connection to a database file. It is used by one thread at a time; whoever owns it sees to that.
@@ -75,11 +76,12 @@ final class Connection {
     func transaction<Result>(
         _ kind: String = "IMMEDIATE", _ body: () throws(JournalFailure) -> Result
     ) throws(JournalFailure) -> Result {
-        do {
+        do throws(JournalFailure) {
             try execute("BEGIN \(kind)")
             noteBegun()
             let result = try body()
-            try execute("COMMIT")
+            let code = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil)
+            guard code == SQLITE_OK else { throw commitFailure(code) }
             return result
         } catch {
             abandon()
@@ -124,6 +126,30 @@ final class Connection {
     func failure(_ code: Int32) -> JournalFailure {
         if code & 0xFF == SQLITE_BUSY, !isBlocked { setBlocked(true) }
         return unsafe JournalFailure(code: code, on: handle, at: path)
+    }
+
+    /// Why a `COMMIT`, the last call, went wrong.
+    func commitFailure(_ code: Int32) -> JournalFailure {
+        unsafe JournalFailure(commit: code, on: handle, at: path)
+    }
+
+    /// Runs `body` with the index of the log, as all connections share it.
+    func withLogIndex<Result>(_ body: (inout LogIndex) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file = unsafe file,
+            let map = unsafe file.pointee.pMethods?.pointee.xShmMap
+        else { throw .unusable("\(path) has no log", EINVAL) }
+        var start: UnsafeMutableRawPointer?
+        // The first region is there as soon as something was read. The system's own functions map it, so no lock of SQLite's is lost.
+        let code = unsafe map(file, 0, LogIndex.regionBytes, 0, &start)
+        guard code == SQLITE_OK, let start = unsafe start else { throw failure(code == SQLITE_OK ? SQLITE_IOERR : code) }
+        var index = unsafe LogIndex(start)
+        return try body(&index)
+    }
+
+    /// Leaves the log as it is when this connection is closed, also if it is the last.
+    func keepLog() {
+        unsafe headwater_keep_log(handle)
     }
 
     /// Compiles a statement, to be kept for long.

@@ -9,13 +9,15 @@ struct Home {
     /// Where a journal is while it is being made of an export.
     var draft: String { directory + "/import.sqlite" }
     var writeAheadLog: String { database + "-wal" }
+    /// See `SyncMark`.
+    var syncMark: String { directory + "/synced" }
     var lock: String { directory + "/lock" }
     /// See `LifeFile`.
     var life: String { directory + "/life" }
 
     /// Makes the directory if it is not there. Its parent must be: a mistyped path should not become a new tree.
     func create() throws(JournalFailure) {
-        if unsafe mkdir(directory, 0o700) == 0 { return }
+        if unsafe mkdir(directory, 0o700) == 0 { return try Self.sync(directory + "/..") }
         switch errno {
         case EEXIST: break
         case ENOENT:
@@ -89,7 +91,9 @@ struct Home {
     }
 
     /// Makes what was done to the directory itself durable.
-    func sync() throws(JournalFailure) {
+    func sync() throws(JournalFailure) { try Self.sync(directory) }
+
+    private static func sync(_ directory: String) throws(JournalFailure) {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unusable("\(directory) cannot be opened") }
         defer { Glibc.close(descriptor) }
@@ -98,7 +102,8 @@ struct Home {
         }
     }
 
-    private func hasLog() -> Bool {
+    /// Whether there is a log with something in it.
+    func hasLog() -> Bool {
         var status = stat()
         return unsafe stat(writeAheadLog, &status) == 0 && status.st_size > 0
     }

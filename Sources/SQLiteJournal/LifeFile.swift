@@ -28,7 +28,9 @@ struct LifeFile {
         found = Self.read(home.life)
         // A log in which nothing was written is not that of a server that had begun: somebody looked at a database that had none.
         let hasLog = (Look(home.writeAheadLog)?.size ?? 0) > 0
-        whileOpen = found.count == 2 && hasLog ? Self.proof(found[1], home) : nil
+        // A directory whose note of synced frames was removed may lack acknowledged commits.
+        let hasMark = Look(home.syncMark) != nil
+        whileOpen = found.count == 2 && hasLog && hasMark ? Self.proof(found[1], home) : nil
         own = Look(home.life)
         database = Look(home.database)
     }

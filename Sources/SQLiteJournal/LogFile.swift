@@ -1,14 +1,18 @@
 internal import Glibc
 internal import StateStore
 
-/// The write-ahead log, to be synced apart from writing it, or to be made longer ahead of it. SQLite holds no lock on this file that closing it here could lose.
+/// The write-ahead log as a file: it is synced apart from writing it, made longer ahead of it, and written again after a sync failed. SQLite holds
+/// no lock on this file that closing it here could lose.
 struct LogFile: ~Copyable, Sendable {
+    /// The bytes that are read at once.
+    private static let chunkBytes = 1_024 * 1_024
+
     private let path: String
     private let descriptor: Int32
 
-    init(_ home: Home) throws(JournalFailure) {
+    init(_ home: Home, isWritten: Bool = true) throws(JournalFailure) {
         path = home.writeAheadLog
-        descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+        descriptor = unsafe open(path, (isWritten ? O_RDWR : O_RDONLY) | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unusable("\(path) cannot be opened") }
     }
 
@@ -18,9 +22,7 @@ struct LogFile: ~Copyable, Sendable {
 
     /// Makes durable what was written.
     borrowing func sync() throws(JournalFailure) {
-        guard fdatasync(descriptor) == 0 else {
-            throw JournalFailure(.cannotWrite, "\(path) cannot be synced: \(JournalFailure.words(errno)).")
-        }
+        guard fdatasync(descriptor) == 0 else { throw .unsynced(path, JournalFailure.words(errno)) }
     }
 
     /// How many bytes it has, written or not.
@@ -35,5 +37,89 @@ struct LogFile: ~Copyable, Sendable {
         let zeros = [UInt8](repeating: 0, count: count)
         let written = unsafe zeros.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, count, off_t(length)) }
         return written == count ? length + count : nil
+    }
+
+    /// Writes the log again as it is, and syncs it: after a failed sync the kernel takes pages for written that are not, and never writes them unless
+    /// they change once more. A frame behind the extent, whose commit was not acknowledged, is blotted out. Nobody may write to the log meanwhile.
+    ///
+    /// Returns false, and has synced nothing, if the log does not read as `extent` says: the kernel has dropped what it could not write.
+    borrowing func renew(_ extent: LogExtent) throws(JournalFailure) -> Bool {
+        guard extent.frames > 0 else { return true }
+        // The kernel tells a failure once through each descriptor. This one may still owe that of the sync before, which says nothing of the next.
+        fdatasync(descriptor)
+        var header = [UInt8](repeating: 0, count: LogFrames.headerBytes)
+        guard try read(&header, at: 0) == header.count, let log = LogFrames.Header(header.span), log.salt == extent.salt else {
+            return false
+        }
+        try write(header[...], at: 0)
+        var checksum = log.checksum
+        var chunk = [UInt8](repeating: 0, count: max(1, Self.chunkBytes / log.frameBytes) * log.frameBytes)
+        var frame = 0
+        while frame < extent.frames {
+            let count = min(chunk.count / log.frameBytes, extent.frames - frame)
+            guard try read(&chunk, at: log.offset(of: frame)) >= count * log.frameBytes else { return false }
+            for place in 0..<count {
+                let bytes = place * log.frameBytes..<(place + 1) * log.frameBytes
+                guard log.take(chunk.span.extracting(bytes), &checksum) else { return false }
+            }
+            try write(chunk[..<(count * log.frameBytes)], at: log.offset(of: frame))
+            frame += count
+        }
+        guard checksum == extent.checksum else { return false }
+        if length > log.offset(of: frame) {
+            try write(ArraySlice(repeating: 0, count: LogFrames.frameHeaderBytes), at: log.offset(of: frame))
+        }
+        try sync()
+        return true
+    }
+
+    /// The number of frames at the beginning that are as they were written, at most `limit`; nil if the log has another salt.
+    borrowing func intactFrames(ofSalt salt: UInt64, limit: Int) throws(JournalFailure) -> Int? {
+        var header = [UInt8](repeating: 0, count: LogFrames.headerBytes)
+        guard try read(&header, at: 0) == header.count, let log = LogFrames.Header(header.span), log.salt == salt else { return nil }
+        var checksum = log.checksum
+        var chunk = [UInt8](repeating: 0, count: max(1, Self.chunkBytes / log.frameBytes) * log.frameBytes)
+        var frame = 0
+        while frame < limit {
+            let count = min(try read(&chunk, at: log.offset(of: frame)) / log.frameBytes, limit - frame)
+            guard count > 0 else { break }
+            for place in 0..<count {
+                let bytes = place * log.frameBytes..<(place + 1) * log.frameBytes
+                guard log.take(chunk.span.extracting(bytes), &checksum) else { return frame + place }
+            }
+            frame += count
+        }
+        return frame
+    }
+
+    /// Reads until the buffer is full or the file ends; the number of bytes.
+    private borrowing func read(_ buffer: inout [UInt8], at offset: Int) throws(JournalFailure) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe pread(descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(offset + done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw JournalFailure(.cannotWrite, "\(path) cannot be read: \(JournalFailure.words(errno)).")
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    private borrowing func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(JournalFailure) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe pwrite(descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(offset + done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw JournalFailure(.cannotWrite, "\(path) cannot be written: \(JournalFailure.words(errno)).")
+            }
+            done += count
+        }
     }
 }

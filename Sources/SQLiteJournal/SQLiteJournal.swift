@@ -30,6 +30,7 @@ public final class SQLiteJournal: Journal {
         let lock = try DirectoryLock(home)
         let isNew = try !home.hasDatabase()
         let lifeFile = LifeFile(home)
+        if let damage = try SyncMark.damage(in: home) { throw damage }
         let connection = try Connection(home.database, .writing)
         try Schema.check(connection)
         try connection.writeAhead()
@@ -39,19 +40,22 @@ public final class SQLiteJournal: Journal {
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
         try connection.execute("PRAGMA journal_size_limit = \(4 * Agenda.checkpointPages * 4_096)")
         try connection.execute("PRAGMA cache_size = -16384")
+        // The process before this one may have died of a failed sync: what the kernel shows of the log need not be on the disk.
+        if home.hasLog() { try connection.renew(try LogFile(home)) }
         // What history drops need not be blotted out, which would write every freed page once more. See Chores.clear.
         try connection.execute("PRAGMA secure_delete = OFF")
         try Schema.migrate(connection)
+        // The note of synced frames is there before the life begins, which syncs the directory.
+        _ = try SyncMark(home)
         lives_ = Guarded(try Register.begin(durability, lifeFile, on: connection))
         digestKey = try Register.digestKey(on: connection)
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
         if isNew { try home.sync() }
 
-        let writer = try Writer(connection, durability)
+        let writer = try Writer(connection, durability, in: home)
         let desk = Upkeep.Desk(writer: writer, chores: try Chores(writer, history: max(0, history)))
         upkeep = Upkeep(
-            desk, try Reader(Connection(home.database, .reading)), durability == .interval ? try LogFile(home) : nil,
-            runway: durability == .commit ? try LogFile(home) : nil, at: home.database)
+            desk, try Reader(Connection(home.database, .reading)), try LogFile(home), at: home.database)
         reader = Guarded(try Reader(Connection(home.database, .reading)))
         thread = Guarded(try Thread { [upkeep] in upkeep.run() })
         self.lock = Guarded(lock)
@@ -126,7 +130,17 @@ public final class SQLiteJournal: Journal {
 
     /// Why what goes on in the background could not be done when it was last tried; nil where all is well.
     public var upkeepFailure: JournalFailure? {
-        upkeep.failure.withLock { $0 }
+        upkeep.failure
+    }
+
+    /// The number of syncs that failed.
+    public var syncFailures: Int {
+        upkeep.syncFailures.load(ordering: .relaxed)
+    }
+
+    /// Has `receive` called when the condition changes, on the thread that finds it changed.
+    public func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) {
+        upkeep.onChange.withLock { $0 = receive }
     }
 
     /// Does now what would be done in the background.
@@ -134,17 +148,19 @@ public final class SQLiteJournal: Journal {
         try upkeep.settle()
     }
 
-    /// Ends it: the log is copied to its place and synced, and the directory is free for others.
-    public func close() {
+    /// Ends it: the log is copied to its place and synced, and the directory is free for others. Returns the failure if that could not be done.
+    @discardableResult
+    public func close() -> JournalFailure? {
         upkeep.stop()
         if let thread = thread.withLock({ $0.take() }) { thread.join() }
         reader.withLock { $0 = nil }
-        let isClosed = upkeep.close()
+        let failure = upkeep.close()
         lock.withLock { lock in
-            // Where that fails, the next start cannot prove that it continues, and begins a new era: that is safe.
-            if lock != nil, isClosed { try? LifeFile.end(Home(directory: directory)) }
+            // A directory that was not closed in order cannot prove at the next start that it continues, and begins a new era: that is safe.
+            if lock != nil, failure == nil { try? LifeFile.end(Home(directory: directory)) }
             lock = nil
         }
+        return failure
     }
 
     private func read<Result: Sendable>(_ body: (Reader) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {

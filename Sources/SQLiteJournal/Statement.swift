@@ -85,6 +85,13 @@ final class Statement {
         return false
     }
 
+    /// Runs it if it is a `COMMIT`, whose failures mean something else.
+    func commit() throws(JournalFailure) {
+        let code = unsafe sqlite3_step(handle)
+        unsafe sqlite3_reset(handle)
+        guard code == SQLITE_DONE else { throw connection.commitFailure(code) }
+    }
+
     /// Leaves the rows that were not looked at.
     func reset() {
         unsafe sqlite3_reset(handle)

@@ -25,31 +25,35 @@ final class Upkeep: Sendable {
 
     /// The most facts that a snapshot is brought forward by in a step.
     static let factsLimit = 1_024
+    /// The time between a failure behind the appends and the next try.
+    static let retryNanoseconds = 1_000_000_000
     /// How long `interval` leaves a commit unsynced.
     static let intervalNanoseconds = 100_000_000
 
     /// The one that writes; nil once it is closed.
     let desk: Guarded<Desk?>
-    /// Why the last chore could not be done; nil once one could.
-    let failure = Guarded<JournalFailure?>(nil)
+    private let condition = Guarded(JournalCondition.well)
+    /// Called when the condition becomes one of another kind.
+    let onChange = Guarded<(@Sendable (JournalCondition) -> Void)?>(nil)
     /// Called when the log was synced, where that is done every so often.
     let onSync = Guarded<(@Sendable () -> Void)?>(nil)
     private let path: String
     private let reader: Guarded<Reader?>
-    /// The log, where it is synced every so often,
-    private let log: LogFile?
-    /// and where it is made longer: a sync after a write that makes a file longer has to write down its length as well, and waits for the disk once more.
-    private let runway: LogFile?
+    private let log: LogFile
+    private let durability: Durability
     private let bell = Bell()
     /// Had by whoever does the chores.
     private let turn = Guarded(())
     private let isUnsynced = Atomic(false)
+    /// The number of syncs that failed.
+    let syncFailures = Atomic(0)
     /// Spaces that were found to have a long tail, by someone who does not wait for the one that writes.
     private let found = Guarded<[(space: SpaceName, id: Int)]>([])
 
-    init(_ desk: sending Desk, _ reader: sending Reader, _ log: consuming LogFile?, runway: consuming LogFile?, at path: String) {
-        if let length = runway?.length { desk.writer.plan { $0.noticeLog(length) } }
-        self.runway = runway
+    init(_ desk: sending Desk, _ reader: sending Reader, _ log: consuming LogFile, at path: String) {
+        // A sync after a write that makes a file longer has to write down its length as well, and waits for the disk once more.
+        if desk.writer.durability == .commit { desk.writer.plan { $0.noticeLog(log.length) } }
+        durability = desk.writer.durability
         self.desk = Guarded(desk)
         self.reader = Guarded(reader)
         self.log = log
@@ -58,11 +62,22 @@ final class Upkeep: Sendable {
 
     /// Does something with the one that writes, and then sees to it that what this leaves to be done is.
     func write<Result: Sendable>(_ body: (Writer) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
-        let (result, isDue) = try desk.withLock { desk throws(JournalFailure) in
-            guard let writer = desk?.writer else { throw closed }
-            return (try body(writer), writer.hasChores)
+        var outcome: (result: Result, isDue: Bool)?
+        while outcome == nil {
+            outcome = try chore { desk throws(JournalFailure) in
+                guard desk.writer.suspicion == nil else { return nil }
+                do throws(JournalFailure) {
+                    try desk.writer.files?.lookInTime()
+                } catch {
+                    become(.suspended(error))
+                    throw error
+                }
+                return (try body(desk.writer), desk.writer.hasChores)
+            }
+            if outcome == nil { try renew() }
         }
-        let isFirstUnsynced = log != nil && !isUnsynced.exchange(true, ordering: .relaxed)
+        guard let (result, isDue) = outcome else { throw closed }
+        let isFirstUnsynced = durability == .interval && !isUnsynced.exchange(true, ordering: .relaxed)
         if isDue || isFirstUnsynced { bell.ring() }
         return result
     }
@@ -76,27 +91,31 @@ final class Upkeep: Sendable {
     /// What a thread of its own does until `stop`.
     func run() {
         var syncTime: Int?
-        while bell.wait(until: syncTime) != .stopped {
-            do {
+        var retryTime: Int?
+        while bell.wait(until: [syncTime, retryTime].compactMap(\.self).min()) != .stopped {
+            retryTime = nil
+            do throws(JournalFailure) {
                 try settle { () throws(JournalFailure) in
                     guard let time = syncTime, Bell.now >= time else { return }
                     syncTime = nil
                     try sync()
                 }
-                failure.withLock { $0 = nil }
+                become(.well)
             } catch {
-                failure.withLock { $0 = error }
+                // Nobody may come any more who would try it again.
+                retryTime = Bell.now + Self.retryNanoseconds
+                if !isSuspended { become(.neglected(error)) }
             }
             if syncTime == nil, isUnsynced.load(ordering: .relaxed) { syncTime = Bell.now + Self.intervalNanoseconds }
         }
     }
 
     private func sync() throws(JournalFailure) {
-        guard log != nil, isUnsynced.exchange(false, ordering: .relaxed) else { return }
-        do {
-            try log?.sync()
+        guard isUnsynced.exchange(false, ordering: .relaxed) else { return }
+        do throws(JournalFailure) {
+            try log.sync()
         } catch {
-            isUnsynced.store(true, ordering: .relaxed)
+            suspect(error)
             throw error
         }
         onSync.withLock { $0 }?()
@@ -107,16 +126,23 @@ final class Upkeep: Sendable {
         bell.stop()
     }
 
-    /// Lets go of the file. What is in the log is copied to its place and synced by the last one who does. Returns true if the journal says now that it
-    /// was closed.
-    func close() -> Bool {
+    /// Lets go of the file. What is in the log is copied to its place and synced by the last one who does.
+    func close() -> JournalFailure? {
         reader.withLock { $0 = nil }
         return desk.withLock { desk in
-            guard let writer = desk?.writer else { return false }
-            // Where that fails, whoever opens it next takes it for a journal that may have lost something: that is safe.
-            let isNoted = (try? Register.end(on: writer.connection)) != nil
-            desk = nil
-            return isNoted
+            guard let writer = desk?.writer else { return nil }
+            defer { desk = nil }
+            do throws(JournalFailure) {
+                try writer.renew(log)
+                try Register.end(on: writer.connection)
+                try log.sync()
+                try writer.connection.checkpoint()
+                return nil
+            } catch {
+                // Copied once more, the log would count as synced. Whoever opens it next takes it for one that may have lost something.
+                writer.connection.keepLog()
+                return error
+            }
         }
     }
 
@@ -126,6 +152,15 @@ final class Upkeep: Sendable {
     }
 
     private func settleInTurn(_ pause: () throws(JournalFailure) -> Void) throws(JournalFailure) {
+        try chore { desk throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try desk.writer.files?.look()
+            } catch {
+                become(.suspended(error))
+                throw error
+            }
+        }
+        try renew()
         try pause()
         let found = found.withLock { found in
             defer { found = [] }
@@ -145,17 +180,94 @@ final class Upkeep: Sendable {
 
     private func lengthenLog() throws(JournalFailure) -> Bool {
         let isLonger = try chore { desk throws(JournalFailure) in
-            try desk.writer.lengthenLog { runway?.lengthen(by: Agenda.lengtheningBytes) ?? nil }
+            try desk.writer.lengthenLog { log.lengthen(by: Agenda.lengtheningBytes) }
         }
-        // Here, so that no commit waits for it.
-        if isLonger { try runway?.sync() }
-        return isLonger
+        guard isLonger else { return false }
+        do throws(JournalFailure) {
+            // Here, so that no commit waits for it.
+            try log.sync()
+        } catch {
+            suspect(error)
+            throw error
+        }
+        return true
     }
 
     private func chore<Result: Sendable>(_ body: (Desk) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result {
         try desk.withLock { desk throws(JournalFailure) in
             guard let desk else { throw closed }
-            return try body(desk)
+            do throws(JournalFailure) {
+                return try body(desk)
+            } catch {
+                note(error, desk.writer)
+                throw error
+            }
+        }
+    }
+
+    // MARK: Condition
+
+    private var isSuspended: Bool {
+        condition.withLock {
+            switch $0 {
+            case .well, .neglected: false
+            case .suspended, .lost: true
+            }
+        }
+    }
+
+    private func become(_ next: JournalCondition) {
+        let isNews = condition.withLock { condition in
+            defer { condition = next }
+            return !condition.resembles(next)
+        }
+        if isNews { onChange.withLock { $0 }?(next) }
+    }
+
+    /// The failure of the last maintenance; nil once it succeeded.
+    var failure: JournalFailure? {
+        condition.withLock {
+            switch $0 {
+            case .well: nil
+            case .neglected(let failure), .suspended(let failure), .lost(let failure): failure
+            }
+        }
+    }
+
+    // MARK: Failed syncs
+
+    /// Lets nothing more be appended until the disk holds what was.
+    private func suspect(_ failure: JournalFailure) {
+        desk.withLock { desk in
+            if let writer = desk?.writer { note(failure, writer) }
+        }
+    }
+
+    private func note(_ failure: JournalFailure, _ writer: Writer) {
+        guard failure.kind == .outcomeUnknown else { return }
+        writer.suspicion = failure
+        syncFailures.add(1, ordering: .relaxed)
+        become(.suspended(failure))
+    }
+
+    /// Has the disk hold what was appended, if that is in doubt.
+    private func renew() throws(JournalFailure) {
+        guard try chore({ desk throws(JournalFailure) in desk.writer.suspicion != nil }) else { return }
+        // The reader's turn is that of checkpoints too.
+        try reader.withLock { _ throws(JournalFailure) in
+            try chore { desk throws(JournalFailure) in
+                do throws(JournalFailure) {
+                    try desk.writer.renew(log)
+                    become(.well)
+                } catch  where error.kind == .damaged {
+                    become(.lost(error))
+                    throw error
+                } catch  where error.kind == .outcomeUnknown {
+                    // Nothing was appended by whoever waits for this.
+                    note(error, desk.writer)
+                    throw JournalFailure(.cannotWrite, error.description)
+                }
+            }
         }
     }
 
@@ -184,7 +296,12 @@ final class Upkeep: Sendable {
         }
         guard isDue else { return }
         try reader.withLock { reader throws(JournalFailure) in
-            try reader?.connection.checkpoint()
+            do throws(JournalFailure) {
+                try reader?.connection.checkpoint()
+            } catch {
+                suspect(error)
+                throw error
+            }
             try chore { _ throws(JournalFailure) in try reader?.connection.checkpoint() }
         }
     }

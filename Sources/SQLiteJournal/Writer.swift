@@ -13,6 +13,11 @@ final class Writer {
     var heads = Heads()
     /// Whether rows of forgotten spaces are left.
     var hasForgotten: Bool
+    /// The failure since which the disk may not hold what the log says; nil if all is well. Nothing may be appended before `renew`.
+    var suspicion: JournalFailure?
+    /// The files, where others than this process know them.
+    var files: FileWatch?
+    private let mark: SyncMark?
     private var agenda = Agenda()
     /// Whether what is written may wait for the next commit to be synced.
     private var isRelaxed = false
@@ -27,7 +32,9 @@ final class Writer {
     private let insertWork: Statement
     private let removeWork: Statement
 
-    init(_ connection: Connection, _ durability: Durability) throws(JournalFailure) {
+    init(_ connection: Connection, _ durability: Durability, in home: Home? = nil) throws(JournalFailure) {
+        files = home.map { FileWatch($0) }
+        if let home, durability == .commit { mark = try SyncMark(home) } else { mark = nil }
         self.connection = connection
         self.durability = durability
         begin = try Statement(connection, "BEGIN IMMEDIATE")
@@ -59,7 +66,8 @@ final class Writer {
                 outcomes.append(try take(record, into: &shares[place]))
             }
             for share in shares.all { try keep(share) }
-            _ = try commit.step()
+            try commit.commit()
+            noteSync()
             return outcomes
         } catch {
             connection.abandon()
@@ -67,6 +75,13 @@ final class Writer {
             heads.removeAll()
             throw error
         }
+    }
+
+    /// Notes how much of the log is on the disk.
+    private func noteSync() {
+        guard mark != nil else { return }
+        // Without the index the note stays older, which is true as well.
+        try? connection.withLogIndex { index throws(JournalFailure) in mark?.note(index.extent) }
     }
 
     /// Writes something that means nothing and is as large as many commits, and takes it away again, to see whether there is room.
@@ -162,6 +177,14 @@ final class Writer {
         guard durability == .commit, isNews == isRelaxed else { return }
         try connection.execute("PRAGMA synchronous = \(isNews ? "FULL" : "NORMAL")")
         isRelaxed = !isNews
+    }
+
+    /// Has the disk hold all that was appended, if that is in doubt. No checkpoint may be under way.
+    func renew(_ log: borrowing LogFile) throws(JournalFailure) {
+        guard suspicion != nil else { return }
+        heads.removeAll()
+        try connection.renew(log)
+        suspicion = nil
     }
 
     /// Keeps whether a space has work.

@@ -8,6 +8,8 @@ import StateStore
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
 /// - `act DIRECTORY DURABILITY`: opens stores on it in which eight act without end, and says what was answered: `SPACE VERSION ACTION INPUT`.
 /// - `order DIRECTORY DURABILITY`: opens stores on it in which four order guitars without end, see `Customers`.
+/// - `import DIRECTORY`: imports what comes on standard input, opens the journal, and says `kept VERSION`.
+/// - `endure DIRECTORY DURABILITY`: does what it is told on standard input, see `Endurance`.
 /// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
 ///   `read VERSION`; lifts the limit and appends, says `kept VERSION`.
 let arguments = CommandLine.arguments
@@ -19,11 +21,12 @@ func say(_ line: String) {
 }
 
 /// A commit that is whole only if both of its values are there.
-func commit(_ version: Int) -> CommitRecord {
+func commit(_ version: Int, attempt: String? = nil) -> CommitRecord {
     let value = Array("\(version)".utf8)
     let note = Array("\"\(String(repeating: "x", count: version % 500))\"".utf8)
     return CommitRecord(
-        space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add", input: nil,
+        space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add",
+        input: attempt.map { Array("\"\($0)\"".utf8) },
         facts: [
             Fact(variable: "counter.one", value: value), Fact(variable: "counter.note", value: note),
             Fact(variable: "counter.entries", entry: "\(version % 100)", value: value), Fact(variable: "counter.two", value: value),
@@ -37,9 +40,24 @@ func limitFiles(to bytes: rlim_t) {
     setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
 }
 
+if arguments[1] == "import" {
+    do {
+        var version = 0
+        try SQLiteJournal.import(into: arguments[2]) { () throws(JournalFailure) in
+            readLine().map { Array($0.utf8) }
+        }
+        version = try SQLiteJournal(directory: arguments[2]).load(space)?.version ?? 0
+        say("kept \(version)")
+        exit(0)
+    } catch {
+        say("failed \(error)")
+        exit(1)
+    }
+}
+
 do {
     let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .commit : .commit
-    let history = ["act", "order"].contains(arguments[1]) ? Int.max : 200
+    let history = arguments.count > 4 ? Int(arguments[4]) ?? .max : ["write", "fill"].contains(arguments[1]) ? 200 : Int.max
     let journal = try SQLiteJournal(directory: arguments[2], durability: durability, history: history)
     var version = try journal.load(space)?.version ?? 0
     switch arguments[1] {
@@ -52,10 +70,12 @@ do {
     case "order":
         try Customers.begin(in: journal)
         while readLine() != nil {}
+    case "endure":
+        Endurance(journal, at: version).run()
     case "write":
         while true {
             let size = 1 + version % 7
-            _ = try journal.append((version + 1...version + size).map(commit))
+            _ = try journal.append((version + 1...version + size).map { commit($0) })
             version += size
             say("\(version)")
         }
@@ -75,7 +95,10 @@ do {
         _ = try journal.append([commit(version + 1)])
         say("kept \(version + 1)")
     }
-    journal.close()
+    if let failure = journal.close() {
+        say("unclosed \(failure)")
+        exit(1)
+    }
 } catch {
     say("failed \(error)")
     exit(1)

@@ -1,3 +1,4 @@
+import DiskFaults
 import Foundation
 import Glibc
 
@@ -8,14 +9,19 @@ final class Child {
     private let output = Pipe()
     private var read: [UInt8] = []
 
-    init(_ arguments: String...) throws {
-        // Built into the folder in which this very program is.
-        let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        process.executableURL = program.deletingLastPathComponent().appendingPathComponent("JournalChild")
+    init(_ arguments: String..., on disk: FaultyDisk? = nil) throws {
+        process.executableURL = try Self.built("JournalChild")
         process.arguments = arguments
+        if let disk { process.environment = ProcessInfo.processInfo.environment.merging(try disk.environment) { $1 } }
         process.standardInput = input
         process.standardOutput = output
         try process.run()
+    }
+
+    /// A product of this package, which is built into the folder of the running program.
+    static func built(_ name: String) throws -> URL {
+        let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        return program.deletingLastPathComponent().appendingPathComponent(name)
     }
 
     var identifier: Int32 { process.processIdentifier }
@@ -31,6 +37,30 @@ final class Child {
             if more.isEmpty { return nil }
             read.append(contentsOf: more)
         }
+    }
+
+    /// Writes a line to its standard input, and returns the line that it says then.
+    func ask(_ line: String) throws -> String? {
+        try input.fileHandleForWriting.write(contentsOf: Array((line + "\n").utf8))
+        return self.line()
+    }
+
+    /// Writes all of its standard input, and returns what it says until its end.
+    func feed(_ lines: [[UInt8]]) throws -> [String] {
+        for line in lines { try input.fileHandleForWriting.write(contentsOf: line + Array("\n".utf8)) }
+        try input.fileHandleForWriting.close()
+        var answers: [String] = []
+        while let line = line() { answers.append(line) }
+        process.waitUntilExit()
+        return answers
+    }
+
+    /// Waits for its end, and returns its exit status.
+    func end() throws -> Int32 {
+        try input.fileHandleForWriting.close()
+        while line() != nil {}
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     /// Ends it as a loss of power would, and gives what it had still said.

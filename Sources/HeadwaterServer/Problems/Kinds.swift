@@ -31,6 +31,7 @@ extension Problem.Kind {
     static let viewFailed = Self(500, "view-failed", "The view has failed")
     static let unreadable = Self(500, "unreadable", "What is kept cannot be read")
     static let cannotWrite = Self(503, "cannot-write", "Nothing can be kept just now")
+    static let outcomeUnknown = Self(503, "outcome-unknown", "The outcome is unknown")
     static let notReady = Self(503, "not-ready", "The server is not ready")
     static let busy = Self(503, "busy", "Too much is under way")
     static let noRoom = Self(503, "no-room", "There are too many connections")

@@ -56,6 +56,11 @@ extension Problem {
         case .cannotWrite, .locked:
             self.init(
                 .cannotWrite, "nothing can be kept just now, as the server's log says. Nothing was changed; reading goes on", retryAfter: 2)
+        case .outcomeUnknown:
+            self.init(
+                .outcomeUnknown,
+                "the commit may be kept or not, as the server's log says: repeat the request with its Idempotency-Key to find out",
+                retryAfter: 2)
         case .damaged, .newer, .unusable: self.init(.unreadable, "what is kept cannot be read; the server's log says why")
         }
         reason = failure.description

@@ -277,7 +277,7 @@ final class Desk: Handler {
 
     /// Answers with a problem.
     func answer(_ exchange: Exchange, _ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
-        if problem.kind == .cannotWrite { service.noteCannotWrite(problem.reason) }
+        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown { service.noteCannotWrite(problem.reason) }
         if problem.kind == .unreadable, let reason = problem.reason {
             service.log.write(.error, "something kept cannot be read", [("reason", reason)])
         }

@@ -1,17 +1,24 @@
 import Sockets
+import SQLiteJournal
 import StateStore
 
 /// A journal whose batches are counted.
 final class MeasuredJournal: Journal {
-    private let journal: any Journal
+    private let journal: SQLiteJournal
     private let sizes = Lock(Histogram(Histogram.counts))
 
-    init(_ journal: any Journal) {
+    init(_ journal: SQLiteJournal) {
         self.journal = journal
     }
 
     /// How many commits were kept at once.
     var batches: Histogram { sizes.with { $0 } }
+
+    /// The number of syncs that failed.
+    var syncFailures: Int { journal.syncFailures }
+
+    /// Has `receive` called when the condition of the journal changes.
+    func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) { journal.watch(receive) }
 
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
         let outcomes = try journal.append(commits)
@@ -49,5 +56,5 @@ final class MeasuredJournal: Journal {
 
     var digestKey: DigestKey { journal.digestKey }
 
-    func close() { journal.close() }
+    func close() -> JournalFailure? { journal.close() }
 }

@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Outgoing
 import Sockets
+import SQLiteJournal
 import StateStore
 import Synchronization
 
@@ -42,6 +43,7 @@ final class Service: Sendable {
         self.laboratory = laboratory
         self.measured = measured
         index = Asset("application/json", Index.json(of: registry).written)
+        measured?.watch { [weak self] in self?.note($0) }
     }
 
     /// Notes who answers on each loop, in their order.
@@ -61,9 +63,22 @@ final class Service: Sendable {
         isDraining.store(true, ordering: .relaxed)
     }
 
-    func noteCannotWrite(_ reason: String?) {
+    func noteCannotWrite(_ reason: String? = nil) {
         guard !isUnwritable.exchange(true, ordering: .relaxed) else { return }
         log.write(.error, "nothing can be kept just now", reason.map { [("reason", $0)] } ?? [])
+    }
+
+    /// Acts on the condition of the journal.
+    private func note(_ condition: JournalCondition) {
+        switch condition {
+        case .well: noteCanWrite()
+        case .neglected(let failure): log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
+        case .suspended(let failure): noteCannotWrite(failure.description)
+        case .lost(let failure):
+            log.write(.error, "the server ends: commits cannot be made durable", [("reason", failure.description)])
+            // At once, so that nothing is acknowledged any more.
+            _exit(1)
+        }
     }
 
     func noteCanWrite() {
@@ -136,6 +151,8 @@ final class Service: Sendable {
         exposition.add(count)
         exposition.add(
             "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
+        exposition.begin("headwater_journal_sync_failures_total", .counter, "Syncs of the journal that failed.")
+        exposition.add("headwater_journal_sync_failures_total", [], Double(measured?.syncFailures ?? 0))
         exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by whom and what came of them.")
         for count in outgoing.counts {
             exposition.add(

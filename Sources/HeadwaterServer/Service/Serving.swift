@@ -106,7 +106,10 @@ final class Serving {
         loops[0].run()
         for thread in threads { thread.join() }
         service.outgoing.close()
-        service.keeper.close()
+        if let failure = service.keeper.close() {
+            log.write(.error, "commits may not be durable", [("reason", failure.description)])
+            return 1
+        }
         log.write(.info, "ended")
         return 0
     }

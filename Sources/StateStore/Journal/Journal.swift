@@ -1,8 +1,9 @@
 /// Where commits are kept. Every call may block, and is made on a thread where that harms nobody; calls may come from two threads at once, one
 /// that appends and one that reads.
 public protocol Journal: AnyObject, Sendable {
-    /// Keeps commits, in their order: each that is one version beyond its space, as durably as configured, before it returns. If it throws, none of
-    /// them was kept. After one of a space that was not kept, none of the same space is in this call, though its version might
+    /// Keeps commits, in their order: each that is one version beyond its space, as durably as configured, before it returns. If it throws a
+    /// failure of the kind `outcomeUnknown`, all of them or none are kept, and only the next start of the process tells; until then the journal reads
+    /// as if there were none. If it throws any other failure, none of them is kept. After one of a space that was not kept, none of the same space is in this call, though its version might
     /// fit: it was built on the one that is not there. A record without facts makes no version: it is
     /// kept for its key, where the space exists and is at its version.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
@@ -44,8 +45,9 @@ public protocol Journal: AnyObject, Sendable {
     /// The key of the digests that clients see: made once, and kept as long as the journal.
     var digestKey: DigestKey { get }
 
-    /// Ends it: what can be made durable is.
-    func close()
+    /// Makes durable what can be, and ends. Returns the failure if something that was appended may not be durable.
+    @discardableResult
+    func close() -> JournalFailure?
 }
 
 extension Journal {
@@ -109,6 +111,8 @@ public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible
     public enum Kind: Hashable, Sendable {
         /// Nothing can be written just now: the disk is full or does not answer. It may pass.
         case cannotWrite
+        /// The write was made, and the disk did not say that it holds it: after a crash it may be there or not.
+        case outcomeUnknown
         /// What is kept cannot be read.
         case damaged
         /// What is kept was written by a newer program.

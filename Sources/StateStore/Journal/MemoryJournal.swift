@@ -186,7 +186,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func probe() throws(JournalFailure) {}
 
     /// Ends it.
-    public func close() {}
+    @discardableResult
+    public func close() -> JournalFailure? { nil }
 }
 
 extension MemoryJournal.Variable {

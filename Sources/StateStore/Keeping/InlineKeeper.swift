@@ -30,7 +30,8 @@ public final class InlineKeeper: Keeper {
     }
 
     /// Ends.
-    public func close() {
+    @discardableResult
+    public func close() -> JournalFailure? {
         journal.close()
     }
 }

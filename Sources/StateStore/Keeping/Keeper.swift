@@ -15,8 +15,9 @@ public protocol Keeper: AnyObject, Sendable {
     /// The journal, for what may block.
     var journal: any Journal { get }
 
-    /// Keeps what was submitted, and ends.
-    func close()
+    /// Keeps what was submitted, and ends. Returns the failure if something that was kept may not be durable.
+    @discardableResult
+    func close() -> JournalFailure?
 }
 
 /// A commit on its way to the journal.

@@ -96,13 +96,14 @@ public final class ThreadedKeeper: Keeper {
     }
 
     /// Keeps what was submitted, and ends.
-    public func close() {
+    @discardableResult
+    public func close() -> JournalFailure? {
         submissions.close()
         readings.close()
         errands.close()
         writer.join()
         reader.join()
         runner.join()
-        journal.close()
+        return journal.close()
     }
 }

@@ -108,7 +108,7 @@ private final class LateReader: Keeper, @unchecked Sendable {
         read(for: home, work, then: then)
     }
 
-    func close() {
+    func close() -> JournalFailure? {
         inner.close()
     }
 }

@@ -179,5 +179,5 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     func probe() throws(JournalFailure) { try kept.probe() }
 
-    func close() { kept.close() }
+    func close() -> JournalFailure? { kept.close() }
 }

@@ -1,0 +1,61 @@
+import Glibc
+import SQLiteJournal
+import StateStore
+
+/// A writer that goes on after each failure. Each line of standard input is one order, answered by one line:
+///
+/// - `append`: appends the next version of `main`, under an input that no other attempt has; answers `kept VERSION ATTEMPT` or
+///   `failed VERSION ATTEMPT KIND`.
+/// - `fill`: appends 1,100 versions of `main` at once; answers `kept VERSION`.
+/// - `settle`: does the maintenance now; answers `settled` or `unsettled KIND`.
+/// - `probe`: answers `ready` or `unready KIND`.
+/// - `forget`: forgets `main`; answers `forgotten` or `failed forget KIND`.
+///
+/// The end of standard input closes the journal; the exit status is 1 if that failed.
+final class Endurance {
+    private let journal: SQLiteJournal
+    private var version: Int
+    private var attempt = 0
+
+    init(_ journal: SQLiteJournal, at version: Int) {
+        self.journal = journal
+        self.version = version
+    }
+
+    func run() {
+        say("open \(version)")
+        while let order = readLine() {
+            do throws(JournalFailure) {
+                try follow(order)
+            } catch {
+                let what = ["append": "failed \(version + 1) \(getpid())-\(attempt)", "settle": "unsettled", "probe": "unready"]
+                say("\(what[order] ?? "failed \(order)") \(error.kind)")
+            }
+        }
+    }
+
+    private func follow(_ order: String) throws(JournalFailure) {
+        switch order {
+        case "append":
+            attempt += 1
+            _ = try journal.append([commit(version + 1, attempt: "\(getpid())-\(attempt)")])
+            version += 1
+            say("kept \(version) \(getpid())-\(attempt)")
+        case "fill":
+            let count = 1_100
+            _ = try journal.append((version + 1...version + count).map { commit($0) })
+            version += count
+            say("kept \(version)")
+        case "settle":
+            try journal.settle()
+            say("settled")
+        case "forget":
+            _ = try journal.forget(space)
+            version = 0
+            say("forgotten")
+        default:
+            try journal.probe()
+            say("ready")
+        }
+    }
+}
