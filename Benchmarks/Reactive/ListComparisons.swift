@@ -87,7 +87,7 @@ private let lists: [(name: String, make: @Sendable (Int) -> (Int) -> Void)] = [
 ]
 
 /// One row of many beside one of ten: lists, windows, groups and joins cost what changes, times the logarithm of the number of rows.
-let listComparisons = Group(
+let listComparisons = MeasurementGroup(
     name: "lists",
     comparisons: lists.flatMap { list in
         [1_000, 100_000].map { count in

@@ -9,7 +9,7 @@ public class OrderedRows<Key: Hashable, Row: Equatable>: Observable<RowList<Key,
         maintain update: @escaping () -> (inout ListDraft<Key, Row>, Input) throws -> Void
     ) {
         super.init(madeBy: maker) { output in
-            let draft = Cell(ListDraft<Key, Row>())
+            let draft = Box(ListDraft<Key, Row>())
             let update = update()
             output.listen(
                 to: source,
