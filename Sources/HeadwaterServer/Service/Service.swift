@@ -115,8 +115,8 @@ final class Service: Sendable {
             guard let exchange = exchange.take(), exchange.isOpen else { return }
             switch result {
             case .success: desk.answerText(exchange, "ready\n")
-            case .failure: desk.answer(exchange, Problem(.notReady, "nothing can be kept just now, as the server's log says", retryAfter: 2))
-            case nil: desk.answer(exchange, Problem(.notReady, "nothing can be kept just now: the journal does not answer", retryAfter: 2))
+            case .failure: desk.answer(exchange, Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
+            case nil: desk.answer(exchange, Problem(.notReady, "commits cannot be written: the journal does not answer", retryAfter: 2))
             }
         }
     }

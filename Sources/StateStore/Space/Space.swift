@@ -369,8 +369,7 @@ final class Space: Place {
     private func breakOff(_ failure: JournalFailure?) {
         generation = store.nextGeneration()
         phase = .broken
-        // One that is at work knows only what is kept, and goes on.
-        if shadow?.isAtWork == false { shadow = nil }
+        if shadow?.isAtWork == false { shadow = nil }  // One at work knows only durable state, and goes on.
         var held = keptBack
         keptBack = Fifo()
         while let one = held.popFirst() { carryOver(one) }
