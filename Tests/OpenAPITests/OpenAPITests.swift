@@ -16,7 +16,7 @@ struct OpenAPITests {
         _ = try server.ask("PUT", Self.concrete("/v1/spaces/{space}/streams/{id}"), [:], #"{"stream": [{"value": 1}]}"#)
     }
 
-    @Test func `each action and each view is described as the server says it is`() throws {
+    @Test func `each action and each view is described as in the server's index`() throws {
         let index = try JSON(parsing: try server.ask("GET", "/v1").content)
         let current = try contract.text(following: index)
         if ProcessInfo.processInfo.environment["HEADWATER_WRITE_OPENAPI"] == "1", current != contract.text {
@@ -26,7 +26,7 @@ struct OpenAPITests {
         if let staleness = try contract.staleness(against: current) { Issue.record("\(staleness)") }
     }
 
-    @Test func `a contract that is out of date says where, in few words, and what to run`() throws {
+    @Test func `an outdated contract is reported with the places and the command to run`() throws {
         let index = try JSON(parsing: try server.ask("GET", "/v1").content)
         let current = try contract.text(following: index)
         #expect(try contract.staleness(against: current) == nil)
@@ -40,7 +40,7 @@ struct OpenAPITests {
         #expect(try contract.staleness(against: current + "# A remark.\n")?.contains("its layout") == true)
     }
 
-    @Test func `each has a summary, and each written by hand that takes something has an example`() {
+    @Test func `each operation has a summary, and each handwritten one with a body or parameters an example`() {
         let byHand = contract.pathsByHand
         for operation in contract.operations {
             #expect(operation.tree["summary"] != nil && operation.tree["summary"] != "", "\(operation.description) needs a summary")
@@ -52,7 +52,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `an action and a view of which nothing was written have a summary`() {
+    @Test func `an action and a view without handwritten text have a summary`() {
         let feature: JSON = [
             "name": "library", "actions": [["name": "borrow", "path": "/v1/spaces/{space}/library/borrow"]],
             "views": [["name": "books", "path": "/v1/spaces/{space}/library/books"]],
@@ -74,12 +74,12 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `there is a path for each that the server knows, and none besides`() {
+    @Test func `the contract has exactly the paths of the server`() {
         let generic: Set = ["none", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}"]
         #expect(contract.pathsByHand == Set(Resource.templates).subtracting(generic))
     }
 
-    @Test func `each path allows the methods that are described, HEAD where there is GET, and OPTIONS`() throws {
+    @Test func `each path allows its described methods, HEAD with GET, and OPTIONS`() throws {
         let methods = Dictionary(grouping: contract.operations, by: \.path).mapValues { Set($0.map { $0.method.uppercased() }) }
         for (path, described) in methods {
             let answer = try server.ask("OPTIONS", Self.concrete(path))
@@ -88,7 +88,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `each kind of problem is named`() throws {
+    @Test func `each problem type is listed`() throws {
         let file = Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/Kinds.swift")
         let source = try String(contentsOf: file, encoding: .utf8)
         let kinds = source.matches(of: /Self\(\d+, "([a-z-]+)"/).map { JSON.string("/problems/\($0.1)") }
@@ -96,7 +96,7 @@ struct OpenAPITests {
         #expect(contract.resolve("#/components/schemas/Problem/properties/type/enum") == .array(kinds))
     }
 
-    @Test func `each status that can be provoked is one that is described`() throws {
+    @Test func `each provoked status is described`() throws {
         let tag = ["If-None-Match": "*"]
         for operation in contract.operations {
             let target = Self.concrete(operation.path)
@@ -125,7 +125,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `each reference leads somewhere`() {
+    @Test func `each reference has a target`() {
         var waiting = [contract.tree]
         while let value = waiting.popLast() {
             switch value {
@@ -138,7 +138,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `the server has it built in`() throws {
+    @Test func `the server contains the contract`() throws {
         let answer = try server.ask("GET", "/openapi.yaml")
         let isBuiltIn = String(decoding: answer.content, as: UTF8.self) == contract.text
         #expect(isBuiltIn, "build again: openapi.yaml has changed since")

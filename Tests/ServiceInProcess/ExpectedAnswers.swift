@@ -13,11 +13,11 @@ struct ExpectedAnswers {
     private(set) var answers: [Answer] = []
 
     init(to bytes: [UInt8]) {
-        let limits = Limits()
+        let limits = ServerLimits()
         var start = 0
         do throws(MessageFault) {
             while start < bytes.count {
-                let head = Head(limits)
+                let head = RequestHead(limits)
                 var seen = 0
                 let rest = bytes.span.extracting(start..<bytes.count)
                 guard try head.read(rest, seen: &seen) else { return }

@@ -23,9 +23,9 @@ import Testing
             "GET /a HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 17_000))\r\n\r\n",
         ] + ReadingTests.accepted.map(\.text)
 
-    @Test func `what was read before makes no difference`() {
+    @Test func `a head's contents do not depend on the heads before it`() {
         var random = SystemRandomNumberGenerator()
-        let head = Head(Limits())
+        let head = RequestHead(ServerLimits())
         for round in 0..<4_000 {
             // Most often the one before comes again.
             let texts = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.alike.randomElement(using: &random) ?? "" }
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test func `a head that comes again is known, and no other`() throws {
-        let head = Head(Limits())
+    @Test func `only a head with the same bytes is recognized`() throws {
+        let head = RequestHead(ServerLimits())
         func read(_ text: String) throws(MessageFault) -> Bool {
             var seen = 0
             return try head.read(Array(text.utf8).span, seen: &seen)
@@ -54,7 +54,7 @@ import Testing
         #expect(try read(text))
         #expect((try? read(text.replacing("Host", with: "Most"))) == nil)
         #expect(!isKnown(text) && !isKnown(text.replacing("Host", with: "Most")))
-        let long = "GET /a HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: Head.rememberedBytesLimit))\r\n\r\n"
+        let long = "GET /a HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: RequestHead.rememberedBytesLimit))\r\n\r\n"
         #expect(try read(long))
         #expect(!isKnown(long) && !isKnown(text))
     }

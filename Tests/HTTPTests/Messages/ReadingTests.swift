@@ -52,7 +52,7 @@ import Testing
             ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: " + String(repeating: "x", count: 17_000), 431),
         ]
 
-    @Test(arguments: accepted) func `what is clear is read`(_ text: String, _ body: String) {
+    @Test(arguments: accepted) func `an unambiguous request is parsed`(_ text: String, _ body: String) {
         let reading = Readings(text)
         #expect(reading.refusal == nil && reading.requests.count == 1, "\(reading)")
         #expect(reading.requests.first?.contains(" \(body) ") == true)
@@ -60,12 +60,12 @@ import Testing
         #expect(Readings(text + text + "GET").requests == reading.requests + reading.requests)
     }
 
-    @Test(arguments: refused) func `what is not is refused, with its status`(_ text: String, _ status: Int) {
+    @Test(arguments: refused) func `an ambiguous or malformed request is refused with its status`(_ text: String, _ status: Int) {
         #expect(Readings(text).refusal?.status.code == status, "\(Readings(text))")
         #expect(Readings(text).requests.isEmpty)
     }
 
-    @Test func `how bytes are sliced makes no difference`() {
+    @Test func `the slices of the bytes make no difference`() {
         var random = SystemRandomNumberGenerator()
         let texts = Self.accepted.map { $0.text + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n" } + Self.refused.map(\.text)
         for text in texts {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `mutilated messages are read alike in any slices`() {
+    @Test func `corrupted messages give the same result in any slices`() {
         var random = SystemRandomNumberGenerator()
         for round in 0..<3_000 {
             var bytes = Array(Self.accepted[round % Self.accepted.count].text.utf8)

@@ -9,7 +9,7 @@ struct Readings: Equatable, CustomStringConvertible {
 
     /// Reads bytes that come in slices of these lengths, the last of which goes on to the end.
     /// A head may have been read into before.
-    init(_ text: String, slices: [Int] = [], into head: Head = Head(Limits())) {
+    init(_ text: String, slices: [Int] = [], into head: RequestHead = RequestHead(ServerLimits())) {
         var left = Array(text.utf8)[...]
         var reader = Reader(head: head)
         do throws(MessageFault) {
@@ -30,12 +30,12 @@ struct Readings: Equatable, CustomStringConvertible {
 
 /// Feeds a head and a decoder as a connection does.
 private struct Reader {
-    let head: Head
+    let head: RequestHead
     private var bytes: [UInt8] = []
     private var seen = 0
     private var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
 
-    init(head: Head) {
+    init(head: RequestHead) {
         self.head = head
     }
 

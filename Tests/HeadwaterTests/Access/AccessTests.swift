@@ -17,7 +17,7 @@ import Testing
 
     private func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
 
-    @Test func `a token is needed, and allows what its line says`() throws {
+    @Test func `a request needs a token with the right and the space that its line lists`() throws {
         let scratch = try Scratch()
         let lines = try [
             "# who may", "\(digest("reader")) read alice-*", "\(digest("actor")) act alice-*,shared", "\(digest("root")) admin", "",
@@ -54,7 +54,7 @@ import Testing
         #expect(try server.ask("GET", "/healthz", nil, ["Host": "example.org"]).status == 200)
     }
 
-    @Test func `SIGHUP reads the tokens again, and ends the streams of those that are gone`() throws {
+    @Test func `SIGHUP reads the tokens again and ends the streams of withdrawn tokens`() throws {
         let scratch = try Scratch()
         let both = try "\(digest("one")) read\n\(digest("two")) read\n"
         let file = try scratch.file("tokens", both)
@@ -93,7 +93,7 @@ import Testing
         #expect(!second.hasMore())
     }
 
-    @Test func `the same request is answered as the rights are when it comes`() throws {
+    @Test func `a repeated request is answered by the rights at its arrival`() throws {
         let scratch = try Scratch()
         let file = try scratch.file("tokens", "\(digest("one")) read\n\(digest("witness")) read\n")
         let server = try Service("--memory", "--tokens", file, "--threads", "1")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `a token has so many streams, and gets its places back`() throws {
+    @Test func `a token has a limited number of streams, and a closed one frees its place`() throws {
         let server = try Service("--memory", "--max-streams", "2", "--threads", "2", environment: ["HEADWATER_TOKEN": "t"])
         do {
             let kept = try [server.stream("/v1/spaces/a/user/title", bearer("t")), server.stream("/v1/spaces/b/changes", bearer("t"))]
@@ -127,7 +127,7 @@ import Testing
         #expect(try server.eventually { try server.ask("HEAD", "/v1/spaces/c/views?events=1", nil, bearer("t")).status == 200 })
     }
 
-    @Test func `without a token only this machine is answered, by its own names`() throws {
+    @Test func `a server without tokens answers loopback names only`() throws {
         let server = try Service.shared()
         for host in ["localhost", "localhost:1", "127.0.0.1", "127.5.5.5:80", "[::1]", "[::1]:80", "app.localhost", "LOCALHOST"] {
             #expect(try server.ask("GET", "/healthz", nil, ["Host": host]).status == 200, "\(host)")
@@ -138,7 +138,7 @@ import Testing
         #expect(try server.raw("GET http://example.org/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").hasPrefix("HTTP/1.1 421 "))
     }
 
-    @Test func `pages of other origins are refused, those that are allowed may ask`() throws {
+    @Test func `requests from pages of other origins are refused unless the origin is allowed`() throws {
         let server = try Service("--memory", "--allow-origin", "https://a.example", "--allow-origin", "https://b.example:8443")
         func ask(_ method: String, _ origin: String, _ more: [String: String] = [:]) throws -> Response {
             try server.ask(method, "/v1/spaces/a/user/title", nil, ["Origin": origin].merging(more) { $1 })
@@ -170,7 +170,7 @@ import Testing
         #expect(plain.status == 204 && plain["Allow"] == "GET, HEAD, OPTIONS" && plain["Access-Control-Allow-Methods"] == nil)
     }
 
-    @Test func `a rate holds for actions, and says how much is left`() throws {
+    @Test func `a rate limits actions, and the answer has the number left`() throws {
         let server = try Service("--memory", "--rate", "3", "--threads", "1")
         var statuses: [Int] = []
         for index in 0..<8 {

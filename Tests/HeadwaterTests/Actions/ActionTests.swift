@@ -8,7 +8,7 @@ import Testing
         server = try Service.shared()
     }
 
-    @Test func `an action is answered with its space, version and variables, and the tag of that version`() throws {
+    @Test func `an action's answer has its space, version and variables, and the version's tag`() throws {
         let answer = try server.ask("POST", "/v1/spaces/act1/user/logIn", #"{"name": "Ada"}"#)
         #expect(answer.status == 200)
         #expect(answer["Content-Type"] == "application/json")
@@ -30,7 +30,7 @@ import Testing
         #expect(try server.ask("POST", "/v1/spaces/act3/user/logOut", "").status == 200)
     }
 
-    @Test func `views are answered as of the very commit, once each`() throws {
+    @Test func `requested views are of the action's own commit, once each`() throws {
         let path = "/v1/spaces/act4/cart/add?view=cart.totalPrice&view=cart.numberOfItems&view=cart.totalPrice"
         let answer = try server.ask("POST", path, #"{"productId": 1, "quantity": 2}"#).json
         #expect(answer["views"]?["cart.numberOfItems"] == 2)
@@ -55,7 +55,7 @@ import Testing
         #expect(try server.ask("POST", "/v1/spaces/act5-unused/user/logOut", "{}", ["If-Match": "*"]).status == 412)
     }
 
-    @Test func `what is tried over a live view finds it as it is`() throws {
+    @Test func `a try over a live view reads its current value`() throws {
         let space = "/v1/spaces/act-tried"
         try server.ask("POST", "\(space)/cart/add", #"{"productId": 2, "quantity": 3}"#)
         try server.ask(
@@ -88,7 +88,7 @@ import Testing
         #expect(try server.ask("POST", "\(space)/cart/clear?\(views)", "{}", ["If-Match": "\"\(added.tag)\""]).status == 200)
     }
 
-    @Test func `a key is performed once, and a repeat gets the first answer again`() throws {
+    @Test func `an action with a key is performed once, and a repeat gets the first answer`() throws {
         let body = #"{"productId": 1}"#
         let first = try server.ask("POST", "/v1/spaces/act7/cart/add", body, ["Idempotency-Key": "k-1"])
         let again = try server.ask("POST", "/v1/spaces/act7/cart/add", body, ["Idempotency-Key": "k-1"])
@@ -105,7 +105,7 @@ import Testing
     }
 
     // Laws K7 and H8
-    @Test func `a key of a forgotten space is free at once`() throws {
+    @Test func `a key of a deleted space is free at once`() throws {
         let body = #"{"productId": 1}"#
         try server.ask("POST", "/v1/spaces/act7c/cart/add", body, ["Idempotency-Key": "k"])
         #expect(try server.ask("DELETE", "/v1/spaces/act7c").status == 204)
@@ -140,7 +140,7 @@ import Testing
         #expect(try server.ask("POST", "/v1/spaces/act8/user/logOut", "{}", ["Idempotency-Key": key]).status == 200)
     }
 
-    @Test func `what is refused leaves the key free and the state as it was`() throws {
+    @Test func `a refused action leaves its key free and the state unchanged`() throws {
         let refused = try server.ask("POST", "/v1/spaces/act9/cart/increment", #"{"productId": 1}"#, ["Idempotency-Key": "k"])
         #expect(try refused.isProblem("conflict", 409) && refused.json["pointer"] == "/productId")
         try server.ask("POST", "/v1/spaces/act9/cart/add", #"{"productId": 1}"#)
@@ -148,7 +148,7 @@ import Testing
         #expect(performed.status == 200 && performed["Idempotency-Replayed"] == nil)
     }
 
-    @Test func `what lives in common is read in every space and acted on there`() throws {
+    @Test func `a feature of common is readable in every space and changed in common only`() throws {
         let elsewhere = try server.ask("POST", "/v1/spaces/act10/catalog/put", #"{"id": 900, "name": "Kite", "price": 12.5}"#)
         #expect(try elsewhere.isProblem("wrong-space", 409))
         #expect(try #require(elsewhere.json["detail"]?.description).contains("/v1/spaces/common/catalog/put"))

@@ -8,7 +8,7 @@ import Testing
         server = try Service.shared()
     }
 
-    @Test func `what is no JSON is 400, and what is not as it must be 422, with its place`() throws {
+    @Test func `malformed JSON is 400, and an invalid value is 422 with its pointer`() throws {
         func post(_ body: String) throws -> Response { try server.ask("POST", "/v1/spaces/problem1/cart/add", body) }
         for body in ["{", "nonsense", "{} {}", #"{"productId": 01}"#, #"{"productId": 1, "productId": 2}"#, "\u{0}"] {
             #expect(try post(body).isProblem("not-json", 400), "\(body)")
@@ -35,7 +35,7 @@ import Testing
         #expect(try post(65).isProblem("not-json", 400))
     }
 
-    @Test func `a body is JSON by name`() throws {
+    @Test func `a body needs the media type of JSON`() throws {
         let answer = try server.ask(
             "POST", "/v1/spaces/problem3/user/logIn", #"{"name": "Ada"}"#, ["Content-Type": "application/x-www-form-urlencoded"])
         #expect(try answer.isProblem("unsupported-media-type", 415) && answer.text.contains("curl --json"))
@@ -72,7 +72,7 @@ import Testing
         #expect(answer["Allow"] == allow)
     }
 
-    @Test func `what cannot be had in a form is 406`() throws {
+    @Test func `a resource without an accepted media type is 406`() throws {
         for path in ["user/title", "views", "changes"] {
             #expect(try server.ask("GET", "/v1/spaces/a/\(path)", nil, ["Accept": "text/html"]).isProblem("not-acceptable", 406))
             for accept in ["*/*", "application/*", "application/json", "text/html, */*;q=0.1"] {

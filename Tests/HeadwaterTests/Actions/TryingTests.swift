@@ -24,13 +24,13 @@ import Testing
         try client.send(Request.text("POST", "/v1/spaces/\(space)/streams:test", body, fields))
     }
 
-    @Test func `a try that would deliver too much is refused, in words that name the bound`() throws {
+    @Test func `a try that delivers too much is refused, and the problem names the limit`() throws {
         let answer = try Service.shared().ask("POST", "/v1/spaces/try1/streams:test", Self.large)
         #expect(try answer.isProblem("try-too-large", 422))
         #expect(answer.text.contains("4194304 bytes of JSON"))
     }
 
-    @Test func `a value that is as deep as may be can be answered with`() throws {
+    @Test func `a value at the greatest depth fits in an answer`() throws {
         let server = try Service.shared()
         func deep(_ count: Int) -> String {
             let collects = Array(repeating: #"{"collect":{"count":1}}"#, count: 32).joined(separator: ",")
@@ -42,7 +42,7 @@ import Testing
         #expect(try server.ask("POST", "/v1/spaces/try2/streams:test", deep(65)).text.contains("more than 64 deep"))
     }
 
-    @Test func `long tries make a small one wait for a moment only, and there are so many at once`() throws {
+    @Test func `long tries delay a small one only briefly, and their number is limited`() throws {
         let server = try Service("--memory", environment: ["HEADWATER_TOKEN": "secret"])
         let many = try (0..<6).map { _ in try server.connect() }
         for client in many { try ask(client, Self.long, "try3", "secret") }

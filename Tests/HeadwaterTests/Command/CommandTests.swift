@@ -17,7 +17,7 @@ import Testing
         ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"], ["export", "a", "--bogus", "1"],
         ["--github-url", "ftp://x"], ["--max-body", "0"], ["--heartbeat", "0"],
     ])
-    func `an unknown option or a bad value is one line and 2, and nothing is started`(_ arguments: [String]) throws {
+    func `an unknown option or an invalid value gives one line and status 2, and starts nothing`(_ arguments: [String]) throws {
         let program = try Program(arguments, listensToErrors: true)
         var output = Incoming(program.output)
         var errors = Incoming(program.errors ?? -1)
@@ -33,17 +33,17 @@ import Testing
         ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"), ("HEADWATER_WORKSHOP_URL", "x"),
         ("HEADWATER_RATES_URL", "x"), ("HEADWATER_GITHUB_TOKEN", "a b"), ("HEADWATER_MEMORY", "perhaps"),
     ])
-    func `each option is also a variable of the environment`(_ name: String, _ value: String) throws {
+    func `each option has an environment variable`(_ name: String, _ value: String) throws {
         let ending = try Program.run("--data", scratch.data, environment: [name: value])
         #expect(ending.status == 2 && ending.output == "" && ending.errors.split(separator: "\n").count == 1, "\(ending)")
     }
 
-    @Test func `a token that is none is not repeated where it is refused`() throws {
+    @Test func `a refused token is not repeated in the message`() throws {
         let ending = try Program.run("--memory", "--github-token", "se cret")
         #expect(ending.status == 2 && ending.errors.contains("--github-token") && !ending.errors.contains("cret"))
     }
 
-    @Test func `the option wins over the environment`() throws {
+    @Test func `an option has precedence over the environment`() throws {
         let server = try Service("--memory", environment: ["HEADWATER_PORT": "1", "HEADWATER_HISTORY": "x0".replacing("x", with: "1")])
         #expect(server.port > 1)
         #expect(server.greeting == "headwater listening on http://127.0.0.1:\(server.port)\n")
@@ -57,14 +57,14 @@ import Testing
         #expect(other.greeting == "headwater listening on http://[::1]:\(other.port)\n")
     }
 
-    @Test func `another address without a token is refused, and told what to do`() throws {
+    @Test func `an address other than loopback without a token is refused with the remedy`() throws {
         let ending = try Program.run("--memory", "--host", "0.0.0.0", "--port", "0")
         #expect(ending.status == 2 && ending.errors.contains("HEADWATER_TOKEN") && ending.errors.contains("--tokens"))
         let server = try Service("--memory", "--host", "0.0.0.0", environment: ["HEADWATER_TOKEN": "t"])
         #expect(try server.ask("GET", "/healthz").status == 200)
     }
 
-    @Test func `a directory has one server, and the second is told the first one's number`() throws {
+    @Test func `a directory has one server, and the second one's message has the first one's process id`() throws {
         let server = try Service("--data", scratch.data)
         let ending = try Program.run("--data", scratch.data, "--port", "0")
         #expect(ending.status != 0 && ending.output == "" && ending.errors.contains("\(server.program.pid)"))
@@ -73,7 +73,7 @@ import Testing
         #expect(taken.status == 1 && taken.errors.contains("\(server.port)"))
     }
 
-    @Test func `help and version are told on standard output`() throws {
+    @Test func `help and version go to standard output`() throws {
         for arguments in [["--help"], ["help"], ["-h"]] {
             let program = try Program(arguments)
             var output = Incoming(program.output)
@@ -114,7 +114,7 @@ import Testing
         #expect(try Program.run("import", scratch.path + "/new", input: broken).status == 1)
     }
 
-    @Test func `logs go to standard error, in the format asked for`() throws {
+    @Test func `logs go to standard error in the selected format`() throws {
         let program = try Program(["--memory", "--port", "0", "--log-format", "json", "--log-level", "debug"], listensToErrors: true)
         var errors = Incoming(program.errors ?? -1)
         let line = try #require(try errors.upTo("\n", Deadline()))

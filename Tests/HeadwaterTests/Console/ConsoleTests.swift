@@ -12,7 +12,7 @@ import Testing
         return names
     }
 
-    @Test func `the page and all that it loads are served, each with its type, a tag and a strict policy`() throws {
+    @Test func `the page and its files are served, each with its type, a tag and a strict policy`() throws {
         let server = try Service.shared()
         let types = ["css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"]
         let page = try server.ask("GET", "/")
@@ -33,7 +33,7 @@ import Testing
         #expect(seen.isSuperset(of: ["graph.js", "luthier.js", "streams.js", "pointer.js"]))
     }
 
-    @Test func `a browser that has a file is told that it is the same`() throws {
+    @Test func `a browser that has a file gets 304`() throws {
         let server = try Service.shared()
         let answer = try server.ask("GET", "/style.css")
         let again = try server.ask("GET", "/style.css", nil, ["If-None-Match": "\"\(answer.tag)\""])
@@ -48,7 +48,7 @@ import Testing
         #expect(try Service.shared().ask("GET", path).isProblem("no-such-path", 404))
     }
 
-    @Test func `the page needs no token, since it asks for one`() throws {
+    @Test func `the page needs no token, because it asks for one`() throws {
         let server = try Service("--memory", environment: ["HEADWATER_TOKEN": "secret"])
         #expect(try server.ask("GET", "/").status == 200 && server.ask("GET", "/main.js").status == 200)
         #expect(try server.ask("GET", "/v1/spaces/a/graph").status == 401)

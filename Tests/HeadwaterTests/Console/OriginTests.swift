@@ -39,7 +39,7 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/common/graph").json["space"] == .string("common"))
     }
 
-    @Test func `a view says which commits made it what it is`() throws {
+    @Test func `why lists the commits that a view's value comes from`() throws {
         let server = try Service.shared()
         let why = "/v1/spaces/why-1/user/title/why"
         #expect(try told(server.ask("GET", why)) == ["user.isLoggedIn@why-1 as it began", "user.name@why-1 as it began"])
@@ -55,7 +55,7 @@ import Testing
         #expect(try answer.json["version"]?.integer == 3)
     }
 
-    @Test func `what comes from common is told as a commit of common, whose input is for who may read it`() throws {
+    @Test func `a commit of common is listed as such, and its input only for a token that can read common`() throws {
         let scratch = try Scratch()
         // The digest of "reader".
         let file = try scratch.file("tokens", "3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30 read shop\n")
@@ -73,7 +73,7 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/other/catalog/discountRate/why", nil, ["Authorization": "Bearer reader"]).status == 403)
     }
 
-    @Test func `it looks back over many commits, and says how far`() throws {
+    @Test func `why searches many commits and reports how far`() throws {
         let server = try Service.shared()
         try act(server, "why-2/user/logIn", #"{"name": "Ada"}"#)
         let actor = try server.connect()
@@ -84,7 +84,7 @@ import Testing
         #expect(try told(server.ask("GET", "/v1/spaces/why-2/cart/numberOfItems/why")) == ["cart.orders@why-2 <- cart/add 601"])
     }
 
-    @Test func `what is older than the history is not found, and that is said`() throws {
+    @Test func `why reports that a commit older than the history was not found`() throws {
         let server = try Service("--memory", "--history", "10")
         try act(server, "a/user/logIn", #"{"name": "Ada"}"#)
         for _ in 0..<40 { try act(server, "a/cart/add", #"{"productId": 1}"#) }
@@ -95,7 +95,7 @@ import Testing
         #expect(try told(server.ask("GET", "/v1/spaces/a/cart/numberOfItems/why")) == ["cart.orders@a <- cart/add 41"])
     }
 
-    @Test func `what is no view has no why, and neither path takes anything but reading`() throws {
+    @Test func `only views have why, and both paths are read-only`() throws {
         let server = try Service.shared()
         #expect(try server.ask("GET", "/v1/spaces/a/user/logIn/why").status == 404)
         #expect(try server.ask("GET", "/v1/spaces/a/user/nothing/why").isProblem("no-such-view", 404))

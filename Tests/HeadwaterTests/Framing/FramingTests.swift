@@ -79,7 +79,7 @@ import Testing
         #expect(try client.response().text == "ok\n")
     }
 
-    @Test func `what is asked in one go is answered in order`() throws {
+    @Test func `pipelined requests are answered in order`() throws {
         let client = try server.connect()
         var text = ""
         for index in 1...200 {
@@ -95,7 +95,7 @@ import Testing
     }
 
     // The server stands still until all have asked, so that it finds all of them in one turn: more than have their answers sent at once.
-    @Test func `many who ask at the same moment are all answered, in the order in which each asked`() throws {
+    @Test func `many clients at the same moment all get their answers, each in order`() throws {
         let server = try Service("--memory", "--threads", "1")
         let clients = try (0..<150).map { _ in try server.connect() }
         for client in clients {
@@ -126,7 +126,7 @@ import Testing
         #expect(versions.count == clients.count)
     }
 
-    @Test func `a connection is kept, or closed where that is asked for`() throws {
+    @Test func `a connection stays open unless the client asks to close it`() throws {
         let client = try server.connect()
         for _ in 0..<3 {
             try client.send(Request.text("GET", "/healthz"))
@@ -138,7 +138,7 @@ import Testing
         #expect(try server.raw("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", isEnded: false).contains("Connection: close\r\n"))
     }
 
-    @Test func `one who waits to be told to go on is told, once, and not where the body is here`() throws {
+    @Test func `a client that expects 100-continue gets it once, and not if the body is there already`() throws {
         let client = try server.connect()
         let head = Self.action + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n"
         try client.send(head)
@@ -152,18 +152,18 @@ import Testing
     }
 
     // Law H2: who sends nothing more is still answered.
-    @Test func `who sends nothing more gets all answers, then the end`() throws {
+    @Test func `a client that shuts down its sending side gets all answers, then the end`() throws {
         let request = Request.text("GET", "/v1/spaces/framing/user/title")
         #expect(try server.raw(request + request + request).components(separatedBy: "HTTP/1.1 200 OK").count == 4)
         #expect(try server.raw(request + "GET /v1 HT").components(separatedBy: "HTTP/1.1 ").count == 2)
     }
 
-    @Test func `the server as a whole is asked with an asterisk`() throws {
+    @Test func `OPTIONS * describes the whole server`() throws {
         let answer = try server.ask("OPTIONS", "*")
         #expect(answer.status == 204 && answer["Allow"]?.contains("GET") == true)
     }
 
-    @Test func `every answer has a date and a name, which the client may choose`() throws {
+    @Test func `every answer has a date and a request id, which the client can choose`() throws {
         let answer = try server.ask("GET", "/healthz", nil, ["X-Request-Id": "mine-7"])
         #expect(answer["X-Request-Id"] == "mine-7")
         #expect(answer["Date"]?.hasSuffix(" GMT") == true)

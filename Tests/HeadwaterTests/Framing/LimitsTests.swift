@@ -48,7 +48,7 @@ import Testing
         #expect(answers.contains("/problems/request-timeout"))
     }
 
-    @Test func `an idle connection and a reader that takes nothing are closed`() throws {
+    @Test func `an idle connection and a connection whose reader accepts nothing are closed`() throws {
         let server = try Service("--memory", "--idle-timeout", "1", "--stall-timeout", "1", "--threads", "1")
         let idle = try server.connect()
         try idle.send(Request.text("GET", "/healthz"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try server.eventually { try server.metric("headwater_connections") <= 1 })
     }
 
-    @Test func `a stream whose reader takes nothing is closed`() throws {
+    @Test func `a stream whose reader accepts nothing is closed`() throws {
         let server = try Service("--memory", "--stall-timeout", "1", "--threads", "1")
         let deaf = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
         _ = try server.changeMuch()
@@ -74,7 +74,7 @@ import Testing
         _ = deaf
     }
 
-    @Test func `beyond the most connections the oldest idle one goes, then 503`() throws {
+    @Test func `above the limit of connections the oldest idle one is closed, then the answer is 503`() throws {
         let server = try Service("--memory", "--max-connections", "16", "--threads", "2")
         var kept = try (0..<16).map { _ in try server.connect() }
         for (index, client) in kept.enumerated() {

@@ -12,7 +12,7 @@ import Testing
         #expect(try server.ask("POST", "/v1/spaces/\(space)/cart/add", "{\"productId\": \(product)}").status == 200)
     }
 
-    @Test func `changes are the commits in order, with what each has changed`() throws {
+    @Test func `changes are the commits in order, with the values that each changed`() throws {
         try server.ask("POST", "/v1/spaces/changes1/user/logIn", #"{"name": "Ada"}"#)
         try add("changes1", 2)
         try server.ask("POST", "/v1/spaces/changes1/cart/clear")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a stream of changes goes on from a version or a tag, and has every commit`() throws {
+    @Test func `a stream of changes resumes at a version or a tag, and has every commit`() throws {
         for _ in 0..<3 { try add("changes3") }
         let stream = try server.stream("/v1/spaces/changes3/changes?since=1")
         let second = try #require(try stream.event())
@@ -63,7 +63,7 @@ import Testing
     }
 
     // Law H7: changes are never conflated.
-    @Test func `a slow reader of changes gets every one of them`() throws {
+    @Test func `a slow reader of changes gets every commit`() throws {
         let stream = try server.stream("/v1/spaces/changes4/changes", receiveBytes: 4_096)
         let actor = try server.connect()
         let name = String(repeating: "y", count: 90)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `changes older than the history are gone, with the oldest that can be had`() throws {
+    @Test func `changes older than the history are 410, with the oldest available version`() throws {
         let server = try Service("--memory", "--history", "10", "--threads", "1")
         for index in 0..<30 { try server.ask("POST", "/v1/spaces/a/user/save", "{\"name\": \"n\(index)\"}") }
         for fields in [["Accept": "*/*"], ["Accept": "text/event-stream"]] {
@@ -94,7 +94,7 @@ import Testing
     }
 
     // Law H8
-    @Test func `equal values have other tags after a space was forgotten, for those who watch too`() throws {
+    @Test func `equal values have other tags after a space was deleted, also for subscribers`() throws {
         let space = "/v1/spaces/changes6"
         try add("changes6")
         let path = "\(space)/user/title"
@@ -111,7 +111,7 @@ import Testing
         #expect(late.status == 412 && late.tag == second.id)
     }
 
-    @Test func `a space that was forgotten begins anew, and no tag of before means anything`() throws {
+    @Test func `a deleted space begins anew, and older tags are not valid`() throws {
         try add("changes5")
         let old = try server.ask("GET", "/v1/spaces/changes5").tag
         try add("changes5-other")

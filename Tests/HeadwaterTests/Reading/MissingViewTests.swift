@@ -23,20 +23,20 @@ import Testing
         ["If-None-Match": "\"x\"", "Prefer": "wait=25"],
     ]
 
-    @Test(arguments: paths) func `a view that is not defined is 404 in every way of reading, again and again`(_ path: String) throws {
+    @Test(arguments: paths) func `an undefined view is 404 in every way of reading, also repeatedly`(_ path: String) throws {
         for way in Self.ways + Self.ways {
             let answer = try server.ask("GET", "/v1/spaces/missing1/\(path)", nil, way)
             #expect(try answer.isProblem("no-such-view", 404), "\(way): \(answer)")
         }
     }
 
-    @Test func `an action that would answer with a view that is not defined is not performed`() throws {
+    @Test func `an action that requests an undefined view is not performed`() throws {
         let answer = try server.ask("POST", "/v1/spaces/missing2/user/logIn?view=streams.none", #"{"name": "Ada"}"#)
         #expect(try answer.isProblem("no-such-view", 404))
         #expect(try server.ask("GET", "/v1/spaces/missing2").json["version"] == 0)
     }
 
-    @Test func `a stream that is removed while it is read with others is told once, is 404, and comes back whole`() throws {
+    @Test func `a stream removed under a subscriber of several views is reported once, is 404, and comes back whole`() throws {
         let space = "/v1/spaces/missing3"
         let path = "\(space)/views?view=streams.total&view=user.title"
         #expect(try server.ask("PUT", "\(space)/streams/total", Self.total).status == 200)

@@ -8,7 +8,7 @@ import Testing
         server = try Service.shared()
     }
 
-    @Test func `an unused space shows every view's first value at version 0, and does not exist`() throws {
+    @Test func `an unused space has every view's first value at version 0, and does not exist`() throws {
         let space = try server.ask("GET", "/v1/spaces/snap0").json
         #expect(space["name"] == "snap0" && space["version"] == 0)
         let views = try server.ask("GET", "/v1/spaces/snap0/views").json
@@ -17,7 +17,7 @@ import Testing
         #expect(try !server.ask("GET", "/v1/spaces?after=snap&limit=10").text.contains("snap0"))
     }
 
-    @Test func `a view is its bare value, with a tag, to be asked for anew each time`() throws {
+    @Test func `a view is its bare value with a tag, and no cache stores it`() throws {
         let answer = try server.ask("GET", "/v1/spaces/snap1/user/title")
         #expect(answer.status == 200 && answer.text == #""Logged out""#)
         #expect(answer["Content-Type"] == "application/json" && answer["Cache-Control"] == "no-cache")
@@ -31,7 +31,7 @@ import Testing
     }
 
     // Law H5: a tag moves when the value does, and not otherwise.
-    @Test func `a view's tag moves only when its value may have changed`() throws {
+    @Test func `a view's tag changes only if its value can have changed`() throws {
         let title = try server.ask("GET", "/v1/spaces/snap2/user/title").tag
         let all = try server.ask("GET", "/v1/spaces/snap2/views").tag
         try server.ask("POST", "/v1/spaces/snap2/cart/add", #"{"productId": 1}"#)
@@ -41,7 +41,7 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/snap2/user/title").tag != title)
     }
 
-    @Test func `several views are one object, in the order asked for, each once`() throws {
+    @Test func `several views are one object, in the requested order, once each`() throws {
         try server.ask("POST", "/v1/spaces/snap3/user/logIn", #"{"name": "Ada"}"#)
         let answer = try server.ask("GET", "/v1/spaces/snap3/views?view=user.title&view=cart.totalPrice&view=user.title")
         #expect(answer.text == #"{"user.title":"Ada","cart.totalPrice":0}"#)
@@ -63,7 +63,7 @@ import Testing
         #expect(try client.response().text == "ok\n")
     }
 
-    @Test func `HEAD of events is their head alone`() throws {
+    @Test func `HEAD of events has the header fields alone`() throws {
         let client = try server.connect()
         let fields = ["Accept": "text/event-stream"]
         try client.send(
@@ -114,7 +114,7 @@ import Testing
         #expect(try poll.response().text == #"{"user.title":"Ada","user.isLoggedIn":true}"#)
     }
 
-    @Test func `who goes while they wait leaves nothing behind`() throws {
+    @Test func `a client that disconnects during a poll leaves nothing behind`() throws {
         let title = try server.ask("GET", "/v1/spaces/snap9/user/title")
         let request = Request.text("GET", "/v1/spaces/snap9/user/title", nil, ["If-None-Match": title["ETag"] ?? "", "Prefer": "wait=25"])
         let before = try server.metric("headwater_connections")

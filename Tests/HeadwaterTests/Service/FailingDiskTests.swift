@@ -60,7 +60,7 @@ import Testing
         #expect(server.program.wait() == 1)
     }
 
-    @Test func `once the disk works again, so does the server`() throws {
+    @Test func `the server works again once the disk does`() throws {
         let server = try serve()
         try disk.arm(.init(.sync, lasts: true))
         #expect(try server.ask("POST", add.path, add.body).status == 503)

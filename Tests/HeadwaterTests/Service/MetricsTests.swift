@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `commits are counted whoever makes them, and only those that changed something`() throws {
+    @Test func `commits of actions and effects are counted, without those that changed nothing`() throws {
         let server = try Service("--memory", "--workshop-latency", "0")
         try server.ask("POST", "/v1/spaces/a/luthier/checkout")
         #expect(try server.eventually { try server.ask("GET", "/v1/spaces/a").json["version"] == 2 })
@@ -43,7 +43,7 @@ import Testing
     }
 
     // Law H10: who has nothing to do sleeps.
-    @Test func `streams are no requests that take long, and an idle server does not wake`() throws {
+    @Test func `streams do not count as long requests, and an idle server does not wake`() throws {
         let server = try Service("--memory", "--threads", "2")
         let stream = try server.stream("/v1/spaces/a/user/title")
         _ = try stream.event()

@@ -64,7 +64,7 @@ import Testing
     }
 
     // Law H8
-    @Test func `a backup that is put in the place of the data means nothing by the tags of before`() throws {
+    @Test func `older tags are not valid on a backup that replaced the data`() throws {
         let server = try serve()
         try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#)
         let space = try server.ask("GET", "/v1/spaces/a").tag
@@ -89,12 +89,12 @@ import Testing
         #expect(try restored.ask("GET", "/v1/spaces/a/user/title", nil, ["If-None-Match": "\"\(title)\""]).status == 200)
     }
 
-    @Test func `equal values have other tags on another server, whose key is another`() throws {
+    @Test func `equal values have other tags on another server, because its key differs`() throws {
         let tags = try (0..<2).map { _ in try Service("--memory", "--threads", "1").ask("GET", "/v1/spaces/a/user/title").tag }
         #expect(tags[0] != tags[1] && tags[0].utf8.count == 22)
     }
 
-    @Test func `a key is remembered across a restart`() throws {
+    @Test func `an idempotency key survives a restart`() throws {
         let body = #"{"productId": 1}"#
         let server = try serve()
         let first = try server.ask("POST", "/v1/spaces/a/cart/add", body, ["Idempotency-Key": "k"])
@@ -106,7 +106,7 @@ import Testing
         #expect(try again.ask("POST", "/v1/spaces/a/cart/clear", "{}", ["Idempotency-Key": "k"]).status == 422)
     }
 
-    @Test func `where nothing can be written an action is 503, reading goes on, and so does writing once there is room`() throws {
+    @Test func `on a full disk an action is 503, reads work, and writes work again once there is room`() throws {
         let server = try Service("--data", scratch.data, "--threads", "1", shell: "ulimit -S -f 300")
         let actor = try server.connect()
         var kept = 0

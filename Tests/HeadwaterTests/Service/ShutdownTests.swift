@@ -4,7 +4,7 @@ import Testing
 
 /// Law H9: the server ends in order: what is under way is answered, streams end at an event's end, and what was acknowledged is kept.
 @Suite struct ShutdownTests {
-    @Test(arguments: [SIGTERM, SIGINT]) func `streams, polls and connections end in order, and the process with 0`(_ signal: Int32) throws {
+    @Test(arguments: [SIGTERM, SIGINT]) func `streams, polls and connections end in order, and the process exits with 0`(_ signal: Int32) throws {
         let scratch = try Scratch()
         let server = try Service("--data", scratch.data, "--threads", "2")
         let streams = try (0..<10).map { try server.stream("/v1/spaces/s\($0 % 3)/user/title") }
@@ -30,7 +30,7 @@ import Testing
         #expect(server.program.wait() == 0)
     }
 
-    @Test func `actions that were acknowledged are kept`() throws {
+    @Test func `acknowledged actions are durable`() throws {
         let scratch = try Scratch()
         let server = try Service("--data", scratch.data, "--threads", "2")
         let actors = try (0..<8).map { _ in try server.connect() }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a second signal ends it at once`() throws {
+    @Test func `a second signal ends the process at once`() throws {
         let server = try Service("--memory", "--threads", "1")
         let streams = try (0..<20).map { _ in try server.stream("/v1/spaces/a/user/title") }
         server.program.kill(SIGTERM)

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct SpacesTests {
-    @Test func `spaces are listed in the order of their names, page by page`() throws {
+    @Test func `spaces are listed by name, page by page`() throws {
         let server = try Service("--memory", "--threads", "2")
         #expect(try server.ask("GET", "/v1/spaces").json["spaces"] == [])
         let names = ["B", "a", "a.b", "a0", "b_c", String(repeating: "z", count: 128)]
@@ -23,7 +23,7 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/\(String(repeating: "z", count: 129))").status == 404)
     }
 
-    @Test func `a space says what it is, and where the rest is`() throws {
+    @Test func `a space has its name, version and links`() throws {
         let server = try Service.shared()
         try server.ask("POST", "/v1/spaces/spaces1/user/save", #"{"name": "x"}"#)
         let answer = try server.ask("GET", "/v1/spaces/spaces1")
