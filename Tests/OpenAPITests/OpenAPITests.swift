@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeadwaterServer
 
-/// `openapi.yaml` against the server as it runs: what one of them has, the other has too.
+/// The comparison of `openapi.yaml` with the running server, in both directions.
 struct OpenAPITests {
     let contract: Contract
     let server: LiveServer
@@ -12,7 +12,7 @@ struct OpenAPITests {
     init() throws {
         contract = try Contract()
         server = try LiveServer()
-        // A stream that is over at once, so that nobody waits for it.
+        // A stream that ends at once.
         _ = try server.ask("PUT", Self.concrete("/v1/spaces/{space}/streams/{id}"), [:], #"{"stream": [{"value": 1}]}"#)
     }
 
@@ -43,9 +43,12 @@ struct OpenAPITests {
     @Test func `each operation has a summary, and each handwritten one with a body or parameters an example`() {
         let byHand = contract.pathsByHand
         for operation in contract.operations {
-            #expect(operation.tree["summary"] != nil && operation.tree["summary"] != "", "\(operation.description) needs a summary")
+            #expect(
+                operation.tree["summary"] != nil && operation.tree["summary"] != "",
+                "\(operation.description) needs a summary")
             guard byHand.contains(operation.path),
-                case .object(let properties)? = operation.tree["requestBody"]?["content"]?["application/json"]?["schema"]?["properties"],
+                case .object(let properties)? = operation.tree["requestBody"]?["content"]?["application/json"]?[
+                    "schema"]?["properties"],
                 !properties.isEmpty
             else { continue }
             #expect(!examples(of: operation).isEmpty, "\(operation.description) needs an example")
@@ -67,9 +70,11 @@ struct OpenAPITests {
             for example in examples(of: operation) {
                 let target = Self.concrete(operation.path)
                 let answer = try server.ask(operation.method.uppercased(), target, [:], example.description)
-                // What cannot be done in this state is none the less said rightly.
+                // A conflict with the state is a valid answer too.
                 let isAccepted = (200..<300).contains(answer.status) || kind(of: answer) == "/problems/conflict"
-                #expect(isAccepted, "\(operation.description) \(example): \(String(decoding: answer.content, as: UTF8.self))")
+                #expect(
+                    isAccepted,
+                    "\(operation.description) \(example): \(String(decoding: answer.content, as: UTF8.self))")
             }
         }
     }
@@ -80,11 +85,14 @@ struct OpenAPITests {
     }
 
     @Test func `each path allows its described methods, HEAD with GET, and OPTIONS`() throws {
-        let methods = Dictionary(grouping: contract.operations, by: \.path).mapValues { Set($0.map { $0.method.uppercased() }) }
+        let methods = Dictionary(grouping: contract.operations, by: \.path).mapValues {
+            Set($0.map { $0.method.uppercased() })
+        }
         for (path, described) in methods {
             let answer = try server.ask("OPTIONS", Self.concrete(path))
             let allowed = Set((answer.fields["allow"] ?? "").components(separatedBy: ", "))
-            #expect(allowed == described.union(described.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"]), "\(path)")
+            #expect(
+                allowed == described.union(described.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"]), "\(path)")
         }
     }
 
@@ -102,13 +110,17 @@ struct OpenAPITests {
             let target = Self.concrete(operation.path)
             let odd = Self.concrete(operation.path, space: "-")
             let method = operation.method.uppercased()
-            var answers = [try server.ask(method, odd), try server.ask(method, target, ["Origin": "http://elsewhere.example"])]
+            var answers = [
+                try server.ask(method, odd), try server.ask(method, target, ["Origin": "http://elsewhere.example"]),
+            ]
             if method == "POST" {
                 answers.append(try server.ask(method, target, [:], "{"))
                 answers.append(try server.ask(method, target, [:], "[1]"))
                 answers.append(try server.ask(method, target, [:], "{\"unknown\": 1}"))
                 answers.append(try server.ask(method, target, ["Content-Type": "text/plain"], "{}"))
-                answers.append(try server.ask(method, target, ["If-Match": "\"none\""], examples(of: operation).first?.description ?? "{}"))
+                answers.append(
+                    try server.ask(
+                        method, target, ["If-Match": "\"none\""], examples(of: operation).first?.description ?? "{}"))
                 answers.append(try server.ask(method, target, ["Idempotency-Key": "a b"], "{}"))
                 answers.append(try server.ask(method, "\(target)?view=no.such", [:], "{}"))
             } else if method == "GET" {
@@ -119,7 +131,9 @@ struct OpenAPITests {
             }
             for answer in answers {
                 let isDescribed = operation.statuses.contains("\(answer.status)")
-                #expect(isDescribed, "\(operation.description): \(answer.status) \(String(decoding: answer.content, as: UTF8.self))")
+                #expect(
+                    isDescribed,
+                    "\(operation.description): \(answer.status) \(String(decoding: answer.content, as: UTF8.self))")
                 #expect(answer.fields["x-request-id"] != nil)
             }
         }
@@ -131,7 +145,9 @@ struct OpenAPITests {
             switch value {
             case .array(let elements): waiting += elements
             case .object(let object):
-                if case .string(let reference)? = object["$ref"] { #expect(contract.resolve(reference) != nil, "\(reference)") }
+                if case .string(let reference)? = object["$ref"] {
+                    #expect(contract.resolve(reference) != nil, "\(reference)")
+                }
                 waiting += object.map(\.value)
             default: break
             }
@@ -146,19 +162,22 @@ struct OpenAPITests {
 
     // MARK: Parts
 
-    /// A path with something in its places.
+    /// Returns a path with its parameters filled in.
     private static func concrete(_ path: String, space: String = "main") -> String {
         path.replacing("{space}", with: space).replacing("{id}", with: "quick").replacing("{feature}", with: "user")
             .replacing("{view}", with: "title")
     }
 
     private func examples(of operation: Contract.Operation) -> [JSON] {
-        guard case .object(let examples)? = operation.tree["requestBody"]?["content"]?["application/json"]?["examples"] else { return [] }
+        guard case .object(let examples)? = operation.tree["requestBody"]?["content"]?["application/json"]?["examples"]
+        else { return [] }
         return examples.compactMap { $0.value["value"] }
     }
 
     private func kind(of answer: LiveServer.Answer) -> String? {
-        guard let problem = try? JSON(parsing: answer.content), case .string(let kind)? = problem["type"] else { return nil }
+        guard let problem = try? JSON(parsing: answer.content), case .string(let kind)? = problem["type"] else {
+            return nil
+        }
         return kind
     }
 }

@@ -1,12 +1,13 @@
 import HTTP
 
-/// The answers that the bytes of a connection call for: one for each request that is whole, and one for a fault, after which nothing is read.
+/// The expected answers to the bytes of a connection: one for each whole request, and one for a fault, after which the
+/// server reads nothing.
 struct ExpectedAnswers {
     struct Answer {
         let isHead: Bool
-        /// The status, where it follows from the bytes alone.
+        /// The status if it follows from the bytes alone.
         let status: Int?
-        /// The connection ends after it.
+        /// True if the connection ends after this answer.
         let isLast: Bool
     }
 

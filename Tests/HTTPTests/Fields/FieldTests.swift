@@ -5,7 +5,8 @@ import Testing
     @Test func `a target is split and decoded`() {
         let target = Target("/v1/a%2Fb//?x=1&y=a+b%26&x=2&z&=q")
         #expect(target?.segments == ["v1", "a/b", "", ""])
-        #expect(target?.values(of: "x") == ["1", "2"] && target?["y"] == "a b&" && target?["z"] == "" && target?[""] == "q")
+        #expect(
+            target?.values(of: "x") == ["1", "2"] && target?["y"] == "a b&" && target?["z"] == "" && target?[""] == "q")
         #expect(Target("/%ff") == nil && Target("/a?%c3") == nil && Target("/%c3%a9")?.segments == ["é"])
         #expect(Target("/a+b")?.segments == ["a+b"] && Target("/") == Target("/") && Target("/?a") != Target("/?b"))
     }
@@ -16,13 +17,15 @@ import Testing
         #expect(tags?.matches("b") == true && tags?.matches("d") == false)
         #expect(EntityTags(" * ")?.isAny == true && EntityTags("*")?.matches("whatever") == true)
         #expect(EntityTags(#" , ,"a""#)?.tags == ["a"])
-        for text in ["", " , ", ", *", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] { #expect(EntityTags(text) == nil, "\(text)") }
+        for text in ["", " , ", ", *", "a", "\"a", "\"a\" \"b\"", "w/\"a\"", "\"a\"; \"b\""] {
+            #expect(EntityTags(text) == nil, "\(text)")
+        }
     }
 
     @Test(arguments: [
         "\"a\"", "W/\"a\"", "\"a-gzip\"", "W/\"a-gzip\"", "\"a;gzip\"", "\"b\", W/\"a;gzip\"",
     ])
-    func `what a compressing proxy adds to a tag is ignored`(_ value: String) {
+    func `a suffix that a compressing proxy appends to a tag is ignored`(_ value: String) {
         #expect(EntityTags(value)?.matches("a") == true)
         #expect(EntityTags(value)?.matches("a-") == false && EntityTags(value)?.matches("") == false)
     }
@@ -44,12 +47,12 @@ import Testing
         (#"x="a, wait=9", wait=2"#, 2),
         ("wait=99999999999999999999", Int.max),
     ])
-    func `a wait that is preferred is found`(_ value: String, _ seconds: Int) {
+    func `a preferred wait is found`(_ value: String, _ seconds: Int) {
         #expect(Preference.wait(in: value) == seconds)
     }
 
     @Test(arguments: ["", "wait", "wait=", "wait=-1", "wait=x", "wait=1.5", "await=1"])
-    func `what is no wait is none`(_ value: String) {
+    func `a malformed wait is ignored`(_ value: String) {
         #expect(Preference.wait(in: value) == nil)
     }
 
@@ -57,7 +60,9 @@ import Testing
         let acceptance = Acceptance("text/*;q=0.3, TEXT/html;Q=0.7, */*;q=0.1, application/json;q=0")
         #expect(acceptance.quality(of: "text", "html") == 0.7 && acceptance.quality(of: "text", "event-stream") == 0.3)
         #expect(acceptance.quality(of: "application", "json") == 0 && acceptance.quality(of: "image", "png") == 0.1)
-        #expect(acceptance.names("text", "html") && !acceptance.names("text", "plain") && !acceptance.names("application", "json"))
+        #expect(
+            acceptance.names("text", "html") && !acceptance.names("text", "plain")
+                && !acceptance.names("application", "json"))
         #expect(Acceptance("").quality(of: "a", "b") == 1 && Acceptance("nonsense").quality(of: "a", "b") == 1)
         #expect(Acceptance("a/b").quality(of: "a", "c") == 0)
     }
@@ -79,13 +84,16 @@ import Testing
 
     @Test func `a bearer token follows the scheme Bearer`() {
         #expect(
-            Credentials.bearer("bearer  abc ") == "abc" && Credentials.bearer("Bearer") == nil && Credentials.bearer("Basic abc") == nil)
+            Credentials.bearer("bearer  abc ") == "abc" && Credentials.bearer("Bearer") == nil
+                && Credentials.bearer("Basic abc") == nil)
     }
 
     @Test func `an event's data cannot end its field`() {
         var text: [UInt8] = []
         EventText.event(id: "t", name: "n", data: Array("a\nb\r\nc\rd\n\ne".utf8), appendingTo: &text)
-        #expect(String(decoding: text, as: UTF8.self) == "id: t\nevent: n\ndata: a\ndata: b\ndata: c\ndata: d\ndata: \ndata: e\n\n")
+        #expect(
+            String(decoding: text, as: UTF8.self)
+                == "id: t\nevent: n\ndata: a\ndata: b\ndata: c\ndata: d\ndata: \ndata: e\n\n")
         text = []
         EventText.event(data: [], appendingTo: &text)
         EventText.retry(milliseconds: 5, appendingTo: &text)

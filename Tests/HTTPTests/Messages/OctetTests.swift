@@ -1,7 +1,7 @@
 @testable import HTTP
 import Testing
 
-/// What is looked at eight bytes at a time, against what it means byte by byte.
+/// The searches in eight bytes at a time, compared with searches byte by byte.
 @Suite struct OctetTests {
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -25,7 +25,9 @@ import Testing
             let start = Int.random(in: 0...bytes.count, using: &random)
             let word = ByteWord(bytes.span, at: start)
             let eight = (bytes[start...].prefix(8) + [UInt8](repeating: 0, count: 8)).prefix(8)
-            func first(_ isMeant: (UInt8) -> Bool) -> Int? { eight.firstIndex(where: isMeant).map { $0 - eight.startIndex } }
+            func first(_ isMeant: (UInt8) -> Bool) -> Int? {
+                eight.firstIndex(where: isMeant).map { $0 - eight.startIndex }
+            }
             func place(_ marks: UInt64) -> Int? { marks == 0 ? nil : ByteWord.place(marks) }
             #expect(place(word.invisible) == first { $0 <= 0x20 || $0 >= 0x7F }, "\(bytes)")
             #expect(place(word.controls) == first { $0 < 0x20 || $0 == 0x7F }, "\(bytes)")
@@ -44,7 +46,9 @@ import Testing
                 var other = name
                 other[place] = byte
                 let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(name[place])
-                #expect((named(other) == field) == (byte == name[place] || isLetter && byte == name[place] - 0x20), "\(other)")
+                #expect(
+                    (named(other) == field) == (byte == name[place] || isLetter && byte == name[place] - 0x20),
+                    "\(other)")
             }
         }
     }

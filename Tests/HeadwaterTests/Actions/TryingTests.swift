@@ -1,16 +1,16 @@
 import JSON
 import Testing
 
-/// Tries share one server: none makes it large, or keeps the others waiting.
+/// Tries share one server. No try makes the server large or delays the other tries for long.
 @Suite struct TryingTests {
     private static func items(_ count: Int, _ value: String = "1") -> String {
         #"{"stream":[\#(Array(repeating: #"{"value":\#(value)}"#, count: count).joined(separator: ","))]}"#
     }
 
-    /// Delivers fifty million bytes, if it is let.
+    /// A definition that delivers fifty million bytes without a limit.
     private static let large =
         #"{"definition":{"source":{"flatMap":[\#(items(100)),\#(items(10)),\#(items(1, "\"\(String(repeating: "x", count: 50_000))\""))]}},"until":3600}"#
-    /// Computes for as long as it may: it compares large values with one another.
+    /// A definition that computes up to its limit, by comparing large values.
     private static let long: String = {
         let list = "[\(Array(repeating: "1", count: 14_000).joined(separator: ","))]"
         let play = #"{"flatMap":[\#(items(100)),\#(items(100)),\#(items(1, "[\(list),1]"))]}"#
@@ -47,7 +47,10 @@ import Testing
         let many = try (0..<6).map { _ in try server.connect() }
         for client in many { try ask(client, Self.long, "try3", "secret") }
         var answers = try many.map { try $0.response() }
-        #expect(try answers.filter { $0.status == 429 }.allSatisfy { try $0.isProblem("too-many", 429) && $0["Retry-After"] == "1" })
+        #expect(
+            try answers.filter { $0.status == 429 }.allSatisfy {
+                try $0.isProblem("too-many", 429) && $0["Retry-After"] == "1"
+            })
         #expect(answers.contains { $0.status == 429 })
         answers.removeAll { $0.status == 429 }
         #expect(try !answers.isEmpty && answers.allSatisfy { try $0.isProblem("try-too-large", 422) })

@@ -10,14 +10,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--bogus"], ["serve", "--bogus"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--port", "-1"], ["--port", "+1"],
+        ["--bogus"], ["serve", "--bogus"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--port", "-1"],
+        ["--port", "+1"],
         ["--durability", "often"], ["--history", "-1"], ["--threads", "0"], ["--rate", "0"], ["--log-level", "loud"],
-        ["--log-format", "xml"], ["--allow-origin", "a.example"], ["--tokens", "/nowhere/tokens"], ["--memory", "--data", "x"],
-        ["--host", "0.0.0.0"], ["--host", "nonsense"], ["--host", ""], ["--data", ""], ["--memory=1"], ["extra"], ["serve", "extra"],
-        ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"], ["export", "a", "--bogus", "1"],
+        ["--log-format", "xml"], ["--allow-origin", "a.example"], ["--tokens", "/nowhere/tokens"],
+        ["--memory", "--data", "x"],
+        ["--host", "0.0.0.0"], ["--host", "nonsense"], ["--host", ""], ["--data", ""], ["--memory=1"], ["extra"],
+        ["serve", "extra"],
+        ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"],
+        ["export", "a", "--bogus", "1"],
         ["--github-url", "ftp://x"], ["--max-body", "0"], ["--heartbeat", "0"],
     ])
-    func `an unknown option or an invalid value gives one line and status 2, and starts nothing`(_ arguments: [String]) throws {
+    func `an unknown option or an invalid value gives one line and status 2, and starts nothing`(
+        _ arguments: [String]
+    ) throws {
         let program = try Program(arguments, listensToErrors: true)
         var output = Incoming(program.output)
         var errors = Incoming(program.errors ?? -1)
@@ -28,14 +34,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("HEADWATER_PORT", "x"), ("HEADWATER_DURABILITY", "often"), ("HEADWATER_HISTORY", "x"), ("HEADWATER_THREADS", "x"),
-        ("HEADWATER_RATE", "x"), ("HEADWATER_LOG_LEVEL", "loud"), ("HEADWATER_LOG_FORMAT", "xml"), ("HEADWATER_ALLOW_ORIGIN", "x"),
-        ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"), ("HEADWATER_WORKSHOP_URL", "x"),
+        ("HEADWATER_PORT", "x"), ("HEADWATER_DURABILITY", "often"), ("HEADWATER_HISTORY", "x"),
+        ("HEADWATER_THREADS", "x"),
+        ("HEADWATER_RATE", "x"), ("HEADWATER_LOG_LEVEL", "loud"), ("HEADWATER_LOG_FORMAT", "xml"),
+        ("HEADWATER_ALLOW_ORIGIN", "x"),
+        ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"),
+        ("HEADWATER_WORKSHOP_URL", "x"),
         ("HEADWATER_RATES_URL", "x"), ("HEADWATER_GITHUB_TOKEN", "a b"), ("HEADWATER_MEMORY", "perhaps"),
     ])
     func `each option has an environment variable`(_ name: String, _ value: String) throws {
         let ending = try Program.run("--data", scratch.data, environment: [name: value])
-        #expect(ending.status == 2 && ending.output == "" && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+        #expect(
+            ending.status == 2 && ending.output == "" && ending.errors.split(separator: "\n").count == 1, "\(ending)")
     }
 
     @Test func `a refused token is not repeated in the message`() throws {
@@ -44,7 +54,8 @@ import Testing
     }
 
     @Test func `an option has precedence over the environment`() throws {
-        let server = try Service("--memory", environment: ["HEADWATER_PORT": "1", "HEADWATER_HISTORY": "x0".replacing("x", with: "1")])
+        let server = try Service(
+            "--memory", environment: ["HEADWATER_PORT": "1", "HEADWATER_HISTORY": "x0".replacing("x", with: "1")])
         #expect(server.port > 1)
         #expect(server.greeting == "headwater listening on http://127.0.0.1:\(server.port)\n")
         let strict = try Service(
@@ -81,10 +92,13 @@ import Testing
             #expect(program.wait() == 0)
         }
         let version = try Program.run("--version")
-        #expect(version.status == 0 && version.output.hasPrefix("headwater ") && version.output.split(separator: "\n").count == 1)
+        #expect(
+            version.status == 0 && version.output.hasPrefix("headwater ")
+                && version.output.split(separator: "\n").count == 1)
         let serve = try Program.run("help", "serve").output
         for option in [
-            "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin", "--threads", "--rate",
+            "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin",
+            "--threads", "--rate",
             "--github-url", "--github-token",
             "--workshop-url", "--rates-url", "--log-level", "--log-format",
         ] { #expect(serve.contains("  \(option)"), "\(option)") }
@@ -94,9 +108,11 @@ import Testing
     @Test func `a directory is checked, exported and imported`() throws {
         let server = try Service("--data", scratch.data)
         for name in ["Ada", "Bo"] {
-            for space in ["a", "b"] { try server.ask("POST", "/v1/spaces/\(space)/user/logIn", "{\"name\": \"\(name)\"}") }
+            for space in ["a", "b"] {
+                try server.ask("POST", "/v1/spaces/\(space)/user/logIn", "{\"name\": \"\(name)\"}")
+            }
         }
-        // It may be looked at while it is served.
+        // A check works while a server uses the directory.
         #expect(try Program.run("check", scratch.data).status == 0)
         let all = try Program.run("export", scratch.data)
         #expect(all.status == 0 && all.output.split(separator: "\n").count == 4)
@@ -115,7 +131,8 @@ import Testing
     }
 
     @Test func `logs go to standard error in the selected format`() throws {
-        let program = try Program(["--memory", "--port", "0", "--log-format", "json", "--log-level", "debug"], listensToErrors: true)
+        let program = try Program(
+            ["--memory", "--port", "0", "--log-format", "json", "--log-level", "debug"], listensToErrors: true)
         var errors = Incoming(program.errors ?? -1)
         let line = try #require(try errors.upTo("\n", Deadline()))
         #expect(try JSON(parsing: Array(line.utf8))["message"] == "listening")

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ConsoleTests {
-    /// What a text names between a beginning and a quotation mark.
+    /// Returns the texts between one of the beginnings and the next quotation mark.
     private func names(in text: String, after beginnings: [String]) -> Set<String> {
         var names: Set<String> = []
         for beginning in beginnings {
@@ -17,7 +17,8 @@ import Testing
         let types = ["css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"]
         let page = try server.ask("GET", "/")
         #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8")
-        var waiting = names(in: page.text, after: ["rel=\"stylesheet\" href=\"", "modulepreload\" href=\"", "src=\"", "icon\" href=\""])
+        var waiting = names(
+            in: page.text, after: ["rel=\"stylesheet\" href=\"", "modulepreload\" href=\"", "src=\"", "icon\" href=\""])
         var seen: Set<String> = []
         #expect(waiting.contains("main.js") && waiting.contains("style.css"))
         while let name = waiting.popFirst() {
@@ -26,9 +27,13 @@ import Testing
             #expect(answer.status == 200, "\(name)")
             #expect(answer["Content-Type"] == types[String(name.split(separator: ".").last ?? "")], "\(name)")
             let policy = answer["Content-Security-Policy"] ?? ""
-            #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self'") && !policy.contains("unsafe"))
+            #expect(
+                policy.contains("default-src 'none'") && policy.contains("script-src 'self'")
+                    && !policy.contains("unsafe"))
             #expect(answer["X-Content-Type-Options"] == "nosniff" && answer["Referrer-Policy"] == "no-referrer")
-            if name.hasSuffix(".js") { waiting.formUnion(names(in: answer.text, after: ["from './", "import('./", "import './"])) }
+            if name.hasSuffix(".js") {
+                waiting.formUnion(names(in: answer.text, after: ["from './", "import('./", "import './"]))
+            }
         }
         #expect(seen.isSuperset(of: ["graph.js", "luthier.js", "streams.js", "pointer.js"]))
     }
@@ -44,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["/nothing.js", "/index.html", "/Console", "/..%2fmain.js", "/style.css/x"])
-    func `what is no file of the console is not there`(_ path: String) throws {
+    func `a path outside the console's files is 404`(_ path: String) throws {
         #expect(try Service.shared().ask("GET", path).isProblem("no-such-path", 404))
     }
 

@@ -17,7 +17,9 @@ import Testing
         let client = try server.connect()
         try client.send(Request.text("GET", "/v1/spaces/events1/user/title", nil, ["Accept": "text/event-stream"]))
         let head = try client.head()
-        #expect(head["Cache-Control"] == "no-store" && head["X-Accel-Buffering"] == "no" && head["Content-Type"] == "text/event-stream")
+        #expect(
+            head["Cache-Control"] == "no-store" && head["X-Accel-Buffering"] == "no"
+                && head["Content-Type"] == "text/event-stream")
         let retry = Event(try #require(try client.block()))
         #expect(Int(retry.retry ?? "") != nil && retry.data == nil)
         let first = try #require(try client.event())
@@ -32,8 +34,10 @@ import Testing
     }
 
     @Test func `an event of views has the changed views only, all of one version`() throws {
-        let client = try server.stream("/v1/spaces/events2/views?view=user.title&view=user.isLoggedIn&view=cart.numberOfItems")
-        #expect(try client.event()?.data == #"{"user.title":"Logged out","user.isLoggedIn":false,"cart.numberOfItems":0}"#)
+        let client = try server.stream(
+            "/v1/spaces/events2/views?view=user.title&view=user.isLoggedIn&view=cart.numberOfItems")
+        #expect(
+            try client.event()?.data == #"{"user.title":"Logged out","user.isLoggedIn":false,"cart.numberOfItems":0}"#)
         _ = try logIn("events2", "Ada")
         #expect(try client.event()?.data == #"{"user.title":"Ada","user.isLoggedIn":true}"#)
         try server.ask("POST", "/v1/spaces/events2/cart/add", #"{"productId": 1}"#)
@@ -41,7 +45,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who returns with the current tag is told nothing, who has an older one the value`(_ isField: Bool) throws {
+    func `a client that reconnects with the current tag gets no event, and one with an older tag gets the value`(
+        _ isField: Bool
+    ) throws {
         let path = "/v1/spaces/events3-\(isField)/user/title"
         func stream(_ tag: String) throws -> Client {
             isField
@@ -56,7 +62,7 @@ import Testing
         #expect(try stream(tag).event()?.data == #""Ada""#)
     }
 
-    // Law H4: what is silent shows that it is alive.
+    // Law H4: a silent stream has heartbeats.
     @Test func `a silent stream has heartbeat comments`() throws {
         let client = try server.stream("/v1/spaces/events4/user/title")
         _ = try client.event()
@@ -66,7 +72,7 @@ import Testing
         }
     }
 
-    // Law H6: the last value arrives, in order, and what is held meanwhile is bounded.
+    // Law H6: the last value arrives, in order, and the buffered bytes are bounded.
     @Test func `a slow reader gets the last value, and never an older one after a newer one`() throws {
         let server = try Service("--memory", "--threads", "2")
         let client = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
@@ -76,7 +82,8 @@ import Testing
         var price = 0
         var events = 0
         while price < last {
-            guard case .array(let products) = try JSON(parsing: Array(try #require(try client.event()?.data).utf8)) else { break }
+            guard case .array(let products) = try JSON(parsing: Array(try #require(try client.event()?.data).utf8))
+            else { break }
             let next = products.last?["price"]?.integer ?? 0
             #expect(next >= price)
             price = next
@@ -85,7 +92,9 @@ import Testing
         #expect(price == last && events < last + 300)
     }
 
-    @Test func `a reader that resumes is at the newest value after its own receive buffer and 64 KiB beyond one event`() throws {
+    @Test func `a reader that resumes is at the newest value after its own receive buffer and 64 KiB beyond one event`()
+        throws
+    {
         let server = try Service("--memory", "--threads", "2")
         let client = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
         _ = try client.event()
@@ -111,7 +120,10 @@ import Testing
         }
     }
 
-    @Test func `a client that disconnects leaves no stream behind, and one that only shuts down sending still gets events`() throws {
+    @Test
+    func `a client that disconnects leaves no stream behind, and one that only shuts down sending still gets events`()
+        throws
+    {
         let request = Request.text("GET", "/v1/spaces/events6/user/title", nil, ["Accept": "text/event-stream"])
         let text = try server.raw(request)
         #expect(text.contains("data: \"Logged out\"") && text.hasSuffix("\r\n0\r\n\r\n"))
@@ -139,7 +151,8 @@ import Testing
             try client.send(Request.text("GET", "/v1/spaces/a/user/title", nil, ["Accept": accept]))
             #expect(try client.head()["Content-Type"] == "text/event-stream", "\(accept)")
         }
-        let json = try server.ask("GET", "/v1/spaces/a/user/title", nil, ["Accept": "text/event-stream;q=0.5, application/json"])
+        let json = try server.ask(
+            "GET", "/v1/spaces/a/user/title", nil, ["Accept": "text/event-stream;q=0.5, application/json"])
         #expect(json["Content-Type"] == "application/json")
     }
 

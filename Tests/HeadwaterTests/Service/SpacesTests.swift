@@ -11,7 +11,9 @@ import Testing
         var found: [JSON] = []
         while let next = path {
             let page = try server.ask("GET", next).json
-            guard case .array(let spaces)? = page["spaces"], spaces.count <= 2 else { return #expect(Bool(false), "\(page)") }
+            guard case .array(let spaces)? = page["spaces"], spaces.count <= 2 else {
+                return #expect(Bool(false), "\(page)")
+            }
             found += spaces
             path = if case .string(let text)? = page["next"] { text } else { nil }
         }
@@ -36,7 +38,9 @@ import Testing
         let answer = try Service.shared().ask("GET", "/v1")
         guard case .array(let features)? = try answer.json["features"] else { return #expect(Bool(false)) }
         let cart = try #require(features.first { $0["name"] == "cart" })
-        guard case .array(let actions)? = cart["actions"], case .array(let views)? = cart["views"] else { return #expect(Bool(false)) }
+        guard case .array(let actions)? = cart["actions"], case .array(let views)? = cart["views"] else {
+            return #expect(Bool(false))
+        }
         #expect(actions.map { $0["name"] } == ["add", "increment", "decrement", "clear"])
         #expect(actions[0]["parameters"]?["properties"]?["productId"]?["type"] == "integer")
         #expect(views.contains { $0["name"] == "totalPrice" })
