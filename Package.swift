@@ -48,7 +48,7 @@ let package = Package(
         // What Glibc's own module does not show: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "HTTP", dependencies: ["Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        .target(name: "HTTP", dependencies: ["Ground", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // Files that are built into the program, and the commit that it is built from.
         .target(name: "CAssets", exclude: ["Console"], cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(

@@ -29,12 +29,12 @@ private struct Reading {
     private(set) var status: Status?
 
     init(_ bytes: [UInt8], slices: [Int]) {
-        var limits = Limits()
+        var limits = ServerLimits()
         limits.requestLineBytes = 256
         limits.headerBytes = 512
         limits.fieldCount = 8
         limits.bodyBytes = 256
-        let head = Head(limits)
+        let head = RequestHead(limits)
         var began = 0
         var there = 0
         var seen = 0

@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import Streams
 
-/// `openapi.yaml`: written by hand, but for two parts between marks, which follow from what the server says at `/v1`.
+/// `openapi.yaml`: handwritten except for two parts between marks, which follow from the server's index.
 struct Contract {
-    /// The parts that are written by a machine: the paths of actions and views, the schemas of streams.
+    /// The generated parts: the paths of actions and views, and the schemas of streams.
     enum Part: String, CaseIterable {
         case paths, schemas
 
@@ -15,8 +15,9 @@ struct Contract {
         var indent: Int { self == .paths ? 2 : 4 }
     }
 
-    /// The package's root.
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    /// The root of the package.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     static let file = root.appendingPathComponent("openapi.yaml")
 
     let text: String
@@ -27,13 +28,13 @@ struct Contract {
         tree = try YAMLReader.read(text)
     }
 
-    /// One thing that can be done.
+    /// An operation of the contract.
     struct Operation {
         let path: String
         let method: String
         let tree: JSON
 
-        /// The statuses it may answer with, as they are listed.
+        /// The statuses that the operation lists.
         var statuses: Set<String> {
             if case .object(let responses)? = tree["responses"] { Set(responses.map(\.key)) } else { [] }
         }
@@ -41,16 +42,18 @@ struct Contract {
         var description: String { "\(method.uppercased()) \(path)" }
     }
 
-    /// All that can be done, in the order of the file.
+    /// All operations in the order of the file.
     var operations: [Operation] {
         guard case .object(let paths)? = tree["paths"] else { return [] }
         return paths.flatMap { path -> [Operation] in
             guard case .object(let item) = path.value else { return [] }
-            return item.filter { $0.key != "parameters" }.map { Operation(path: path.key, method: $0.key, tree: $0.value) }
+            return item.filter { $0.key != "parameters" }.map {
+                Operation(path: path.key, method: $0.key, tree: $0.value)
+            }
         }
     }
 
-    /// The text as it would be if it were up to date.
+    /// Returns the up-to-date text of the file.
     func text(following index: JSON) throws -> String {
         let paths = DescribedPaths(of: index, words: tree["paths"] ?? [:]).paths
         return try Part.allCases.reduce(text) { text, part in
@@ -58,16 +61,17 @@ struct Contract {
         }
     }
 
-    /// Says in few words where the file differs from what it would be if it were up to date, and what to do; nil if it is up to date.
+    /// Returns a short report of the differences from the up-to-date text and the remedy; nil if there are none.
     func staleness(against current: String) throws -> String? {
         guard current != text else { return nil }
         let now = try YAMLReader.read(current)
         let places = [["paths"], ["components", "schemas"]].flatMap { Self.differences(of: tree, and: now, at: $0) }
         let shown = places.prefix(6).joined(separator: ", ") + (places.count > 6 ? " and \(places.count - 6) more" : "")
-        return "openapi.yaml is out of date: run Scripts/openapi, then build again. It differs in \(places.isEmpty ? "its layout" : shown)"
+        return
+            "openapi.yaml is out of date: run Scripts/openapi, then build again. It differs in \(places.isEmpty ? "its layout" : shown)"
     }
 
-    /// The members that are not the same in two trees, or are in one of them alone.
+    /// Returns the paths of members that differ between two trees or exist in one of them only.
     private static func differences(of one: JSON, and other: JSON, at place: [String]) -> [String] {
         func members(_ tree: JSON) -> JSON.Object {
             if case .object(let object)? = place.reduce(tree, { $0?[$1] }) { object } else { JSON.Object() }
@@ -81,18 +85,20 @@ struct Contract {
         let space = String(repeating: " ", count: part.indent)
         let before = text.components(separatedBy: "\(space)\(part.begin)\n")
         let after = before.count == 2 ? before[1].components(separatedBy: "\(space)\(part.end)\n") : []
-        guard after.count == 2 else { throw YAMLFault(line: 0, "the marks around the \(part) are not both there, once") }
+        guard after.count == 2 else {
+            throw YAMLFault(line: 0, "the marks around the \(part) are not both there, once")
+        }
         let lines = YAMLWriter.lines(of: object, indent: part.indent)
         return ([before[0] + space + part.begin] + lines + [space + part.end, after[1]]).joined(separator: "\n")
     }
 
-    /// The paths that are written by hand.
+    /// The handwritten paths.
     var pathsByHand: Set<String> {
         let text = text.components(separatedBy: Part.paths.begin)[0]
         return Set(operations.map(\.path).filter { text.contains("\n  \($0):\n") })
     }
 
-    /// What a pointer such as `#/components/schemas/Problem` means.
+    /// Returns the target of a reference such as `#/components/schemas/Problem`.
     func resolve(_ reference: String) -> JSON? {
         reference.dropFirst(2).split(separator: "/").reduce(tree) { $0?[String($1)] }
     }

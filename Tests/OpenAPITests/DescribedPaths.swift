@@ -1,6 +1,6 @@
 import JSON
 
-/// The paths of actions and views, as they follow from `/v1` and from words that were already there.
+/// The paths of actions and views, made from `/v1` and the existing texts.
 struct DescribedPaths {
     private(set) var paths = JSON.Object()
     private let words: JSON
@@ -22,7 +22,9 @@ struct DescribedPaths {
         if case .string(let text)? = value { text } else { "" }
     }
 
-    private static func reference(_ kind: String, _ name: String) -> JSON { ["$ref": .string("#/components/\(kind)/\(name)")] }
+    private static func reference(_ kind: String, _ name: String) -> JSON {
+        ["$ref": .string("#/components/\(kind)/\(name)")]
+    }
 
     private static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
@@ -32,11 +34,16 @@ struct DescribedPaths {
         return responses
     }
 
-    private static let refusals = [("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound")]
-    private static let failures = [("429", "TooMany"), ("500", "Failed"), ("503", "Unavailable"), ("default", "Problem")]
+    private static let refusals = [
+        ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound"),
+    ]
+    private static let failures = [
+        ("429", "TooMany"), ("500", "Failed"), ("503", "Unavailable"), ("default", "Problem"),
+    ]
 
-    /// What a feature's part begins with: how it is called and what was said of it, or `summary`.
-    private func head(_ path: String, _ method: String, _ id: String, _ feature: String, summary: String) -> JSON.Object {
+    /// Returns the first members of an operation: its ids and its existing texts, or `summary`.
+    private func head(_ path: String, _ method: String, _ id: String, _ feature: String, summary: String) -> JSON.Object
+    {
         var operation = JSON.Object()
         operation["operationId"] = .string(id)
         operation["tags"] = [.string(feature)]
@@ -45,7 +52,7 @@ struct DescribedPaths {
         return operation
     }
 
-    /// Puts what a method does at a path, where another may do something else.
+    /// Adds an operation to a path that can have others.
     private mutating func put(_ operation: JSON.Object, _ method: String, at path: String) {
         var item = JSON.Object()
         if path.contains("{space}") { item["parameters"] = [Self.reference("parameters", "Space")] }
@@ -57,18 +64,24 @@ struct DescribedPaths {
     private mutating func add(action: JSON, of feature: JSON) {
         let (path, name) = (Self.text(action["path"]), Self.text(feature["name"]))
         let actionName = Self.text(action["name"])
-        var operation = head(path, "post", "\(name)\(Self.capitalized(actionName))", name, summary: "Performs \(name)/\(actionName)")
-        operation["parameters"] = .array(["View", "IfMatch", "IdempotencyKey"].map { Self.reference("parameters", $0) })
+        var operation = head(
+            path, "post", "\(name)\(Self.capitalized(actionName))", name, summary: "Performs \(name)/\(actionName)")
+        operation["parameters"] = .array(
+            ["View", "IfMatch", "IdempotencyKey"].map { Self.reference("parameters", $0) })
         var content = JSON.Object()
         content["schema"] = action["parameters"] ?? [:]
         content["examples"] = words[path]?["post"]?["requestBody"]?["content"]?["application/json"]?["examples"]
         operation["requestBody"] = [
-            "required": .bool(action["parameters"]?["required"] != nil), "content": ["application/json": .object(content)],
+            "required": .bool(action["parameters"]?["required"] != nil),
+            "content": ["application/json": .object(content)],
         ]
         operation["responses"] = .object(
             Self.responses(
                 [("200", "Performed")] + Self.refusals
-                    + [("409", "Conflict"), ("412", "Changed"), ("413", "TooLarge"), ("415", "NotJSONType"), ("422", "Invalid")]
+                    + [
+                        ("409", "Conflict"), ("412", "Changed"), ("413", "TooLarge"), ("415", "NotJSONType"),
+                        ("422", "Invalid"),
+                    ]
                     + Self.failures))
         put(operation, "post", at: path)
     }
@@ -83,14 +96,19 @@ struct DescribedPaths {
                 Self.reference("parameters", $0)
             })
         var headers = JSON.Object()
-        for header in ["X-Request-Id", "ETag", "Preference-Applied"] { headers[header] = Self.reference("headers", header) }
+        for header in ["X-Request-Id", "ETag", "Preference-Applied"] {
+            headers[header] = Self.reference("headers", header)
+        }
         var content = JSON.Object()
         content["schema"] = view["value"] ?? [:]
         content["example"] = words[path]?["get"]?["responses"]?["200"]?["content"]?["application/json"]?["example"]
         var responses = JSON.Object()
         responses["200"] = [
             "description": "The value.", "headers": .object(headers),
-            "content": ["application/json": .object(content), "text/event-stream": ["schema": Self.reference("schemas", "Events")]],
+            "content": [
+                "application/json": .object(content),
+                "text/event-stream": ["schema": Self.reference("schemas", "Events")],
+            ],
         ]
         let others = Self.responses(
             [("304", "NotModified")] + Self.refusals + [("406", "NotAcceptable"), ("422", "Invalid")] + Self.failures)

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// The real server, in a process of its own, on a port that was free.
+/// The real server in its own process, on a free port.
 final class LiveServer {
     private let process = Process()
     private let port: UInt16
 
     init(_ arguments: String...) throws {
-        // Built into the folder in which this very program is.
+        // The folder of this test program has the server too.
         let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         process.executableURL = program.deletingLastPathComponent().appendingPathComponent("headwater")
         process.arguments = ["--memory", "--port", "0", "--log-level", "error"] + arguments
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        // It says where it listens as soon as it does; reading ends with it, so it is not waited for in vain.
+        // The server writes its address once it listens. If the process ends, reading ends too.
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.prefix { $0.isNumber }) }) else {
             throw AnswerFault("the server did not say where it listens: \(line)")
@@ -42,8 +42,10 @@ final class LiveServer {
         }
     }
 
-    /// Sends a request by itself and reads all of the answer.
-    func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String? = nil) throws -> Answer {
+    /// Sends one request and reads the whole answer.
+    func ask(
+        _ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String? = nil
+    ) throws -> Answer {
         let socket = try connected()
         defer { close(socket) }
         var lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"]
@@ -53,7 +55,9 @@ final class LiveServer {
         }
         for (name, value) in fields { lines.append("\(name): \(value)") }
         let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8)
-        guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { throw AnswerFault("it could not be sent") }
+        guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
+            throw AnswerFault("it could not be sent")
+        }
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1_024)
         while true {
@@ -73,7 +77,9 @@ final class LiveServer {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard result == 0 else { throw AnswerFault("the server cannot be reached") }
         return descriptor
@@ -84,7 +90,9 @@ final class LiveServer {
             throw AnswerFault("the answer has no end of its header")
         }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
-        guard let status = Int(lines[0].dropFirst("HTTP/1.1 ".count).prefix(3)) else { throw AnswerFault("no status: \(lines[0])") }
+        guard let status = Int(lines[0].dropFirst("HTTP/1.1 ".count).prefix(3)) else {
+            throw AnswerFault("no status: \(lines[0])")
+        }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeadwaterServer
 
-/// `openapi.yaml` against the server as it runs: what one of them has, the other has too.
+/// The comparison of `openapi.yaml` with the running server, in both directions.
 struct OpenAPITests {
     let contract: Contract
     let server: LiveServer
@@ -12,11 +12,11 @@ struct OpenAPITests {
     init() throws {
         contract = try Contract()
         server = try LiveServer()
-        // A stream that is over at once, so that nobody waits for it.
+        // A stream that ends at once.
         _ = try server.ask("PUT", Self.concrete("/v1/spaces/{space}/streams/{id}"), [:], #"{"stream": [{"value": 1}]}"#)
     }
 
-    @Test func `each action and each view is described as the server says it is`() throws {
+    @Test func `each action and each view is described as in the server's index`() throws {
         let index = try JSON(parsing: try server.ask("GET", "/v1").content)
         let current = try contract.text(following: index)
         if ProcessInfo.processInfo.environment["HEADWATER_WRITE_OPENAPI"] == "1", current != contract.text {
@@ -26,7 +26,7 @@ struct OpenAPITests {
         if let staleness = try contract.staleness(against: current) { Issue.record("\(staleness)") }
     }
 
-    @Test func `a contract that is out of date says where, in few words, and what to run`() throws {
+    @Test func `an outdated contract is reported with the places and the command to run`() throws {
         let index = try JSON(parsing: try server.ask("GET", "/v1").content)
         let current = try contract.text(following: index)
         #expect(try contract.staleness(against: current) == nil)
@@ -40,19 +40,22 @@ struct OpenAPITests {
         #expect(try contract.staleness(against: current + "# A remark.\n")?.contains("its layout") == true)
     }
 
-    @Test func `each has a summary, and each written by hand that takes something has an example`() {
+    @Test func `each operation has a summary, and each handwritten one with a body or parameters an example`() {
         let byHand = contract.pathsByHand
         for operation in contract.operations {
-            #expect(operation.tree["summary"] != nil && operation.tree["summary"] != "", "\(operation.description) needs a summary")
+            #expect(
+                operation.tree["summary"] != nil && operation.tree["summary"] != "",
+                "\(operation.description) needs a summary")
             guard byHand.contains(operation.path),
-                case .object(let properties)? = operation.tree["requestBody"]?["content"]?["application/json"]?["schema"]?["properties"],
+                case .object(let properties)? = operation.tree["requestBody"]?["content"]?["application/json"]?[
+                    "schema"]?["properties"],
                 !properties.isEmpty
             else { continue }
             #expect(!examples(of: operation).isEmpty, "\(operation.description) needs an example")
         }
     }
 
-    @Test func `an action and a view of which nothing was written have a summary`() {
+    @Test func `an action and a view without handwritten text have a summary`() {
         let feature: JSON = [
             "name": "library", "actions": [["name": "borrow", "path": "/v1/spaces/{space}/library/borrow"]],
             "views": [["name": "books", "path": "/v1/spaces/{space}/library/books"]],
@@ -67,28 +70,33 @@ struct OpenAPITests {
             for example in examples(of: operation) {
                 let target = Self.concrete(operation.path)
                 let answer = try server.ask(operation.method.uppercased(), target, [:], example.description)
-                // What cannot be done in this state is none the less said rightly.
+                // A conflict with the state is a valid answer too.
                 let isAccepted = (200..<300).contains(answer.status) || kind(of: answer) == "/problems/conflict"
-                #expect(isAccepted, "\(operation.description) \(example): \(String(decoding: answer.content, as: UTF8.self))")
+                #expect(
+                    isAccepted,
+                    "\(operation.description) \(example): \(String(decoding: answer.content, as: UTF8.self))")
             }
         }
     }
 
-    @Test func `there is a path for each that the server knows, and none besides`() {
+    @Test func `the contract has exactly the paths of the server`() {
         let generic: Set = ["none", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}"]
         #expect(contract.pathsByHand == Set(Resource.templates).subtracting(generic))
     }
 
-    @Test func `each path allows the methods that are described, HEAD where there is GET, and OPTIONS`() throws {
-        let methods = Dictionary(grouping: contract.operations, by: \.path).mapValues { Set($0.map { $0.method.uppercased() }) }
+    @Test func `each path allows its described methods, HEAD with GET, and OPTIONS`() throws {
+        let methods = Dictionary(grouping: contract.operations, by: \.path).mapValues {
+            Set($0.map { $0.method.uppercased() })
+        }
         for (path, described) in methods {
             let answer = try server.ask("OPTIONS", Self.concrete(path))
             let allowed = Set((answer.fields["allow"] ?? "").components(separatedBy: ", "))
-            #expect(allowed == described.union(described.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"]), "\(path)")
+            #expect(
+                allowed == described.union(described.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"]), "\(path)")
         }
     }
 
-    @Test func `each kind of problem is named`() throws {
+    @Test func `each problem type is listed`() throws {
         let file = Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/Kinds.swift")
         let source = try String(contentsOf: file, encoding: .utf8)
         let kinds = source.matches(of: /Self\(\d+, "([a-z-]+)"/).map { JSON.string("/problems/\($0.1)") }
@@ -96,19 +104,23 @@ struct OpenAPITests {
         #expect(contract.resolve("#/components/schemas/Problem/properties/type/enum") == .array(kinds))
     }
 
-    @Test func `each status that can be provoked is one that is described`() throws {
+    @Test func `each provoked status is described`() throws {
         let tag = ["If-None-Match": "*"]
         for operation in contract.operations {
             let target = Self.concrete(operation.path)
             let odd = Self.concrete(operation.path, space: "-")
             let method = operation.method.uppercased()
-            var answers = [try server.ask(method, odd), try server.ask(method, target, ["Origin": "http://elsewhere.example"])]
+            var answers = [
+                try server.ask(method, odd), try server.ask(method, target, ["Origin": "http://elsewhere.example"]),
+            ]
             if method == "POST" {
                 answers.append(try server.ask(method, target, [:], "{"))
                 answers.append(try server.ask(method, target, [:], "[1]"))
                 answers.append(try server.ask(method, target, [:], "{\"unknown\": 1}"))
                 answers.append(try server.ask(method, target, ["Content-Type": "text/plain"], "{}"))
-                answers.append(try server.ask(method, target, ["If-Match": "\"none\""], examples(of: operation).first?.description ?? "{}"))
+                answers.append(
+                    try server.ask(
+                        method, target, ["If-Match": "\"none\""], examples(of: operation).first?.description ?? "{}"))
                 answers.append(try server.ask(method, target, ["Idempotency-Key": "a b"], "{}"))
                 answers.append(try server.ask(method, "\(target)?view=no.such", [:], "{}"))
             } else if method == "GET" {
@@ -119,26 +131,30 @@ struct OpenAPITests {
             }
             for answer in answers {
                 let isDescribed = operation.statuses.contains("\(answer.status)")
-                #expect(isDescribed, "\(operation.description): \(answer.status) \(String(decoding: answer.content, as: UTF8.self))")
+                #expect(
+                    isDescribed,
+                    "\(operation.description): \(answer.status) \(String(decoding: answer.content, as: UTF8.self))")
                 #expect(answer.fields["x-request-id"] != nil)
             }
         }
     }
 
-    @Test func `each reference leads somewhere`() {
+    @Test func `each reference has a target`() {
         var waiting = [contract.tree]
         while let value = waiting.popLast() {
             switch value {
             case .array(let elements): waiting += elements
             case .object(let object):
-                if case .string(let reference)? = object["$ref"] { #expect(contract.resolve(reference) != nil, "\(reference)") }
+                if case .string(let reference)? = object["$ref"] {
+                    #expect(contract.resolve(reference) != nil, "\(reference)")
+                }
                 waiting += object.map(\.value)
             default: break
             }
         }
     }
 
-    @Test func `the server has it built in`() throws {
+    @Test func `the server contains the contract`() throws {
         let answer = try server.ask("GET", "/openapi.yaml")
         let isBuiltIn = String(decoding: answer.content, as: UTF8.self) == contract.text
         #expect(isBuiltIn, "build again: openapi.yaml has changed since")
@@ -146,19 +162,22 @@ struct OpenAPITests {
 
     // MARK: Parts
 
-    /// A path with something in its places.
+    /// Returns a path with its parameters filled in.
     private static func concrete(_ path: String, space: String = "main") -> String {
         path.replacing("{space}", with: space).replacing("{id}", with: "quick").replacing("{feature}", with: "user")
             .replacing("{view}", with: "title")
     }
 
     private func examples(of operation: Contract.Operation) -> [JSON] {
-        guard case .object(let examples)? = operation.tree["requestBody"]?["content"]?["application/json"]?["examples"] else { return [] }
+        guard case .object(let examples)? = operation.tree["requestBody"]?["content"]?["application/json"]?["examples"]
+        else { return [] }
         return examples.compactMap { $0.value["value"] }
     }
 
     private func kind(of answer: LiveServer.Answer) -> String? {
-        guard let problem = try? JSON(parsing: answer.content), case .string(let kind)? = problem["type"] else { return nil }
+        guard let problem = try? JSON(parsing: answer.content), case .string(let kind)? = problem["type"] else {
+            return nil
+        }
         return kind
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 
-/// Reads as much of YAML as `openapi.yaml` is written in: maps and lists by indentation, in flow on one line, plain, quoted and block texts. Whatever
-/// else YAML knows is a fault here, so the contract stays something that anybody can read.
+/// A reader of the subset of YAML that `openapi.yaml` uses: maps and lists by indentation, in flow on one line, plain,
+/// quoted and block texts. Any other YAML is a fault, so that the contract stays easy to read.
 struct YAMLReader {
     private struct Line {
         let number: Int
@@ -13,7 +13,7 @@ struct YAMLReader {
     private var lines: [Line] = []
     private var next = 0
 
-    /// What a text says.
+    /// Parses a text.
     static func read(_ text: String) throws -> JSON {
         var reader = YAMLReader(text)
         guard let first = reader.lines.first else { return .null }
@@ -51,7 +51,7 @@ struct YAMLReader {
                 next += 1
                 elements.append(try nested(below: indent))
             } else {
-                // What stands after the dash is a block of its own, as far in as it stands.
+                // The text after the dash is a block, indented to its own column.
                 let inner = indent + line.text.count - content.count
                 lines[next] = Line(number: line.number, indent: inner, text: content)
                 elements.append(try block(at: inner))
@@ -63,7 +63,9 @@ struct YAMLReader {
     private mutating func map(at indent: Int) throws -> JSON {
         var object = JSON.Object()
         while let line = peek, line.indent == indent {
-            guard let (key, rest) = Self.key(of: line.text) else { throw YAMLFault(line: line.number, "a key and a colon are missing") }
+            guard let (key, rest) = Self.key(of: line.text) else {
+                throw YAMLFault(line: line.number, "a key and a colon are missing")
+            }
             guard object[key] == nil else { throw YAMLFault(line: line.number, "\(key) is there twice") }
             next += 1
             if rest.first == "|" || rest.first == ">" {
@@ -73,7 +75,9 @@ struct YAMLReader {
             } else {
                 object[key] = try YAMLScalar.read(rest, line: line.number)
             }
-            if let following = peek, following.indent > indent { throw YAMLFault(line: following.number, "this is indented too far") }
+            if let following = peek, following.indent > indent {
+                throw YAMLFault(line: following.number, "this is indented too far")
+            }
         }
         return .object(object)
     }
@@ -83,9 +87,11 @@ struct YAMLReader {
         return try block(at: line.indent)
     }
 
-    /// A text of several lines; comments in it are text.
+    /// Reads a block text; comments inside it are text.
     private mutating func text(_ header: Substring, below indent: Int, after line: Line) throws -> String {
-        guard ["|", "|-"].contains(header) else { throw YAMLFault(line: line.number, "only | and |- begin a text here") }
+        guard ["|", "|-"].contains(header) else {
+            throw YAMLFault(line: line.number, "only | and |- begin a text here")
+        }
         var found: [Substring] = []
         var depth: Int?
         var index = line.number
@@ -104,7 +110,7 @@ struct YAMLReader {
         return found.joined(separator: "\n") + (header == "|" ? "\n" : "")
     }
 
-    /// A key and what stands after its colon.
+    /// Splits a line into its key and the text after the colon.
     private static func key(of text: Substring) -> (String, Substring)? {
         if text.first == "\"" || text.first == "'" {
             guard let (key, rest) = try? YAMLScalar.quoted(text, line: 0), rest.first == ":" else { return nil }
@@ -114,14 +120,16 @@ struct YAMLReader {
         var index = text.startIndex
         while let colon = text[index...].firstIndex(of: ":") {
             let after = text.index(after: colon)
-            if after == text.endIndex || text[after] == " " { return (String(text[..<colon]), text[after...].drop { $0 == " " }) }
+            if after == text.endIndex || text[after] == " " {
+                return (String(text[..<colon]), text[after...].drop { $0 == " " })
+            }
             index = after
         }
         return nil
     }
 }
 
-/// What is not YAML as it is read here.
+/// A text that is outside the subset.
 struct YAMLFault: Error, CustomStringConvertible {
     let description: String
 

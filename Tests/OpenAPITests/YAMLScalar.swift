@@ -1,6 +1,6 @@
 import JSON
 
-/// A value that is written on one line: in flow, quoted, or plain.
+/// A value on one line: in flow, quoted or plain.
 enum YAMLScalar {
     static func read(_ text: Substring, line: Int) throws -> JSON {
         var rest = text
@@ -44,7 +44,11 @@ enum YAMLScalar {
             guard object[key] == nil else { throw YAMLFault(line: line, "\(key) is there twice") }
             object[key] = try value(&rest, inFlow: true, line)
             rest = rest.drop { $0 == " " }
-            if rest.first == "," { rest.removeFirst() } else if rest.first != "}" { throw YAMLFault(line: line, "} is missing") }
+            if rest.first == "," {
+                rest.removeFirst()
+            } else if rest.first != "}" {
+                throw YAMLFault(line: line, "} is missing")
+            }
         }
         rest.removeFirst()
         return .object(object)
@@ -58,13 +62,17 @@ enum YAMLScalar {
             if rest.first == "]" { break }
             elements.append(try value(&rest, inFlow: true, line))
             rest = rest.drop { $0 == " " }
-            if rest.first == "," { rest.removeFirst() } else if rest.first != "]" { throw YAMLFault(line: line, "] is missing") }
+            if rest.first == "," {
+                rest.removeFirst()
+            } else if rest.first != "]" {
+                throw YAMLFault(line: line, "] is missing")
+            }
         }
         rest.removeFirst()
         return .array(elements)
     }
 
-    /// A quoted text, and what stands after it.
+    /// Reads a quoted text; returns it and the rest.
     static func quoted(_ text: Substring, line: Int) throws -> (String, Substring) {
         var rest = text.dropFirst()
         if text.first == "'" {
@@ -79,7 +87,7 @@ enum YAMLScalar {
                 rest.removeFirst()
             }
         } else {
-            // In double quotes, what is written here is written as in JSON.
+            // The contract uses the escapes of JSON only.
             var isEscaped = false
             while let character = rest.popFirst() {
                 if isEscaped {
@@ -110,14 +118,16 @@ enum YAMLScalar {
         return found
     }
 
-    /// What a plain text stands for: null, a boolean, a number, or itself.
+    /// Returns the value of a plain text: null, a boolean, a number or a string.
     private static func plain(_ text: Substring) -> JSON {
         switch text {
         case "", "~", "null": return .null
         case "true": return true
         case "false": return false
         default:
-            guard text.first.map({ $0 == "-" || $0.isNumber }) ?? false, let number = try? JSON(parsing: Array(text.utf8)) else {
+            guard text.first.map({ $0 == "-" || $0.isNumber }) ?? false,
+                let number = try? JSON(parsing: Array(text.utf8))
+            else {
                 return .string(String(text))
             }
             return number

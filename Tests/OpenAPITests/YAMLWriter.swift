@@ -1,11 +1,11 @@
 import JSON
 
-/// Writes a value as `YAMLReader` reads it: on one line where that is short, else by indentation.
+/// A writer of the subset that `YAMLReader` reads: short values on one line, others by indentation.
 enum YAMLWriter {
-    /// How long a line may become before it is broken up.
+    /// The greatest length of a line.
     static let lineLimit = 150
 
-    /// The lines of a map's members, so far in.
+    /// Returns the lines of a map's members at an indentation.
     static func lines(of object: JSON.Object, indent: Int) -> [String] {
         object.flatMap { member in lines("\(text(member.key)):", member.value, indent: indent) }
     }
@@ -19,7 +19,8 @@ enum YAMLWriter {
         case .array(let elements):
             return ["\(space)\(head)"]
                 + elements.flatMap { element in
-                    guard case .object(let object) = element, isBig(element) || flow(element).count + indent > lineLimit else {
+                    guard case .object(let object) = element, isBig(element) || flow(element).count + indent > lineLimit
+                    else {
                         return ["\(space)  - \(flow(element))"]
                     }
                     var inner = lines(of: object, indent: indent + 4)
@@ -30,10 +31,11 @@ enum YAMLWriter {
         }
     }
 
-    /// Whether a value has so many parts that nobody would read it on one line.
+    /// Returns true if the value has too many parts for one line.
     private static func isBig(_ value: JSON) -> Bool {
         switch value {
-        case .object(let object): object.contains { isNested($0.value) && $0.value.isDeeper(than: 1) } || object.count > 8
+        case .object(let object):
+            object.contains { isNested($0.value) && $0.value.isDeeper(than: 1) } || object.count > 8
         default: false
         }
     }
@@ -54,21 +56,23 @@ enum YAMLWriter {
         }
     }
 
-    /// A text, in quotes unless it is sure to be read as itself.
+    /// Returns a text, quoted unless a reader takes it as itself.
     private static func text(_ text: String) -> String {
         let isPlain =
             text.first.map { $0.isLetter || $0 == "/" || $0 == "$" } ?? false
             && text.utf8.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
                     true
                 default: " ./_-+$".utf8.contains(byte)
                 }
             } && text.last != " " && !["null", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())
-        // A path with a parameter in it stays readable as a key; in flow it would be a map.
+        // A path with a parameter needs no quotes as a key; in flow it would be a map.
         if isPlain { return text }
-        // In single quotes a backslash is one, which patterns are full of.
-        let isLiteral = text.contains("\\") && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("'")
+        // A backslash in single quotes needs no escape, which keeps patterns readable.
+        let isLiteral =
+            text.contains("\\") && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("'")
         return isLiteral ? "'\(text)'" : JSON.string(text).description
     }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A check of the bytes with which a connection was answered.
+/// A check of all bytes that a connection was answered with.
 package struct AnswerCheck {
     /// A rule of HTTP, or of the contract, that an answer broke.
     package struct Fault: Error, CustomStringConvertible {
@@ -11,7 +11,7 @@ package struct AnswerCheck {
 
     private let bytes: [UInt8]
     private var position = 0
-    /// How many answers there were, by status.
+    /// The number of answers by status.
     package private(set) var statuses: [Int: Int] = [:]
 
     /// Checks that `bytes` are one answer, well formed, for each request in `sent`, in order.
@@ -26,16 +26,18 @@ package struct AnswerCheck {
             isOver = try take(isHead: answer.isHead, status: answer.status)
             if answer.isLast { break }
         }
-        // Told to go on, a client may still not send all of its request.
+        // A client that got 100 (Continue) need not send the rest of its request.
         while bytes[position...].starts(with: Self.goOn) { position += Self.goOn.count }
         guard position == bytes.count else {
-            throw fault("more than the \(expected.count) answers: \(String(decoding: bytes[position...].prefix(200), as: UTF8.self))")
+            throw fault(
+                "more than the \(expected.count) answers: \(String(decoding: bytes[position...].prefix(200), as: UTF8.self))"
+            )
         }
     }
 
     private func fault(_ words: String) -> Fault { Fault(description: "\(words) (byte \(position))") }
 
-    /// Takes one answer, after any that say to go on; whether the connection ends with it.
+    /// Reads one answer after any 100 (Continue); returns true if the connection ends with it.
     private mutating func take(isHead: Bool, status expected: Int?) throws(Fault) -> Bool {
         var (status, fields) = try head()
         while status == 100 { (status, fields) = try head() }
@@ -51,7 +53,9 @@ package struct AnswerCheck {
         } else if isChunked {
             body = try chunks()
         } else if let length {
-            guard let count = Int(length), count >= 0, position + count <= bytes.count else { throw fault("a length of \(length)") }
+            guard let count = Int(length), count >= 0, position + count <= bytes.count else {
+                throw fault("a length of \(length)")
+            }
             body = Array(bytes[position..<position + count])
             position += count
         } else {
@@ -66,19 +70,22 @@ package struct AnswerCheck {
     private func check(_ body: [UInt8], of status: Int, _ fields: [String: String]) throws(Fault) {
         let type = fields["content-type"]
         let isJSON = type == "application/json" || type == "application/problem+json"
-        guard status < 400 || type == "application/problem+json" else { throw fault("\(status) as \(type ?? "nothing")") }
+        guard status < 400 || type == "application/problem+json" else {
+            throw fault("\(status) as \(type ?? "nothing")")
+        }
         guard isJSON else { return }
         let json: JSON
         do { json = try JSON(parsing: body, depth: JSONReader.greatestDepthLimit) } catch {
             throw fault("\(status) with no JSON: \(error)")
         }
         guard status >= 400 else { return }
-        guard json["status"] == .number(Decimal(status)), case .string(let kind)? = json["type"], kind.hasPrefix("/problems/"),
+        guard json["status"] == .number(Decimal(status)), case .string(let kind)? = json["type"],
+            kind.hasPrefix("/problems/"),
             case .string? = json["title"], case .string? = json["detail"]
         else { throw fault("\(status) with a problem that lacks a member") }
     }
 
-    /// The status and the fields, with their names in small letters.
+    /// Reads the status and the fields, with names in lower case.
     private mutating func head() throws(Fault) -> (Int, [String: String]) {
         let words = try line().split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count == 3, words[0] == "HTTP/1.1", words[1].utf8.count == 3, let status = Int(words[1]) else {

@@ -1,14 +1,14 @@
-/// The source of the decisions that a generator takes: a seed, or bytes that a fuzzer chose.
+/// The source of a generator's decisions: a seed, or the bytes of a fuzzer.
 package struct Entropy {
     private var state: UInt64
     private var bytes: ArraySlice<UInt8>?
 
-    /// Decisions that follow from a number (SplitMix64).
+    /// Decisions from a seed (SplitMix64).
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// Decisions that follow from bytes, and from their last state once all are used.
+    /// Decisions from bytes, and from their digest once all are used.
     package init(bytes: ArraySlice<UInt8>) {
         state = UInt64(bytes.count)
         self.bytes = bytes
@@ -20,7 +20,7 @@ package struct Entropy {
         if let rest = bytes, !rest.isEmpty {
             for byte in rest.prefix(2) { mixed = mixed << 8 | UInt64(byte) }
             bytes = rest.dropFirst(2)
-            // Two bytes decide much: a decision that needs more takes the rest from their digest.
+            // Two bytes decide most things; a greater decision takes the rest from the digest.
             if mixed > 255 { state = state &+ mixed }
             return mixed &* 0x9E37_79B9_7F4A_7C15
         }
@@ -34,12 +34,12 @@ package struct Entropy {
     /// A number from 0 to `count` - 1.
     package mutating func below(_ count: Int) -> Int { Int((next() >> 16) % UInt64(max(1, count))) }
 
-    /// One of some elements.
+    /// Returns one of the elements.
     package mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 
     /// True once in `count` times.
     package mutating func isOne(in count: Int) -> Bool { below(count) == 0 }
 
-    /// Any byte.
+    /// Returns any byte.
     package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 24) }
 }

@@ -1,23 +1,24 @@
 import HTTP
 
-/// The answers that the bytes of a connection call for: one for each request that is whole, and one for a fault, after which nothing is read.
+/// The expected answers to the bytes of a connection: one for each whole request, and one for a fault, after which the
+/// server reads nothing.
 struct ExpectedAnswers {
     struct Answer {
         let isHead: Bool
-        /// The status, where it follows from the bytes alone.
+        /// The status if it follows from the bytes alone.
         let status: Int?
-        /// The connection ends after it.
+        /// True if the connection ends after this answer.
         let isLast: Bool
     }
 
     private(set) var answers: [Answer] = []
 
     init(to bytes: [UInt8]) {
-        let limits = Limits()
+        let limits = ServerLimits()
         var start = 0
         do throws(MessageFault) {
             while start < bytes.count {
-                let head = Head(limits)
+                let head = RequestHead(limits)
                 var seen = 0
                 let rest = bytes.span.extracting(start..<bytes.count)
                 guard try head.read(rest, seen: &seen) else { return }

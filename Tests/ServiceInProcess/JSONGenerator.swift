@@ -1,13 +1,16 @@
 import JSON
 import Streams
 
-/// Texts of JSON values that follow a schema, mostly: a part of them is replaced with what a reader may trip over.
+/// A generator of JSON texts that follow a schema; some parts are replaced with difficult texts.
 struct JSONGenerator {
-    /// Texts that are no JSON, or are at the edge of it.
+    /// Texts that are not JSON, or barely.
     static let edges = [
-        "-0", "1e400", "-1e400", "1e-400", "1E308", "123456789012345678901234567890", "9223372036854775807", "9223372036854775808",
-        "-9223372036854775808", "-9223372036854775809", "18446744073709551616", "0.1", "01", "+1", "1.", "NaN", "null", "true", "[]", "{}",
-        "\"\"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00\\ud800\"", "\"\\ud83d\\ude00\"", "\"\u{0}\"", "\"\u{A0}\"", "\" \"",
+        "-0", "1e400", "-1e400", "1e-400", "1E308", "123456789012345678901234567890", "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808", "-9223372036854775809", "18446744073709551616", "0.1", "01", "+1", "1.", "NaN", "null",
+        "true", "[]", "{}",
+        "\"\"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00\\ud800\"", "\"\\ud83d\\ude00\"", "\"\u{0}\"", "\"\u{A0}\"",
+        "\" \"",
         "\"a\u{301}\u{301}\u{301}\"", "\"\u{FEFF}\"", "\"\u{202E}\"", "\"\\x\"", "\"", "{\"a\":1,\"a\":2}", "{\"\":0}",
         String(repeating: "[", count: 63) + String(repeating: "]", count: 63), String(repeating: "[", count: 300),
         String(repeating: "{\"a\":", count: 70), "\"" + String(repeating: "x", count: 5_000) + "\"",
@@ -15,25 +18,30 @@ struct JSONGenerator {
     ]
 
     private static let texts = [
-        "a", "main", "Ada", "cart.totalPrice", "user.title", "catalog.products", "swift", "owner/name", "EUR", "x", "a b", "ö", "\u{1F600}",
+        "a", "main", "Ada", "cart.totalPrice", "user.title", "catalog.products", "swift", "owner/name", "EUR", "x",
+        "a b", "ö", "\u{1F600}",
         "0",
         "2026-01-01T00:00:00Z", "a-b-c|", "--(ab)-#", "1", "streams.a", "feed.events", "*",
     ]
     private static let expressions = [
-        "value", "value + 1", "accumulated + value", "[accumulated]", "[accumulated, value]", "value > 0", "size(value) > 1", "value.a.b",
-        "{'a': value}", "[value].map(x, [x, x])", "string(value)", "int(value)", "value / 0", "-value", "value % 2 == 0", "outer",
-        "timestamp(value)", "duration('1s') * value", "'%d %.99f'.format([value, value])", "value.split('')", "value[0]", "value == value",
-        "9223372036854775807 + value", "-9223372036854775808 / -1", "has(value.a) ? value.a : null", "value.matches('(a+)+$')",
+        "value", "value + 1", "accumulated + value", "[accumulated]", "[accumulated, value]", "value > 0",
+        "size(value) > 1", "value.a.b",
+        "{'a': value}", "[value].map(x, [x, x])", "string(value)", "int(value)", "value / 0", "-value",
+        "value % 2 == 0", "outer",
+        "timestamp(value)", "duration('1s') * value", "'%d %.99f'.format([value, value])", "value.split('')",
+        "value[0]", "value == value",
+        "9223372036854775807 + value", "-9223372036854775808 / -1", "has(value.a) ? value.a : null",
+        "value.matches('(a+)+$')",
     ]
 
     private static let components = DefinitionSchema.components
     private static let definition = DefinitionSchema.definition
     private var left = 200
 
-    /// The schema of a definition of a stream.
+    /// The schema of a stream definition.
     var definition: JSON { Self.definition }
 
-    /// The text of a value that follows a schema, mostly.
+    /// Returns a text that mostly follows a schema.
     mutating func text(of schema: JSON, _ entropy: inout Entropy, depth: Int = 0) -> String {
         left -= 1
         guard left > 0, depth < 12 else { return "0" }
@@ -55,9 +63,12 @@ struct JSONGenerator {
         case "array":
             guard let items = schema["items"] else { return "[]" }
             let count = entropy.below(4)
-            return "[" + (0..<count).map { _ in text(of: items, &entropy, depth: depth + 1) }.joined(separator: ",") + "]"
+            return "[" + (0..<count).map { _ in text(of: items, &entropy, depth: depth + 1) }.joined(separator: ",")
+                + "]"
         case "string":
-            if case .string(let words)? = schema["description"], words.contains("CEL") { return quoted(entropy.one(of: Self.expressions)) }
+            if case .string(let words)? = schema["description"], words.contains("CEL") {
+                return quoted(entropy.one(of: Self.expressions))
+            }
             return quoted(entropy.one(of: Self.texts))
         case "integer": return "\(entropy.below(entropy.one(of: [2, 20, 2_000])))"
         case "number": return entropy.one(of: ["0", "1", "0.001", "2.5", "1000", "0.05"])
@@ -70,7 +81,7 @@ struct JSONGenerator {
         guard case .object(let properties)? = schema["properties"] else { return "{}" }
         var required: [JSON] = []
         if case .array(let names)? = schema["required"] { required = names }
-        // Of several forms one, with the members that it demands.
+        // The generator picks one of several forms and adds its required members.
         var shunned: [JSON] = []
         if case .array(let forms)? = schema["oneOf"] {
             let chosen = entropy.below(forms.count)
@@ -90,19 +101,20 @@ struct JSONGenerator {
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    /// The text of any value.
+    /// Returns the text of any value.
     mutating func anything(_ entropy: inout Entropy, depth: Int = 0) -> String {
         switch entropy.below(depth > 4 ? 4 : 7) {
         case 0: "\(entropy.below(100))"
         case 1: quoted(entropy.one(of: Self.texts))
         case 2: entropy.one(of: Self.edges)
         case 3: entropy.one(of: ["null", "true", "false", "-1.5"])
-        case 4, 5: "[" + (0..<entropy.below(4)).map { _ in anything(&entropy, depth: depth + 1) }.joined(separator: ",") + "]"
+        case 4, 5:
+            "[" + (0..<entropy.below(4)).map { _ in anything(&entropy, depth: depth + 1) }.joined(separator: ",") + "]"
         default: "{\"a\":" + anything(&entropy, depth: depth + 1) + "}"
         }
     }
 
-    /// The text of something to be tried.
+    /// Returns the text of a try.
     mutating func trial(_ entropy: inout Entropy) -> String {
         var members = ["\"definition\":" + text(of: definition, &entropy)]
         let courses = [
@@ -113,7 +125,9 @@ struct JSONGenerator {
             quoted($0) + ":" + (entropy.isOne(in: 8) ? anything(&entropy) : entropy.one(of: courses))
         }
         members.append("\"inputs\":{" + inputs.joined(separator: ",") + "}")
-        if entropy.isOne(in: 4) { members.append("\"until\":" + entropy.one(of: ["0", "1", "100", "1000000000", "1e30", "-1"])) }
+        if entropy.isOne(in: 4) {
+            members.append("\"until\":" + entropy.one(of: ["0", "1", "100", "1000000000", "1e30", "-1"]))
+        }
         if entropy.isOne(in: 4) { members.append("\"values\":{\"a\":" + anything(&entropy) + "}") }
         return "{" + members.joined(separator: ",") + "}"
     }

@@ -1,7 +1,7 @@
 package import HTTP
 package import JSON
 
-/// Connections' bytes: valid requests of every path, with every field, of which most are then broken in some way.
+/// A generator of connections: valid requests of every path with every field, most of which are then corrupted.
 package struct RequestGenerator {
     private let actions: [(path: String, parameters: JSON)]
     private let views: [(path: String, name: String)]
@@ -10,18 +10,21 @@ package struct RequestGenerator {
     private static let spaces = ["main", "main", "main", "common", "a", "room-7", "A.b_c", "0"]
     private static let ids = ["a", "a", "d", "zip", "none", "definitions", "put", "ö", "a%20b"]
     private static let tags = [
-        "\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"", "\"a\", \"b\"", "\"",
+        "\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"",
+        "\"a\", \"b\"", "\"",
     ]
     private static let numbers = [
-        "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣", "0x10", "1.5", "v1.0",
+        "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣",
+        "0x10", "1.5", "v1.0",
         "v1.-0", "v.0", "v-1.0", "99999999999999999999999999",
     ]
     private static let parameters = [
-        "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view", "watch", "ticket",
+        "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view",
+        "watch", "ticket",
         "progress",
     ]
 
-    /// A generator for the service whose answer to `GET /v1` is `index`, with the kinds of `paths` that it has.
+    /// Creates a generator for the service with the given index and paths.
     package init(index: JSON, paths: [String]) {
         var actions: [(path: String, parameters: JSON)] = []
         var views: [(path: String, name: String)] = []
@@ -30,7 +33,9 @@ package struct RequestGenerator {
                 if case .string(let path)? = action["path"] { actions.append((path, action["parameters"] ?? [:])) }
             }
             for view in Self.list(feature["views"]) {
-                if case .string(let path)? = view["path"], case .string(let name)? = view["view"] { views.append((path, name)) }
+                if case .string(let path)? = view["path"], case .string(let name)? = view["view"] {
+                    views.append((path, name))
+                }
             }
         }
         self.actions = actions
@@ -40,7 +45,7 @@ package struct RequestGenerator {
 
     private static func list(_ json: JSON?) -> [JSON] { if case .array(let elements)? = json { elements } else { [] } }
 
-    /// The bytes of a connection, in the parts in which they are sent.
+    /// Returns the bytes of a connection in the parts that are sent.
     package func connection(_ entropy: inout Entropy) -> [[UInt8]] {
         var bytes: [UInt8] = []
         for _ in 0..<(entropy.isOne(in: 3) ? 2 : 1) { bytes += request(&entropy) }
@@ -50,12 +55,13 @@ package struct RequestGenerator {
         return [Array(bytes[..<place]), Array(bytes[place...])]
     }
 
-    /// Every kind of path once, with the method that it is for.
+    /// Calls `body` for each kind of path with its method.
     package func eachPath(_ body: (String, String, [UInt8]) throws -> Void) rethrows {
         var entropy = Entropy(seed: 1)
         for path in paths {
             var values = JSONGenerator()
-            let (method, target, content) = path.contains("{action}") ? act(&values, &entropy) : fill(path, &values, &entropy)
+            let (method, target, content) =
+                path.contains("{action}") ? act(&values, &entropy) : fill(path, &values, &entropy)
             try body(method, target, Array(content.utf8))
         }
     }
@@ -67,15 +73,21 @@ package struct RequestGenerator {
         let path = entropy.one(of: paths)
         let isAction = path.contains("{action}") || entropy.isOne(in: 3)
         var (method, target, body) = isAction ? act(&values, &entropy) : fill(path, &values, &entropy)
-        if entropy.isOne(in: 12) { method = entropy.one(of: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "TRACE"]) }
+        if entropy.isOne(in: 12) {
+            method = entropy.one(of: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "TRACE"])
+        }
         target += query(&entropy)
         if entropy.isOne(in: 20) { target = "http://localhost" + target }
         var head = "\(method) \(target) HTTP/1.\(entropy.isOne(in: 20) ? 0 : 1)\r\n"
         var fields = [entropy.isOne(in: 20) ? "Host: 127.0.0.1:8080" : "Host: localhost"]
         if !body.isEmpty || entropy.isOne(in: 10) { fields.append("Content-Type: application/json") }
-        for field in KnownField.allCases where entropy.isOne(in: 12) { fields.append("\(field.name): \(value(of: field, &entropy))") }
+        for field in KnownField.allCases where entropy.isOne(in: 12) {
+            fields.append("\(field.name): \(value(of: field, &entropy))")
+        }
         let isChunked = !body.isEmpty && entropy.isOne(in: 10)
-        fields.removeAll { $0.hasPrefix("transfer-encoding") || $0.hasPrefix("content-length") || $0.hasPrefix("host:") }
+        fields.removeAll {
+            $0.hasPrefix("transfer-encoding") || $0.hasPrefix("content-length") || $0.hasPrefix("host:")
+        }
         if isChunked {
             fields.append("Transfer-Encoding: chunked")
             let middle = entropy.below(body.utf8.count)
@@ -97,14 +109,18 @@ package struct RequestGenerator {
         return ("POST", path, values.text(of: action.parameters, &entropy))
     }
 
-    private func fill(_ path: String, _ values: inout JSONGenerator, _ entropy: inout Entropy) -> (String, String, String) {
+    private func fill(
+        _ path: String, _ values: inout JSONGenerator, _ entropy: inout Entropy
+    ) -> (String, String, String) {
         let view = entropy.one(of: views).path.replacing("{space}", with: entropy.one(of: Self.spaces))
         var target = path
         if path.contains("{feature}/{view}") { target = view + (path.hasSuffix("/why") ? "/why" : "") }
-        target = target.replacing("{space}", with: entropy.one(of: Self.spaces)).replacing("{id}", with: entropy.one(of: Self.ids))
+        target = target.replacing("{space}", with: entropy.one(of: Self.spaces)).replacing(
+            "{id}", with: entropy.one(of: Self.ids))
         if path.hasSuffix("streams:test") { return ("POST", target, values.trial(&entropy)) }
         if path.hasSuffix("/streams/{id}"), !entropy.isOne(in: 3) {
-            return entropy.isOne(in: 6) ? ("DELETE", target, "") : ("PUT", target, values.text(of: values.definition, &entropy))
+            return entropy.isOne(in: 6)
+                ? ("DELETE", target, "") : ("PUT", target, values.text(of: values.definition, &entropy))
         }
         if path.hasSuffix("/{space}"), entropy.isOne(in: 4) { return ("DELETE", target, "") }
         return ("GET", target, "")
@@ -120,14 +136,15 @@ package struct RequestGenerator {
                 case "after": entropy.one(of: Self.spaces + Self.numbers)
                 default: entropy.one(of: Self.numbers)
                 }
-            return name + (entropy.isOne(in: 10) ? "" : "=" + value.replacing(" ", with: "%20").replacing("٣", with: "%D9%A3"))
+            return name
+                + (entropy.isOne(in: 10) ? "" : "=" + value.replacing(" ", with: "%20").replacing("٣", with: "%D9%A3"))
         }
         return "?" + parameters.joined(separator: "&")
     }
 
     // MARK: Fields
 
-    /// Valid values of a field, and some at its edge.
+    /// Valid and borderline values of a field.
     package static func values(of field: KnownField) -> [String] {
         switch field {
         case .host: ["localhost", "127.0.0.1:8080", "[::1]:80", "LOCALHOST:"]
@@ -152,9 +169,11 @@ package struct RequestGenerator {
         }
     }
 
-    private func value(of field: KnownField, _ entropy: inout Entropy) -> String { entropy.one(of: Self.values(of: field)) }
+    private func value(of field: KnownField, _ entropy: inout Entropy) -> String {
+        entropy.one(of: Self.values(of: field))
+    }
 
-    // MARK: Breaking them
+    // MARK: Corruption
 
     private func mutate(_ bytes: inout [UInt8], _ entropy: inout Entropy) {
         guard !bytes.isEmpty else { return }
@@ -164,7 +183,9 @@ package struct RequestGenerator {
         case 2: bytes.insert(entropy.byte(), at: place)
         case 3: bytes.remove(at: place)
         case 4: bytes.removeSubrange(place..<min(bytes.count, place + entropy.below(20)))
-        case 5: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + entropy.below(60))], at: entropy.below(bytes.count))
+        case 5:
+            bytes.insert(
+                contentsOf: bytes[place..<min(bytes.count, place + entropy.below(60))], at: entropy.below(bytes.count))
         case 6: bytes.insert(contentsOf: Array(entropy.one(of: JSONGenerator.edges).utf8), at: place)
         default: bytes.insert(contentsOf: request(&entropy), at: place)
         }

@@ -3,27 +3,27 @@ import HeadwaterServer
 import JSON
 import Sockets
 
-/// The whole service behind one end of a pair of sockets, without threads, on a clock that is moved on by hand. The same bytes sent to a new one get the
-/// same answers.
+/// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
+/// answers from each new service.
 package final class ServiceInProcess {
-    /// A service that is not at an end with a connection, however often it is given its turn.
+    /// The fault of a service that does not finish with a connection.
     package struct Unending: Error, CustomStringConvertible {
         package let description = "the service did not come to an end with a connection"
     }
 
-    /// How many turns a connection takes at the most.
+    /// The greatest number of turns for a connection.
     private static let turnsLimit = 2_000
 
     private let clock = HandClock()
     private let service: SingleLoopService
 
-    /// A new service, which holds no spaces.
+    /// A new service without spaces.
     package init(tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil) throws {
         service = try SingleLoopService(
             time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate)
     }
 
-    /// The bytes with which a connection is answered that sends these parts, a turn apart, and then ends.
+    /// Sends the parts one turn apart, ends the connection, and returns the answers.
     package func answer(to parts: [[UInt8]]) throws -> [UInt8] {
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -63,7 +63,7 @@ package final class ServiceInProcess {
 }
 
 extension ServiceInProcess {
-    /// A generator of requests to a service, made from what a new one says of itself.
+    /// A generator of requests for the service.
     package static func generator() throws -> RequestGenerator { try made.get() }
 
     private static let made = Result { () throws -> RequestGenerator in
@@ -74,7 +74,7 @@ extension ServiceInProcess {
 }
 
 extension RequestGenerator {
-    /// The connection of a seed.
+    /// Returns the connection for a seed.
     package func connection(seed: UInt64) -> [[UInt8]] {
         var entropy = Entropy(seed: seed)
         return connection(&entropy)

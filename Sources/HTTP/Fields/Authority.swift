@@ -1,11 +1,11 @@
-/// The host and the port of an address (RFC 3986, section 3.2).
+/// The host and port of a URI (RFC 3986, section 3.2).
 public struct Authority: Hashable, Sendable {
-    /// The host, in small letters; of an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address without its brackets.
     public let host: String
-    /// The port; nil where none is said.
+    /// The port, or nil if the text has none.
     public let port: Int?
 
-    /// What a text says; nil where it says no host.
+    /// Parses `text`; nil if it has no valid host and port.
     public init?(_ text: String) {
         let text = text.lowercased()
         let host: Substring
@@ -19,7 +19,8 @@ public struct Authority: Hashable, Sendable {
             host = text[..<end]
             rest = text[end...]
         }
-        guard !host.isEmpty, text.hasPrefix("[") || !host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") })
+        guard !host.isEmpty,
+            text.hasPrefix("[") || !host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") })
         else { return nil }
         self.host = String(host)
         if rest.isEmpty || rest == ":" {
@@ -33,19 +34,20 @@ public struct Authority: Hashable, Sendable {
         }
     }
 
-    /// Whether a text may be an IPv6 address, by the characters that it has.
+    /// Returns true if `text` has only characters of an IPv6 address.
     private static func isIPv6(_ text: Substring) -> Bool {
         text.utf8.allSatisfy { Octet.hexValue($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
     }
 
-    /// Whether the host is this machine's own, by whatever name.
+    /// True if the host is a name or an address of this machine.
     public var isLoopback: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isOctet)
     }
 
-    /// Whether a text is a number from 0 to 255 in its one form: digits alone, and no zero before others (RFC 3986, section 3.2.2).
+    /// Returns true if `text` is a number from 0 to 255 in its only form: digits without a leading zero (RFC 3986,
+    /// section 3.2.2).
     private static func isOctet(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return false }
         return (text.utf8.count == 1 || first != UInt8(ascii: "0")) && UInt8(text) != nil

@@ -1,6 +1,6 @@
-/// What a request says who sent it.
+/// The credentials of a request.
 public enum Credentials {
-    /// The token of `Authorization: Bearer …` (RFC 6750, section 2.1); nil where the value is of another kind.
+    /// Returns the token of `Authorization: Bearer …` (RFC 6750, section 2.1), or nil for another scheme.
     public static func bearer(_ value: String) -> String? {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

@@ -1,29 +1,32 @@
-/// A list of entity tags, as `If-Match` and `If-None-Match` hold one (RFC 9110, sections 8.8.3, 13.1.1 and 13.1.2).
+/// The entity tags of `If-Match` or `If-None-Match` (RFC 9110, sections 8.8.3, 13.1.1 and 13.1.2).
 ///
-/// Tags are compared by their opaque text alone. A proxy that compresses answers marks their tags as weak, or appends the coding, and a client sends them
-/// back like that: to refuse these would make `If-Match` useless behind such a proxy.
+/// The comparison uses the opaque text alone. A proxy that compresses answers marks their tags as weak or appends the
+/// coding, and a client sends them back in that form. A strict comparison would make `If-Match` useless behind such a
+/// proxy.
 public struct EntityTags: Hashable, Sendable {
-    /// Whether it is `*`: anything that is there.
+    /// True for `*`, which matches any existing resource.
     public private(set) var isAny = false
-    /// The tags, without their quotation marks and without `W/`. One that ends with a coding is there without it, too.
+    /// The tags without quotation marks and `W/`. A tag that ends with a coding is listed without the coding too.
     public private(set) var tags: [String] = []
-    /// What compressing proxies append to the text of a tag: Apache the first, Jetty and others the second.
+    /// Suffixes that compressing proxies append to a tag: Apache the first, Jetty and others the second.
     private static let codings = ["-gzip", ";gzip"]
 
-    /// The list that a value holds; nil where it holds none.
+    /// Parses a field value; nil if it is not a list of tags.
     public init?(_ value: String) {
-        // One strong tag is what nearly all have.
+        // Fast path: nearly all values are one strong tag.
         let bytes = value.utf8
         let quotes = bytes.count { $0 == UInt8(ascii: "\"") }
-        if quotes == 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+        if quotes == 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""),
+            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        {
             add(bytes.dropFirst().dropLast())
             return
         }
-        // Byte by byte: what is no tag's own character could grow together with a quotation mark otherwise.
+        // The parser goes byte by byte: as characters, a combining mark would join a quotation mark.
         var rest = value.utf8[...]
         func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
         func isSpace(_ byte: UInt8) -> Bool { byte == Octet.space || byte == Octet.tab }
-        // Elements of a list may be empty, the first ones too (RFC 9110, section 5.6.1.2).
+        // A list may have empty elements, also at its start (RFC 9110, section 5.6.1.2).
         func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
         skip(isSpace)
         if rest.first == UInt8(ascii: "*") {
@@ -36,7 +39,9 @@ public struct EntityTags: Hashable, Sendable {
         skip(isBetween)
         while !rest.isEmpty {
             if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
-            guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+            guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
+                return nil
+            }
             add(rest[rest.index(after: rest.startIndex)..<end])
             rest = rest[rest.index(after: end)...]
             skip(isSpace)
@@ -47,7 +52,7 @@ public struct EntityTags: Hashable, Sendable {
         if tags.isEmpty { return nil }
     }
 
-    /// One tag, as it stands where no quotation marks are needed; it may have them.
+    /// One tag where no quotation marks are required; they are optional.
     public init(tag: String) {
         let bytes = tag.utf8
         let start = bytes.starts(with: "W/\"".utf8) ? 3 : bytes.first == UInt8(ascii: "\"") ? 1 : 0
@@ -57,10 +62,12 @@ public struct EntityTags: Hashable, Sendable {
 
     private mutating func add(_ bytes: Substring.UTF8View) {
         tags.append(String(decoding: bytes, as: UTF8.self))
-        guard let coding = Self.codings.first(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }) else { return }
+        guard let coding = Self.codings.first(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
+            return
+        }
         tags.append(String(decoding: bytes.dropLast(coding.utf8.count), as: UTF8.self))
     }
 
-    /// Whether a tag is in it.
+    /// Returns true if `tag` matches one of the tags, or if the value is `*`.
     public func matches(_ tag: String) -> Bool { isAny || tags.contains(tag) }
 }

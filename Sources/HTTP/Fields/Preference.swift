@@ -1,23 +1,26 @@
-/// What a client would like (RFC 7240).
+/// The preferences of a client (RFC 7240).
 public enum Preference {
-    /// For how many seconds it would wait: `wait=25` among the preferences of a value.
+    /// Returns the seconds of `wait=25` among the preferences of `value`, or nil if there is none.
     public static func wait(in value: String) -> Int? {
         if value.hasPrefix("wait="), case let digits = value.utf8.dropFirst(5), (1...9).contains(digits.count),
             digits.allSatisfy({ (48...57).contains($0) })
         {
             return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
         }
-        // A comma in a quoted text is one of the text (RFC 9110, section 5.6.4).
+        // A comma inside a quoted string does not separate preferences (RFC 9110, section 5.6.4).
         var isQuoted = false
         func isBetween(_ character: Character) -> Bool {
             if character == "\"" { isQuoted.toggle() }
             return character == "," && !isQuoted
         }
         for preference in value.split(whereSeparator: isBetween) {
-            let parts = preference.split(separator: ";", omittingEmptySubsequences: false)[0].split(separator: "=", maxSplits: 1)
+            let parts = preference.split(separator: ";", omittingEmptySubsequences: false)[0].split(
+                separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0].trimmingSpaces.lowercased() == "wait" else { continue }
             let text = parts[1].trimmingSpaces
-            let digits = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
+            let digits =
+                text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+                ? String(text.dropFirst().dropLast()) : text
             guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
             return Int(digits) ?? Int.max
         }

@@ -1,11 +1,11 @@
-/// A path and a query, taken apart (RFC 3986, sections 3.3 and 3.4).
+/// The decoded path and query of a request target (RFC 3986, sections 3.3 and 3.4).
 public struct Target: Hashable, Sendable {
-    /// The path's segments, decoded; nil where one of them is no text.
+    /// The decoded segments of the path.
     public let segments: [String]
-    /// The query's parameters, decoded, in their order.
+    /// The decoded parameters of the query, in order.
     public let parameters: [(name: String, value: String)]
 
-    /// Takes a target apart; nil where it cannot be decoded.
+    /// Parses `text`; nil if it cannot be decoded as UTF-8.
     public init?(_ text: String) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var segments: [String] = []
@@ -13,7 +13,7 @@ public struct Target: Hashable, Sendable {
             guard let decoded = Self.decode(segment, plusIsSpace: false) else { return nil }
             segments.append(decoded)
         }
-        // An absolute address may have no path, which means the same as one slash (RFC 9110, section 4.2.3).
+        // An absolute address may have no path, which is equivalent to "/" (RFC 9110, section 4.2.3).
         self.segments = parts[0].isEmpty ? [""] : segments
         var parameters: [(name: String, value: String)] = []
         if parts.count == 2 {
@@ -28,19 +28,23 @@ public struct Target: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// The values of a parameter, in their order.
+    /// Returns the values of the parameter `name`, in order.
     public func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-    /// The value of a parameter, the first where there are several.
+    /// The first value of the parameter `name`.
     public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst().flatMap(Octet.hexValue), let low = rest.popFirst().flatMap(Octet.hexValue) else {
+                guard let high = rest.popFirst().flatMap(Octet.hexValue),
+                    let low = rest.popFirst().flatMap(Octet.hexValue)
+                else {
                     return nil
                 }
                 bytes.append(UInt8(high << 4 | low))
@@ -51,12 +55,12 @@ public struct Target: Hashable, Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Two targets are equal where they say the same in the same order.
+    /// Two targets are equal if they have the same segments and the same parameters in the same order.
     public static func == (one: Target, other: Target) -> Bool {
         one.segments == other.segments && one.parameters.elementsEqual(other.parameters) { $0 == $1 }
     }
 
-    /// Adds the path.
+    /// Hashes the path.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(segments)
     }

@@ -1,10 +1,11 @@
-/// A header field that this server knows.
+/// A header field that the server reads.
 public enum KnownField: Int, CaseIterable, Sendable {
-    case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer, authorization, origin
+    case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
+        authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
     case secFetchDest
 
-    /// Its name, in small letters.
+    /// The name in lower case.
     @inline(__always)
     package var name: StaticString {
         switch self {
@@ -31,12 +32,14 @@ public enum KnownField: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The field of a name, whatever the size of its letters. Names are told apart by their length first.
+    /// Returns the field with the name at `range`, without regard to case. The length selects the candidates.
     @inline(__always)
     static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
         switch range.count {
         case 4: one(.host, bytes, range)
-        case 6: one(.accept, bytes, range) ?? one(.origin, bytes, range) ?? one(.prefer, bytes, range) ?? one(.expect, bytes, range)
+        case 6:
+            one(.accept, bytes, range) ?? one(.origin, bytes, range) ?? one(.prefer, bytes, range)
+                ?? one(.expect, bytes, range)
         case 7: one(.upgrade, bytes, range)
         case 8: one(.ifMatch, bytes, range)
         case 10: one(.connection, bytes, range)

@@ -1,11 +1,12 @@
-/// Why bytes are no request that can be accepted. The connection is closed after it, since nobody knows where the next request would begin.
+/// The refusal of a malformed or too large message. The connection closes afterwards, because the start of the next
+/// request is unknown.
 public struct MessageFault: Error, Hashable, Sendable {
-    /// The status that says it.
+    /// The status of the answer.
     public let status: Status
-    /// What is wrong, and what would be right.
+    /// The fault and the remedy in words.
     public let detail: String
 
-    /// A refusal.
+    /// Creates a refusal.
     public init(_ status: Int, _ detail: String) {
         self.status = Status(status)
         self.detail = detail

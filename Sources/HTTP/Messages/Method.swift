@@ -1,17 +1,17 @@
-/// What a request asks to be done (RFC 9110, section 9).
+/// A request method (RFC 9110, section 9).
 public enum Method: String, Sendable {
-    /// What is there.
+    /// Reads the resource.
     case get = "GET"
-    /// As `get`, without the content.
+    /// Reads the header fields of `get` without the content.
     case head = "HEAD"
-    /// What the target does with what is sent.
+    /// Has the resource process the content.
     case post = "POST"
-    /// Puts what is sent in the target's place.
+    /// Replaces the resource with the content.
     case put = "PUT"
-    /// Takes the target away.
+    /// Deletes the resource.
     case delete = "DELETE"
-    /// What may be asked.
+    /// Asks for the supported methods.
     case options = "OPTIONS"
-    /// Anything else.
+    /// Any other method.
     case other = ""
 }

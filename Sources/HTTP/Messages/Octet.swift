@@ -1,19 +1,19 @@
-/// What bytes may stand where in a message (RFC 9110, section 5.6).
+/// Classes of bytes in a message (RFC 9110, section 5.6), and comparisons of bytes with words.
 enum Octet {
     static let carriageReturn = UInt8(ascii: "\r")
     static let lineFeed = UInt8(ascii: "\n")
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
 
-    /// Whether a byte may stand in a token.
+    /// Returns true if a token can contain the byte.
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool { OctetSet.token.contains(byte) }
 
-    /// Whether a byte may stand in the value of a field: what can be seen, spaces, and bytes beyond ASCII.
+    /// Returns true if a field value can contain the byte: visible characters, spaces, tabs and bytes beyond ASCII.
     @inline(__always)
     static func isContent(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == tab }
 
-    /// What a hexadecimal digit stands for.
+    /// Returns the value of a hexadecimal digit, or nil for another byte.
     @inline(__always)
     static func hexValue(_ byte: UInt8) -> Int? {
         switch byte {
@@ -24,7 +24,7 @@ enum Octet {
         }
     }
 
-    /// Whether some bytes are a word, letter by letter.
+    /// Returns true if the bytes at `range` equal `word`.
     static func areExactly(_ word: StaticString, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         word.withUTF8Buffer { word in
             guard word.count == range.count else { return false }
@@ -33,21 +33,23 @@ enum Octet {
         }
     }
 
-    /// Whether some bytes are a word of small letters and the like, whatever the size of theirs.
+    /// Returns true if the bytes at `range` equal `word` without regard to case. Precondition: `word` has no upper-case
+    /// letter.
     @inline(__always)
     static func are(_ word: StaticString, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let count = word.utf8CodeUnitCount
         guard count == range.count, range.upperBound <= bytes.count else { return false }
         let word = UnsafeRawPointer(word.utf8Start)
         let bytes = bytes.bytes
-        // The last piece may cover a part of the one before it: so no byte is left over.
+        // The last load can overlap the one before it, so that no byte is left over.
         if count >= 8 {
             var place = 0
             while true {
                 let expected = word.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                // Of what the words have, letters alone have this bit; a letter's other bit says its size.
+                // In these words only letters have the bit 0x40; the bit 0x20 of a letter is its case.
                 let sizes = (expected & 0x4040_4040_4040_4040) >> 1
-                let found = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: range.lowerBound + place, as: UInt64.self)
+                let found = bytes.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: range.lowerBound + place, as: UInt64.self)
                 if found | sizes != expected { return false }
                 if place == count - 8 { return true }
                 place = min(place + 8, count - 8)
@@ -61,7 +63,7 @@ enum Octet {
         return true
     }
 
-    /// The text of some bytes.
+    /// Returns the bytes at `range` as text.
     static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         let text = bytes.extracting(range)
         return String(unsafeUninitializedCapacity: text.count) { buffer in

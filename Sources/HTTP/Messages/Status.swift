@@ -1,14 +1,14 @@
-/// The status of an answer (RFC 9110, section 15).
+/// A status code (RFC 9110, section 15).
 public struct Status: Hashable, Sendable {
-    /// Its number.
+    /// The number.
     public let code: Int
 
-    /// The status of a number.
+    /// Creates the status with the number `code`.
     public init(_ code: Int) {
         self.code = code
     }
 
-    /// Its usual words.
+    /// The reason phrase.
     public var reason: StaticString {
         switch code {
         case 100: "Continue"
@@ -42,6 +42,6 @@ public struct Status: Hashable, Sendable {
         }
     }
 
-    /// The request was performed.
+    /// 200 (OK).
     public static let ok = Status(200)
 }

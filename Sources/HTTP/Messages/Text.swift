@@ -1,5 +1,5 @@
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// Without the spaces and tabs around it.
+    /// The text without leading and trailing spaces and tabs.
     package var trimmingSpaces: String {
         func isSpace(_ byte: UInt8) -> Bool { byte == Octet.space || byte == Octet.tab }
         guard let first = utf8.firstIndex(where: { !isSpace($0) }) else { return "" }

@@ -168,7 +168,7 @@ extension Connection {
     }
 
     /// Tells a sender to go on that waits to be told (RFC 9110, section 10.1.1).
-    private func askForBody(_ head: Head) {
+    private func askForBody(_ head: RequestHead) {
         notePartial { partial in
             guard head.expectsContinue, !partial.wasToldToContinue else { return }
             partial.wasToldToContinue = true

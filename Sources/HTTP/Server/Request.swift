@@ -3,14 +3,14 @@ import Glibc
 /// A request, all of which is there. It is only looked at while it is handled: its bytes are the buffer's.
 public struct Request: ~Escapable, ~Copyable {
     /// Its head.
-    public let head: Head
+    public let head: RequestHead
     /// The bytes that the head was read from.
     public let bytes: Span<UInt8>
     /// Its body.
     public let body: Span<UInt8>
 
     @_lifetime(copy bytes, copy body)
-    init(_ head: Head, _ bytes: Span<UInt8>, body: Span<UInt8>) {
+    init(_ head: RequestHead, _ bytes: Span<UInt8>, body: Span<UInt8>) {
         self.head = head
         self.bytes = bytes
         self.body = body

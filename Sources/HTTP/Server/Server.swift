@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 public import Sockets
 internal import Synchronization
 
@@ -47,12 +48,12 @@ public final class Server: Channel {
     /// The loop.
     public let loop: EventLoop
     /// The limits.
-    public let limits: Limits
+    public let limits: ServerLimits
     let handler: any Handler
     let shared: Shared
     private(set) var wheel: Wheel
     /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
-    private let heads: [Head]
+    private let heads: [RequestHead]
     /// Rooms for what is being written.
     var spares = Spares()
     /// Connections whose answers are sent at the end of the turn.
@@ -80,7 +81,7 @@ public final class Server: Channel {
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
     /// `fields` are header fields of every answer besides its date and its number, each with its line end.
     public init(
-        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: ListeningSocket?, fields: String = ""
+        on loop: EventLoop, _ handler: any Handler, _ limits: ServerLimits, shared: Shared, listener: ListeningSocket?, fields: String = ""
     ) {
         self.loop = loop
         self.fields = fields
@@ -88,7 +89,7 @@ public final class Server: Channel {
         self.limits = limits
         self.shared = shared
         self.listener = listener
-        heads = (0..<Self.headCount).map { _ in Head(limits) }
+        heads = (0..<Self.headCount).map { _ in RequestHead(limits) }
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
         wheel = Wheel(now: loop.now) { _, _ in }
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
@@ -243,9 +244,9 @@ public final class Server: Channel {
     }
 
     /// What a head at the start of `bytes` is read into: one that nobody looks at just now.
-    func head(for bytes: Span<UInt8>) -> Head {
+    func head(for bytes: Span<UInt8>) -> RequestHead {
         let head = heads[bytes.count % Self.headCount]
-        return head.isLent ? Head(limits) : head
+        return head.isLent ? RequestHead(limits) : head
     }
 
     // MARK: Sending
@@ -289,7 +290,7 @@ public final class Server: Channel {
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
-        commonFields.append(text: "\(fields)Date: \(HTTPDate.text(time(nil)))\r\nX-Request-Id: \(requestPrefix)")
+        commonFields.append(text: "\(fields)Date: \(HTTPDate(seconds: Int64(time(nil))).text)\r\nX-Request-Id: \(requestPrefix)")
     }
 
     func nextRequestID() -> RequestID {

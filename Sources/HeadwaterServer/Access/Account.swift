@@ -2,7 +2,7 @@ import Sockets
 import StateStore
 import Synchronization
 
-/// Whoever uses one token: what it allows, and how much it uses just now.
+/// One token's state: its rights and its current use.
 final class Account: Sendable {
     let token: Token
     private let streams = Atomic<Int>(0)
@@ -13,7 +13,7 @@ final class Account: Sendable {
         self.token = token
     }
 
-    /// Whether the token is not good any more.
+    /// True after the token was withdrawn.
     var isWithdrawn: Bool { isWithdrawn_.load(ordering: .relaxed) }
 
     func withdraw() {
@@ -22,7 +22,7 @@ final class Account: Sendable {
 
     // MARK: Streams
 
-    /// Takes a place among the streams, if there is one.
+    /// Counts one more open stream; returns false if the limit is reached.
     func openStream(limit: Int) -> Bool {
         if streams.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }
         closeStream()
@@ -35,13 +35,13 @@ final class Account: Sendable {
 
     // MARK: Actions
 
-    /// Actions that may still be performed: they come back with time, up to those of one second.
+    /// A token bucket. It fills with time up to the actions of one second.
     private struct Bucket {
         var left = -1.0
         var at: Int64 = 0
     }
 
-    /// Takes one action of so many a second, if there is one; how many are left.
+    /// Takes one action of `rate` per second. Returns the number of actions left, or nil if there is none.
     func takeAction(rate: Int, now: Int64) -> Int? {
         bucket.with { bucket in
             let rate = Double(rate)

@@ -1,13 +1,13 @@
-/// What a token allows; each includes those before it.
+/// A right of a token. Each right includes the ones before it.
 enum Right: Int, Comparable, CaseIterable {
-    /// To read.
+    /// Read views and changes.
     case read
-    /// To act.
+    /// Perform actions.
     case act
-    /// To do what concerns everybody.
+    /// Administer all spaces.
     case admin
 
-    /// The right of a name.
+    /// The right with the given name.
     init?(_ name: some StringProtocol) {
         switch name {
         case "read": self = .read

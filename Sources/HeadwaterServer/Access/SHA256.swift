@@ -1,15 +1,17 @@
-/// The digest SHA-256 (FIPS 180-4).
+/// The hash function SHA-256 (FIPS 180-4).
 enum SHA256 {
     private static let rounds: [UInt32] = roots(of: 3, count: 64)
     private static let start: [UInt32] = roots(of: 2, count: 8)
 
-    /// The digest of some bytes: 32 of them.
+    /// Returns the digest of `bytes`: 32 bytes.
     static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var message = Array(bytes)
         let bitCount = UInt64(message.count) * 8
         message.append(0x80)
         while message.count % 64 != 56 { message.append(0) }
-        for shift in stride(from: 56, through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift))) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            message.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
+        }
         var state = start
         for block in stride(from: 0, to: message.count, by: 64) { mix(message, block, into: &state) }
         return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
@@ -40,7 +42,8 @@ enum SHA256 {
 
     private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
 
-    /// The first 32 bits of the fractions of the roots of the first primes: the standard's constants, computed rather than copied.
+    /// The first 32 bits of the fractional parts of the roots of the first primes. The constants of the standard are
+    /// computed here, not copied.
     private static func roots(of degree: Int, count: Int) -> [UInt32] {
         var primes: [UInt64] = []
         var candidate: UInt64 = 2
@@ -49,9 +52,11 @@ enum SHA256 {
             candidate += 1
         }
         return primes.map { prime in
-            // The largest whole number whose power is at most prime · 2^(32·degree), found bit by bit; its low 32 bits are the fraction's.
+            // The largest integer whose power is at most prime · 2^(32·degree), found bit by bit. Its low 32 bits are
+            // the fraction.
             var root: UInt64 = 0
-            for bit in stride(from: 35, through: 0, by: -1) where power(root | 1 << UInt64(bit), degree, isAtMost: prime) {
+            for bit in stride(from: 35, through: 0, by: -1)
+            where power(root | 1 << UInt64(bit), degree, isAtMost: prime) {
                 root |= 1 << UInt64(bit)
             }
             return UInt32(truncatingIfNeeded: root)

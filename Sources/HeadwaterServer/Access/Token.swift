@@ -1,13 +1,13 @@
 import StateStore
 
-/// A token, of which only the digest is known.
+/// A token. The server knows only its digest.
 struct Token: Sendable {
-    /// Its SHA-256.
+    /// The SHA-256 of the secret.
     let digest: [UInt8]
     let right: Right
-    /// Which spaces it is good for: names, `*` standing for anything.
+    /// Patterns of the names of the spaces that the token covers; `*` matches any text.
     let patterns: [String]
-    /// Whether it is good for all.
+    /// True if the token covers all spaces.
     let coversAll: Bool
 
     init(digest: [UInt8], right: Right, patterns: [String]) {
@@ -17,7 +17,7 @@ struct Token: Sendable {
         coversAll = patterns.contains("*")
     }
 
-    /// Whether it is good for a space.
+    /// Returns true if the token covers the space.
     func covers(_ space: SpaceName) -> Bool {
         coversAll || patterns.contains { Self.matches(Array(space.description.utf8)[...], Array($0.utf8)[...]) }
     }
@@ -30,7 +30,7 @@ struct Token: Sendable {
         return name.first == first && matches(name.dropFirst(), pattern.dropFirst())
     }
 
-    /// Whether a digest is its own. It takes as long wherever they differ.
+    /// Compares digests in constant time.
     func isDigest(_ other: [UInt8]) -> Bool {
         guard digest.count == other.count else { return false }
         return zip(digest, other).reduce(0) { $0 | $1.0 ^ $1.1 } == 0

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Reads the options of `serve`: those of the command line win over those of the environment.
+/// The parser of the options of `serve`. The command line has precedence over the environment.
 enum Arguments {
     static func settings(_ arguments: [String], _ environment: [String: String]) throws(CommandFault) -> Settings {
         let given = try given(arguments)
@@ -10,7 +10,9 @@ enum Arguments {
             guard let value = environment[option.variable], !value.isEmpty else { continue }
             do throws(CommandFault) {
                 if option.isList {
-                    for one in value.split(whereSeparator: { $0 == "," || $0 == " " }) { try option.take(String(one), &settings) }
+                    for one in value.split(whereSeparator: { $0 == "," || $0 == " " }) {
+                        try option.take(String(one), &settings)
+                    }
                 } else {
                     try option.take(value, &settings)
                 }
@@ -24,17 +26,17 @@ enum Arguments {
         return settings
     }
 
-    /// The options of the command line, each with what it was given.
+    /// Returns the options of the command line with their values.
     private static func given(_ arguments: [String]) throws(CommandFault) -> [(option: Option, value: String)] {
         var given: [(option: Option, value: String)] = []
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--"), argument.count > 2 else {
-                throw CommandFault("\"\(argument)\" means nothing here: headwater help serve")
+                throw CommandFault("unexpected argument \"\(argument)\": see headwater help serve")
             }
             let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw CommandFault("there is no option --\(parts[0]): headwater help serve")
+                throw CommandFault("no such option: --\(parts[0]); see headwater help serve")
             }
             if option.argument == nil {
                 guard parts.count == 1 else { throw CommandFault("--\(option.name) takes no value") }
@@ -42,12 +44,14 @@ enum Arguments {
             } else if parts.count == 2 {
                 given.append((option, String(parts[1])))
             } else {
-                guard let value = rest.popFirst() else { throw CommandFault("--\(option.name) takes \(option.argument ?? "a value")") }
+                guard let value = rest.popFirst() else {
+                    throw CommandFault("--\(option.name) takes \(option.argument ?? "a value")")
+                }
                 given.append((option, value))
             }
         }
         guard !["data", "memory"].allSatisfy({ name in given.contains { $0.option.name == name } }) else {
-            throw CommandFault("--data and --memory exclude each other: choose one")
+            throw CommandFault("--data and --memory exclude each other: use one of them")
         }
         return given
     }

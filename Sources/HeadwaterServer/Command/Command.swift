@@ -1,9 +1,9 @@
 import SQLiteJournal
 import StateStore
 
-/// What a person can have done from a shell.
+/// The commands of the command line.
 enum Command {
-    /// Does what the arguments say; what the process ends with.
+    /// Runs the command and returns the exit status.
     static func run(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         switch arguments.first {
         case "--version": return say("headwater \(Version.text) (\(Version.commit))")
@@ -11,15 +11,19 @@ enum Command {
         case "help": return help(arguments.dropFirst().first)
         case "serve": return serve(Array(arguments.dropFirst()), environment)
         case "health": return health(Array(arguments.dropFirst()), environment)
-        case "check": return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try check(directory) }
+        case "check":
+            return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try check(directory) }
         case "export":
             return withDirectory(arguments, options: ["--space"]) { directory, options throws(JournalFailure) in
                 try export(directory, options["--space"])
             }
         case "import":
-            return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in try importLines(into: directory) }
+            return withDirectory(arguments, options: []) { directory, _ throws(JournalFailure) in
+                try importLines(into: directory)
+            }
         case "backup":
-            return withDirectory(arguments, options: [], target: "the directory to make") { directory, options throws(JournalFailure) in
+            return withDirectory(arguments, options: [], target: "the directory to make") {
+                directory, options throws(JournalFailure) in
                 try backup(directory, to: options["target"] ?? "")
             }
         case "eval": return Evaluation.run(Array(arguments.dropFirst()))
@@ -27,25 +31,28 @@ enum Command {
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
             return Serving.fail(
-                CommandFault("there is no command \(word): there are serve, health, check, export, import, backup, eval and help"), 2)
+                CommandFault(
+                    "no such command: \(word); see headwater help"
+                ), 2)
         }
     }
 
     private static func say(_ text: String) -> Int32 {
-        Output.say(text)
+        StandardStreams.print(text)
         return 0
     }
 
     private static func help(_ command: String?) -> Int32 {
         guard let command else { return say(Help.overview) }
         guard let text = Help.of(command) else {
-            return Serving.fail(CommandFault("there is no command \(command): headwater help lists all there are"), 2)
+            return Serving.fail(CommandFault("no such command: \(command); headwater help lists all commands"), 2)
         }
         return say(text)
     }
 
-    // Unsafe in name only: it is written once, before there is a second thread.
-    /// What is served. It is there until the process ends, as the objects in it keep each other: so the search for leaks finds what is lost, and nothing else.
+    /// The running server. It stays allocated until the process ends, because its objects refer to each other. The leak
+    /// checker then reports real leaks only.
+    // nonisolated(unsafe) is safe here: the variable is written once, before a second thread starts.
     private nonisolated(unsafe) static var serving: Serving?
 
     private static func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
@@ -68,7 +75,9 @@ enum Command {
 
     private static func health(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         if arguments.contains("--help") { return help("health") }
-        guard arguments.count <= 1 else { return Serving.fail(CommandFault("health takes one address: headwater help health"), 2) }
+        guard arguments.count <= 1 else {
+            return Serving.fail(CommandFault("health takes one URL: see headwater help health"), 2)
+        }
         let health: Health
         do throws(CommandFault) {
             health = try Health(arguments.first, environment)
@@ -98,7 +107,8 @@ enum Command {
             if argument.hasPrefix("--") {
                 let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
                 guard known.contains(parts[0]) else {
-                    return Serving.fail(CommandFault("\(command) has no option \(parts[0]): headwater help \(command)"), 2)
+                    return Serving.fail(
+                        CommandFault("\(command) has no option \(parts[0]): see headwater help \(command)"), 2)
                 }
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
                     return Serving.fail(CommandFault("\(parts[0]) takes a value"), 2)
@@ -110,12 +120,14 @@ enum Command {
                 options["target"] = argument
             } else {
                 let count = target == nil ? "one directory" : "two directories"
-                return Serving.fail(CommandFault("\(command) takes \(count): headwater help \(command)"), 2)
+                return Serving.fail(CommandFault("\(command) takes \(count): see headwater help \(command)"), 2)
             }
         }
-        guard let directory else { return Serving.fail(CommandFault("\(command) takes a directory: headwater help \(command)"), 2) }
+        guard let directory else {
+            return Serving.fail(CommandFault("\(command) takes a directory: see headwater help \(command)"), 2)
+        }
         if let target, options["target"]?.isEmpty ?? true {
-            return Serving.fail(CommandFault("\(command) takes \(target): headwater help \(command)"), 2)
+            return Serving.fail(CommandFault("\(command) takes \(target): see headwater help \(command)"), 2)
         }
         if let space = options["--space"], SpaceName(space) == nil {
             return Serving.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)
@@ -129,23 +141,25 @@ enum Command {
 
     private static func check(_ directory: String) throws(JournalFailure) -> Int32 {
         let report = try SQLiteJournal.check(directory)
-        Output.say("\(report)")
+        StandardStreams.print("\(report)")
         return report.isWhole ? 0 : 1
     }
 
     private static func backup(_ directory: String, to target: String) throws(JournalFailure) -> Int32 {
-        // A slash at the end says the same.
+        // A trailing slash has no meaning.
         var name = target[...]
         while name.count > 1, name.hasSuffix("/") { name.removeLast() }
         let report = try SQLiteJournal.backup(directory, to: String(name))
         let milliseconds = Int(report.seconds * 1_000)
-        Output.complain("\(report.bytes) bytes copied to \(name) in \(milliseconds) ms")
+        StandardStreams.printError("\(report.bytes) bytes copied to \(name) in \(milliseconds) ms")
         return 0
     }
 
     private static func export(_ directory: String, _ space: String?) throws(JournalFailure) -> Int32 {
         var lines = OutputLines()
-        try SQLiteJournal.export(directory, space: space.flatMap { SpaceName($0) }) { line throws(JournalFailure) in try lines.add(line) }
+        try SQLiteJournal.export(directory, space: space.flatMap { SpaceName($0) }) { line throws(JournalFailure) in
+            try lines.add(line)
+        }
         try lines.flush()
         return 0
     }
@@ -157,7 +171,7 @@ enum Command {
             count += 1
             return Array(line.utf8)
         }
-        Output.complain("\(count) lines imported into \(directory)")
+        StandardStreams.printError("\(count) lines imported into \(directory)")
         return 0
     }
 }

@@ -1,4 +1,4 @@
-/// What is wrong with a command, in one line.
+/// A fault of a command, described in one line.
 struct CommandFault: Error, CustomStringConvertible {
     let description: String
 

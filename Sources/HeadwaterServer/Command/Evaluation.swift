@@ -1,11 +1,11 @@
 import Expressions
 import JSON
 
-/// `headwater eval`: expressions, one or the cases of a suite.
+/// The command `headwater eval`: one expression, or the cases of a conformance suite.
 enum Evaluation {
     static func run(_ arguments: [String]) -> Int32 {
         if arguments.contains("--help") {
-            Output.say(Help.of("eval") ?? "")
+            StandardStreams.print(Help.of("eval") ?? "")
             return 0
         }
         do throws(CommandFault) {
@@ -26,7 +26,7 @@ enum Evaluation {
                 given.append((String(argument.dropFirst(2)), try value(text, of: argument)))
             case "--cases":
                 guard let path = rest.popFirst(), rest.isEmpty, source == nil, given.isEmpty else {
-                    throw CommandFault("--cases takes a file, or - for standard input, and nothing beside it")
+                    throw CommandFault("--cases takes a file, or - for standard input, and no other argument")
                 }
                 return try cases(path)
             case _ where argument.hasPrefix("--value="), _ where argument.hasPrefix("--accumulated="):
@@ -35,13 +35,13 @@ enum Evaluation {
             case _
             where argument.hasPrefix("--") && argument.count > 2 && source == nil
                 && argument.dropFirst(2).allSatisfy { $0.isLetter || $0 == "-" }:
-                throw CommandFault("eval has no option \(argument): headwater help eval")
+                throw CommandFault("eval has no option \(argument): see headwater help eval")
             default:
                 guard source == nil else { throw CommandFault("eval takes one expression: put it in quotation marks") }
                 source = argument
             }
         }
-        guard let source else { throw CommandFault("eval takes an expression: headwater help eval") }
+        guard let source else { throw CommandFault("eval takes an expression: see headwater help eval") }
         return compute(source, given)
     }
 
@@ -56,27 +56,29 @@ enum Evaluation {
     private static func compute(_ source: String, _ given: [(name: String, value: JSON)]) -> Int32 {
         do {
             let result = try Expression(source, names: given.map(\.name)).evaluate(given.map(\.value))
-            Output.say(String(decoding: try result.json(), as: UTF8.self))
+            StandardStreams.print(String(decoding: try result.json(), as: UTF8.self))
             return 0
         } catch {
-            Output.complain("headwater: \(error)")
+            StandardStreams.printError("headwater: \(error)")
             return 1
         }
     }
 
-    /// Computes the cases of a file, a JSON object a line.
+    /// Evaluates the cases of a file, one JSON object per line.
     private static func cases(_ path: String) throws(CommandFault) -> Int32 {
         let text = try path == "-" ? TextFile.readInput() : TextFile.read(path)
         var areAllOk = true
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard line.utf8.contains(where: { $0 > 0x20 }) else { continue }
-            // Whatever is wrong with a line, it is told by its number.
-            guard let document = try? JSON(parsing: Array(line.utf8), depth: 512), let conformance = Conformance(document) else {
-                throw CommandFault("\(path), line \(index + 1): that is no case")
+            // Every fault of a line has the same message with its number.
+            guard let document = try? JSON(parsing: Array(line.utf8), depth: 512),
+                let conformance = Conformance(document)
+            else {
+                throw CommandFault("\(path), line \(index + 1): not a case")
             }
             let report = conformance.report()
             if report["ok"] != .bool(true) { areAllOk = false }
-            Output.say(String(decoding: report.written, as: UTF8.self))
+            StandardStreams.print(String(decoding: report.written, as: UTF8.self))
         }
         return areAllOk ? 0 : 1
     }

@@ -1,4 +1,4 @@
-/// The whole program as a library: the executable only calls it.
+/// The entry point. The executable consists of one call to it.
 package enum Headwater {
     /// Runs the command line of this process and returns its exit status.
     package static func run() -> Int32 {

@@ -1,27 +1,27 @@
 import Glibc
 import Sockets
 
-/// Asks a running server how it is: what a container's health check runs, where there is no curl.
+/// The command `headwater health`: a request to a running server. A container's health check needs no curl with it.
 struct Health {
-    /// How long the server may take.
+    /// The time limit of the request in seconds.
     static let patienceSeconds = 3
 
-    /// Where the server is, in numbers.
+    /// The address of the server, numeric.
     private let host: String
     private let port: String
     private let path: String
 
-    /// The server that an address means; without one, the server that the same environment would start.
+    /// The server at `address`. Without an address, the server that the same environment would start.
     init(_ address: String?, _ environment: [String: String]) throws(CommandFault) {
         guard let address else {
             let given = environment["HEADWATER_HOST"] ?? ""
-            // What listens everywhere also listens here.
+            // A server on all addresses also listens on loopback.
             host = ["", "localhost", "0.0.0.0"].contains(given) ? "127.0.0.1" : given == "::" ? "::1" : given
             port = environment["HEADWATER_PORT"].flatMap { $0.isEmpty ? nil : $0 } ?? "8080"
             path = "/healthz"
             return
         }
-        let fault = CommandFault("health takes an address such as http://127.0.0.1:8080/readyz, not \"\(address)\"")
+        let fault = CommandFault("health takes a URL such as http://127.0.0.1:8080/readyz, not \"\(address)\"")
         guard address.hasPrefix("http://"), address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw fault }
         let rest = address.dropFirst("http://".count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -30,13 +30,12 @@ struct Health {
         let hasPort = authority.dropLast(digits.count).last == ":"
         port = hasPort ? String(digits.reversed()) : "80"
         let name = hasPort ? authority.dropLast(digits.count + 1) : authority
-        host =
-            name == "localhost"
-            ? "127.0.0.1" : name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : String(name)
+        let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
+        host = name == "localhost" ? "127.0.0.1" : String(isBracketed ? name.dropFirst().dropLast() : name)
         guard !host.isEmpty, !port.isEmpty, path.hasPrefix("/") else { throw fault }
     }
 
-    /// Asks. It throws unless the answer is 200.
+    /// Sends the request. Throws unless the status is 200.
     func ask() throws(CommandFault) {
         let answer: [UInt8]
         do throws(SystemFailure) {
@@ -46,13 +45,13 @@ struct Health {
         }
         let line = String(decoding: answer.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
         guard line.hasPrefix("HTTP/1.1 200 ") else {
-            throw CommandFault("\(name) answers \(line.isEmpty ? "nothing" : line)")
+            throw CommandFault("\(name): \(line.isEmpty ? "empty answer" : line)")
         }
     }
 
     private var name: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)" }
 
-    /// Sends the request, and reads the answer to its end.
+    /// Sends the request and reads the answer to its end.
     private func exchange() throws(SystemFailure) -> [UInt8] {
         let attempt = "ask \(name)"
         var hints = addrinfo()
@@ -73,7 +72,7 @@ struct Health {
         guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { throw SystemFailure(attempt) }
         let authority = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
         let request = "GET \(path) HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n"
-        guard Output.write(Array(request.utf8), to: descriptor) else { throw SystemFailure(attempt) }
+        guard StandardStreams.write(Array(request.utf8), to: descriptor) else { throw SystemFailure(attempt) }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while answer.count < 64 * 1_024 {

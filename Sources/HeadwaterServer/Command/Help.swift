@@ -1,17 +1,17 @@
-/// What a person is told who asks.
+/// The help texts.
 enum Help {
     static let overview = """
         headwater \(Version.text): reactive state over plain HTTP
 
         usage:
           headwater [serve] [OPTION…]             serve over HTTP
-          headwater check DIR                     verify a data directory, and say what is in it
-          headwater backup DIR TO                 copy a data directory, in use or not
-          headwater export DIR [--space S]        write every change as lines of JSON
-          headwater import DIR < LINES            make a data directory of such lines
-          headwater eval EXPRESSION [OPTION…]     compute one expression
-          headwater health [URL]                  ask a running server how it is
-          headwater help COMMAND                  more on a command
+          headwater check DIR                     verify a data directory and report its contents
+          headwater backup DIR TO                 copy a data directory, also while a server uses it
+          headwater export DIR [--space S]        write all commits as lines of JSON
+          headwater import DIR < LINES            make a data directory from such lines
+          headwater eval EXPRESSION [OPTION…]     evaluate an expression
+          headwater health [URL]                  check a running server
+          headwater help COMMAND                  describe a command
           headwater --version
 
         To begin:
@@ -20,7 +20,7 @@ enum Help {
           curl http://127.0.0.1:8080/v1/spaces/main/user/title
         """
 
-    /// More on a command; nil where there is none of that name.
+    /// Returns the help text of a command, or nil for an unknown command.
     static func of(_ command: String) -> String? {
         switch command {
         case "serve": serve
@@ -28,50 +28,56 @@ enum Help {
             """
             headwater health [URL]
 
-            Asks a running server how it is, as a container's health check does. Without an address it asks at /healthz of the server that HEADWATER_HOST and
-            HEADWATER_PORT mean, or else of port 8080; http://127.0.0.1:8080/readyz asks whether it can serve and write just now. It says nothing and ends
-            with 0 when the answer is 200, and else says why not and ends with 1.
+            Sends a request to a running server, as a container's health check does. The default URL is /healthz of
+            the server that HEADWATER_HOST and HEADWATER_PORT select, or of port 8080. The path /readyz checks that
+            the server can serve and write. The exit status is 0 if the answer is 200. Otherwise it is 1, and standard
+            error has the reason.
             """
         case "check":
             """
             headwater check DIR
 
-            Verifies a data directory, and says what is in it. It only looks, also while a server is running. Ends with 1 if anything is wrong.
+            Verifies a data directory and reports its contents. The command changes nothing, so a server can use the
+            directory meanwhile. The exit status is 1 if the check finds damage.
             """
         case "backup":
             """
             headwater backup DIR TO
 
-            Copies a data directory to TO, also while a server is running. The copy is of one moment, and holds everything that was answered before it began.
-            TO must not be there, and is there only when it is whole: else the command ends with 1. A server that starts on the copy, or on a copy of it, begins
-            a new life: no tag of before means anything to it.
+            Copies the data directory DIR to TO, also while a server uses it. The copy is a consistent snapshot with
+            every commit that was answered before the command began. TO must not exist. It appears once the copy is
+            complete; if the copy fails, TO does not exist and the exit status is 1. A server that starts on the copy
+            begins a new life: tags from before the copy are not valid there.
             """
         case "export":
             """
             headwater export DIR [--space S]
 
-            Writes every change that is kept, of one space or of all, to standard output: a JSON object a line, all of one moment, also while a server is
-            running. headwater import makes an equal directory of it.
+            Writes the stored commits of one space or of all spaces to standard output, one JSON object per line. The
+            lines are a consistent snapshot, also while a server uses the directory. headwater import makes an equal
+            directory from them.
             """
         case "import":
             """
             headwater import DIR < LINES
 
-            Makes a data directory of the lines that headwater export has written. The directory is new, or keeps nothing yet. All of it is there in the
-            end or, where a line is wrong, none.
+            Makes a data directory from the lines of headwater export. DIR must be new or empty. If a line is malformed,
+            nothing is imported.
             """
         case "eval":
             """
             headwater eval EXPRESSION [--value JSON] [--accumulated JSON]
 
-            Computes one expression, as streams have them: CEL, with `value` and `accumulated` as given. Its result is written to standard output as JSON.
-            A problem is told on standard error, and the command ends with 1.
+            Evaluates an expression of the language that streams use (CEL), with the given `value` and `accumulated`.
+            The result goes to standard output as JSON. On a fault, standard error has the reason and the exit status
+            is 1.
 
             headwater eval --cases FILE|-
 
-            Computes cases of CEL's conformance suite, a JSON object a line, strictly after CEL; writes a line for each, and ends with 0 when all are ok.
+            Evaluates cases of the CEL conformance suite, one JSON object per line, in strict CEL. Writes one line per
+            case. The exit status is 0 if all cases pass.
             """
-        case "help": "headwater help COMMAND\n\nMore on a command."
+        case "help": "headwater help COMMAND\n\nDescribes a command."
         default: nil
         }
     }
@@ -80,17 +86,18 @@ enum Help {
         """
         headwater [serve] [OPTION…]
 
-        Serves over HTTP. When it listens it says so on standard output; logs go to standard error. It ends on SIGTERM or SIGINT, at the latest after ten
-        seconds, at once on the second; on SIGHUP it reads the tokens again.
+        Serves over HTTP. Standard output has one line once the server listens; logs go to standard error. SIGTERM or
+        SIGINT shuts down within 10 seconds; a second signal exits at once. SIGHUP reads the token file again.
 
         \(lines(of: Option.all.filter { !$0.isAdvanced }))
 
         Limits:
         \(lines(of: Option.all.filter(\.isAdvanced)))
 
-        Each option can also be said in the environment, as HEADWATER_PORT for --port; the option wins. HEADWATER_TOKEN is a token of all rights.
+        Each option has an environment variable, such as HEADWATER_PORT for --port. The option has precedence.
+        HEADWATER_TOKEN is a token with all rights.
 
-        A file of tokens has a line for each: its SHA-256, its rights (read, act, admin) and the spaces it is good for (all, unless said):
+        A token file has one line per token: its SHA-256, its rights (read, act, admin) and its spaces (default: all):
           $(printf %s SECRET | sha256sum | cut -c1-64)  read,act  alice-*,shared
         """
     }

@@ -3,14 +3,14 @@ import SQLiteJournal
 import Sockets
 import Systems
 
-/// One option of `serve`: its name, what it takes, what it does.
+/// An option of `serve`: name, argument, help text and effect.
 struct Option: Sendable {
     let name: String
-    /// What it takes; nil for a switch.
+    /// The placeholder of the argument; nil for a switch.
     let argument: String?
     let help: String
     let isAdvanced: Bool
-    /// Whether it may come several times; in the environment, its values are separated by commas.
+    /// True if the option is repeatable. In the environment, commas separate its values.
     let isList: Bool
     let take: @Sendable (String, inout Settings) throws(CommandFault) -> Void
 
@@ -26,7 +26,7 @@ struct Option: Sendable {
         self.take = take
     }
 
-    /// The environment variable that says the same.
+    /// The equivalent environment variable.
     var variable: String { "HEADWATER_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined() }
 
     /// An option that takes a number.
@@ -35,19 +35,21 @@ struct Option: Sendable {
         take: @escaping @Sendable (Int, inout Settings) -> Void
     ) -> Option {
         Option(name, argument, help, isAdvanced: isAdvanced) { text, settings throws(CommandFault) in
-            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), range.contains(number) else {
-                throw CommandFault("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), range.contains(number)
+            else {
+                throw CommandFault(
+                    "--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
             }
             take(number, &settings)
         }
     }
 
-    /// An option that takes one of some words.
-    static func word<Word: RawRepresentable & CaseIterable & Sendable>(
-        _ name: String, _ help: String, take: @escaping @Sendable (Word, inout Settings) -> Void
-    ) -> Option where Word.RawValue == String {
-        let words = Dictionary(uniqueKeysWithValues: Word.allCases.map { ($0.rawValue, $0) })
-        let choice = Word.allCases.map(\.rawValue)
+    /// An option that takes one of several words.
+    static func word<Choice: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ help: String, take: @escaping @Sendable (Choice, inout Settings) -> Void
+    ) -> Option where Choice.RawValue == String {
+        let words = Dictionary(uniqueKeysWithValues: Choice.allCases.map { ($0.rawValue, $0) })
+        let choice = Choice.allCases.map(\.rawValue)
         return Option(name, choice.joined(separator: "|"), help) { text, settings throws(CommandFault) in
             guard let word = words[text] else {
                 throw CommandFault("--\(name) takes one of \(choice.joined(separator: ", ")), not \"\(text)\"")
@@ -56,11 +58,13 @@ struct Option: Sendable {
         }
     }
 
-    /// An option that takes an http address.
-    static func address(_ name: String, _ help: String, take: @escaping @Sendable (String, inout Settings) -> Void) -> Option {
+    /// An option that takes a URL of the scheme http or https.
+    static func address(
+        _ name: String, _ help: String, take: @escaping @Sendable (String, inout Settings) -> Void
+    ) -> Option {
         Option(name, "URL", help) { text, settings throws(CommandFault) in
             guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
-                throw CommandFault("--\(name) takes an address that begins with http:// or https://, not \"\(text)\"")
+                throw CommandFault("--\(name) takes a URL that begins with http:// or https://, not \"\(text)\"")
             }
             take(text.hasSuffix("/") ? String(text.dropLast()) : text, &settings)
         }
@@ -68,84 +72,113 @@ struct Option: Sendable {
 }
 
 extension Option {
-    /// All options of `serve`, in the order in which help tells them.
+    /// All options of `serve`, in the order of the help text.
     static let all: [Option] = [
-        Option("host", "ADDRESS", "the address to listen at (127.0.0.1); any other than this machine's own needs a token") {
+        Option("host", "ADDRESS", "the address to listen on (127.0.0.1); any address but loopback needs a token") {
             text, settings throws(CommandFault) in
             guard text == "localhost" || ListeningSocket.isAddress(text) else {
-                throw CommandFault("--host takes an address in numbers, such as 127.0.0.1, ::1 or 0.0.0.0, not \"\(text)\"")
+                throw CommandFault("--host takes a numeric address such as 127.0.0.1, ::1 or 0.0.0.0, not \"\(text)\"")
             }
             settings.host = text
         },
-        number("port", "PORT", 0...65_535, "the port to listen at (8080); 0 takes one that is free") { $1.port = UInt16($0) },
-        Option("data", "DIR", "where everything is kept (./headwater-data)") { text, settings throws(CommandFault) in
+        number("port", "PORT", 0...65_535, "the port to listen on (8080); 0 picks a free port") {
+            $1.port = UInt16($0)
+        },
+        Option("data", "DIR", "the data directory (./headwater-data)") { text, settings throws(CommandFault) in
             guard !text.isEmpty else { throw CommandFault("--data takes a directory") }
             settings.data = text
             settings.isInMemory = false
         },
-        Option("memory", nil, "keep nothing: all is gone when the server ends") { text, settings throws(CommandFault) in
+        Option("memory", nil, "keep the state in memory only: it is lost when the server ends") {
+            text, settings throws(CommandFault) in
             switch text.lowercased() {
             case "", "1", "true", "yes": settings.isInMemory = true
             case "0", "false", "no": settings.isInMemory = false
             default: throw CommandFault("--memory takes no value")
             }
         },
-        word("durability", "when an action is answered: once it is on disk, within 100 ms of it, or whenever the system writes (commit)") {
+        word(
+            "durability",
+            "answer after the sync, up to 100 ms before it, or without any sync (commit)"
+        ) {
             (word: Durability, settings) in settings.durability = word
         },
-        number("history", "N", 0...1_000_000_000, "how many commits of each space are kept for those who follow (10000)") {
+        number("history", "N", 0...1_000_000_000, "commits of each space that `changes` can list (10000)") {
             $1.history = $0
         },
-        Option("tokens", "FILE", "who may do what, by token; read again on SIGHUP") { $1.tokenFile = $0 },
-        Option("allow-origin", "ORIGIN", "whose pages may ask, besides the server's own; may come several times", isList: true) {
+        Option("tokens", "FILE", "the token file; SIGHUP reads it again") { $1.tokenFile = $0 },
+        Option(
+            "allow-origin", "ORIGIN", "an origin whose pages may send requests, besides the server's own; repeatable",
+            isList: true
+        ) {
             text, settings throws(CommandFault) in
-            guard text == "*" || text.hasPrefix("http://") || text.hasPrefix("https://"), !text.dropFirst(8).contains("/") else {
-                throw CommandFault("--allow-origin takes an origin such as https://example.org, without a path, not \"\(text)\"")
+            guard text == "*" || text.hasPrefix("http://") || text.hasPrefix("https://"),
+                !text.dropFirst(8).contains("/")
+            else {
+                throw CommandFault(
+                    "--allow-origin takes an origin such as https://example.org, without a path, not \"\(text)\"")
             }
             settings.origins.insert(text)
         },
-        number("threads", "N", 1...256, "how many loops serve (one for each processor)") { $1.threads = $0 },
-        number("rate", "N", 1...1_000_000_000, "how many actions a second each token may perform (no limit)") { $1.rate = $0 },
-        address("github-url", "where the feed asks (https://api.github.com)") { $1.systems.gitHub = $0 },
-        Option("github-token", "TOKEN", "the token that the feed asks with; in the environment nobody else of the machine sees it") {
+        number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
+        number("rate", "N", 1...1_000_000_000, "actions per second and token (no limit)") { $1.rate = $0 },
+        address("github-url", "the API that the feed queries (https://api.github.com)") { $1.systems.gitHub = $0 },
+        Option(
+            "github-token", "TOKEN",
+            "the feed's token; an option is visible to other users of the machine, the environment is not"
+        ) {
             text, settings throws(CommandFault) in
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw CommandFault("--github-token takes a token: letters, digits and signs, without blanks")
+                throw CommandFault("--github-token takes a token of visible ASCII characters")
             }
             settings.systems.gitHubToken = text
         },
-        address("workshop-url", "where the luthier asks for availability, build time and shipping (a built-in workshop)") {
+        address("workshop-url", "the luthier's source of availability, build time and shipping (built in)") {
             $1.systems.workshop = $0
         },
-        address("rates-url", "where the luthier asks for exchange rates (a built-in table)") { $1.systems.rates = $0 },
-        number("workshop-latency", "MS", 0...600_000, "milliseconds that the built-in workshop takes for an answer (400)") {
+        address("rates-url", "the luthier's source of exchange rates (built in)") { $1.systems.rates = $0 },
+        number("workshop-latency", "MS", 0...600_000, "answer time of the built-in workshop in milliseconds (400)") {
             $1.systems.workshopLatency = .milliseconds($0)
         },
-        word("log-level", "how much is logged (info)") { (word: Log.Level, settings) in settings.logLevel = word },
-        word("log-format", "how it is logged (text)") { (word: Log.Format, settings) in settings.logFormat = word },
-        Option("space-memory", "BYTES", "bytes of loaded spaces, as 512M; beyond, idle ones are unloaded (a quarter of the machine's)") {
+        word("log-level", "the least severity that is logged (info)") { (word: Log.Level, settings) in
+            settings.logLevel = word
+        },
+        word("log-format", "the format of log lines (text)") { (word: Log.Format, settings) in settings.logFormat = word
+        },
+        Option(
+            "space-memory", "BYTES",
+            "bytes of loaded spaces, such as 512M; above, idle ones are unloaded (a quarter of the memory)"
+        ) {
             text, settings throws(CommandFault) in
             guard let bytes = MachineMemory.bytes(text) else {
-                throw CommandFault("--space-memory takes a number of bytes, such as 1073741824, 512M or 2G, not \"\(text)\"")
+                throw CommandFault(
+                    "--space-memory takes a number of bytes, such as 1073741824, 512M or 2G, not \"\(text)\"")
             }
             settings.spaceMemory = bytes
         },
-        limit("max-request-line", 256...65_536, "bytes of a request's first line (8192)") { $1.requestLineBytes = $0 },
+        limit("max-request-line", 256...65_536, "bytes of the request line (8192)") { $1.requestLineBytes = $0 },
         limit("max-header", 256...1_048_576, "bytes of all header fields (16384)") { $1.headerBytes = $0 },
-        limit("max-fields", 1...10_000, "header fields (100)") { $1.fieldCount = $0 },
+        limit("max-fields", 1...10_000, "number of header fields (100)") { $1.fieldCount = $0 },
         limit("max-body", 1...1_073_741_824, "bytes of a body (1048576)") { $1.bodyBytes = $0 },
-        limit("max-connections", 1...1_000_000, "connections at once (what the process may open, less a reserve)") {
+        limit("max-connections", 1...1_000_000, "open connections (the limit of descriptors, less a reserve)") {
             $1.connectionCount = $0
         },
-        number("max-streams", "N", 1...1_000_000, "streams of one token at once (1000)", isAdvanced: true) { $1.streamsLimit = $0 },
+        number("max-streams", "N", 1...1_000_000, "open streams per token (1000)", isAdvanced: true) {
+            $1.streamsLimit = $0
+        },
         limit("request-timeout", 1...3_600, "seconds for a request to arrive (10)") { $1.requestSeconds = $0 },
         limit("idle-timeout", 1...86_400, "seconds from an answer to the next request (75)") { $1.idleSeconds = $0 },
-        limit("stall-timeout", 1...3_600, "seconds for which a reader may take nothing (30)") { $1.stallSeconds = $0 },
-        limit("heartbeat", 1...3_600, "seconds between signs of life on a silent stream (15)") { $1.heartbeatSeconds = $0 },
+        limit("stall-timeout", 1...3_600, "seconds for which a reader may accept no bytes (30)") {
+            $1.stallSeconds = $0
+        },
+        limit("heartbeat", 1...3_600, "seconds between heartbeats on a silent stream (15)") {
+            $1.heartbeatSeconds = $0
+        },
     ]
 
     private static func limit(
-        _ name: String, _ range: ClosedRange<Int>, _ help: String, take: @escaping @Sendable (Int, inout Limits) -> Void
+        _ name: String, _ range: ClosedRange<Int>, _ help: String,
+        take: @escaping @Sendable (Int, inout ServerLimits) -> Void
     ) -> Option {
         number(name, "N", range, help, isAdvanced: true) { take($0, &$1.limits) }
     }

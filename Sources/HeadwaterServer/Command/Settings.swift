@@ -3,7 +3,7 @@ import HTTP
 import SQLiteJournal
 import Systems
 
-/// How the server is to run.
+/// The settings of a server.
 struct Settings {
     var host = "127.0.0.1"
     var port: UInt16 = 8_080
@@ -12,32 +12,32 @@ struct Settings {
     var durability = Durability.commit
     var history = SQLiteJournal.history
     var tokenFile: String?
-    /// The token of all rights.
+    /// The token with all rights.
     var token: String?
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var rate: Int?
-    /// Where the systems find the outside.
+    /// The addresses and tokens of external services.
     var systems = SystemsConfiguration()
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
-    var limits = Limits()
+    var limits = ServerLimits()
     var streamsLimit = 1_000
-    /// The bytes that loaded spaces may take.
+    /// The greatest size of all loaded spaces in bytes.
     var spaceMemory = MachineMemory.bytes / 4
-    /// Descriptors that are kept for everything but connections.
+    /// File descriptors reserved for other uses than connections.
     let reservedDescriptors = 64
 
-    /// Where everything is kept; nil is nowhere.
+    /// The data directory; nil if the state is in memory only.
     var directory: String? { isInMemory ? nil : data ?? "./headwater-data" }
 
-    /// The address in numbers.
+    /// The numeric address.
     var address: String { host == "localhost" ? "127.0.0.1" : host }
 
-    /// Whether a token is needed.
+    /// True if requests need a token.
     var needsToken: Bool { token != nil || tokenFile != nil }
 
-    /// The tokens that are good.
+    /// Returns the valid tokens.
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
         if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), right: .admin, patterns: ["*"])) }
@@ -52,11 +52,13 @@ struct Settings {
         return tokens
     }
 
-    /// What is wrong with the settings together.
+    /// Throws if the settings contradict each other.
     func check() throws(CommandFault) {
-        guard let authority = Authority(address.contains(":") ? "[\(address)]" : address), authority.isLoopback || needsToken else {
+        guard let authority = Authority(address.contains(":") ? "[\(address)]" : address),
+            authority.isLoopback || needsToken
+        else {
             throw CommandFault(
-                "--host \(host) can be reached from other machines, so a token is needed: set HEADWATER_TOKEN, or --tokens FILE, or stay at 127.0.0.1"
+                "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN or --tokens"
             )
         }
     }

@@ -1,17 +1,19 @@
 import Glibc
 
-/// A file of text.
+/// A text file.
 enum TextFile {
-    /// The largest that is read.
+    /// The greatest size in bytes.
     static let bytesLimit = 16 * 1_024 * 1_024
 
-    /// All that is in it.
+    /// Returns the contents of the file at `path`.
     static func read(_ path: String) throws(CommandFault) -> String {
-        guard let file = fopen(path, "r") else { throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))") }
+        guard let file = fopen(path, "r") else {
+            throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))")
+        }
         return try read(file, path)
     }
 
-    /// All that comes on standard input.
+    /// Returns the contents of standard input.
     static func readInput() throws(CommandFault) -> String {
         guard let file = fdopen(STDIN_FILENO, "r") else {
             throw CommandFault("cannot read standard input: \(String(cString: strerror(errno)))")
@@ -30,7 +32,9 @@ enum TextFile {
             guard bytes.count <= bytesLimit else { throw CommandFault("\(path) is larger than \(bytesLimit) bytes") }
         }
         guard ferror(file) == 0 else { throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandFault("\(path) is no text in UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFault("\(path) is not UTF-8 text")
+        }
         return text
     }
 }

@@ -2,9 +2,9 @@ import Glibc
 import JSON
 import StateStore
 
-/// What the server tells those who run it: a line each, on standard error.
+/// The log: one line per message on standard error.
 final class Log: Sendable {
-    /// How much something matters.
+    /// The severity of a message.
     enum Level: String, CaseIterable, Comparable {
         case debug, info, warning, error
 
@@ -13,7 +13,7 @@ final class Log: Sendable {
         static func < (one: Level, other: Level) -> Bool { one.weight < other.weight }
     }
 
-    /// How a line is written.
+    /// The format of a line.
     enum Format: String, CaseIterable {
         case text, json
     }
@@ -26,7 +26,7 @@ final class Log: Sendable {
         self.format = format
     }
 
-    /// Tells something, with names and values that belong to it.
+    /// Writes a message with named values.
     func write(_ level: Level, _ message: String, _ values: [(String, String)] = []) {
         guard level >= self.level else { return }
         var line: [UInt8]
@@ -43,19 +43,21 @@ final class Log: Sendable {
             line = JSON.object(object).written
         }
         line.append(UInt8(ascii: "\n"))
-        // In one write, so that lines of several threads do not mix. Where it fails there is nobody left to be told.
+        // One write per line, so that lines of several threads do not mix. A failure is ignored: there is no stream
+        // left to report it.
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }
 
     private static func quoted(_ value: String) -> String {
         let isPlain =
-            !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x7F }
+            !value.isEmpty
+            && value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x7F }
         return isPlain ? value : String(decoding: JSON.string(value).written, as: UTF8.self)
     }
 }
 
 extension Timestamp {
-    /// The time of day and year.
+    /// The current time.
     static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

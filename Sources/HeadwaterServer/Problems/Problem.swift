@@ -1,37 +1,25 @@
 import HTTP
 import JSON
 
-/// Why a request was not done, as RFC 9457 has it said.
+/// The reason why a request was not performed, as a problem document (RFC 9457).
 struct Problem {
-    /// A kind of problem: its name, which is a part of the contract, its title, its status.
-    struct Kind: Hashable {
-        let name: String
-        let title: String
-        let status: Int
-
-        init(_ status: Int, _ name: String, _ title: String) {
-            self.name = name
-            self.title = title
-            self.status = status
-        }
-
-    }
-
-    let kind: Kind
-    /// What happened, in words that a person can act on.
+    let kind: ProblemType
+    /// The cause and the remedy in words.
     let detail: String
-    /// Where in the body.
+    /// The JSON Pointer to the faulty part of the body.
     var pointer: String?
-    /// What would be allowed.
+    /// The values that would be allowed.
     var allowed: [String] = []
-    /// More that a program may want to know.
+    /// Further members for programs.
     var extra: JSON.Object = JSON.Object()
-    /// The reason in words that only the log is told: it may name a file of this machine.
+    /// The reason for the log only: it can name a file of this machine.
     var reason: String?
-    /// After how many seconds to try again.
+    /// The seconds after which a repeat makes sense.
     var retryAfter: Int?
 
-    init(_ kind: Kind, _ detail: String, at pointer: String? = nil, allowed: [String] = [], retryAfter: Int? = nil) {
+    init(
+        _ kind: ProblemType, _ detail: String, at pointer: String? = nil, allowed: [String] = [], retryAfter: Int? = nil
+    ) {
         self.kind = kind
         self.detail = detail
         self.pointer = pointer
@@ -41,7 +29,7 @@ struct Problem {
 
     var status: Status { Status(kind.status) }
 
-    /// The whole of it.
+    /// The document.
     var json: JSON {
         var object = JSON.Object()
         object["type"] = .string("/problems/\(kind.name)")
@@ -58,8 +46,8 @@ struct Problem {
 }
 
 extension JSON {
-    /// The bytes of the value. A value of a client's may lie deeper in an answer than it may in a body, so the writer allows the greatest depth there is;
-    /// a part beyond that is written as null.
+    /// The value as bytes. A client's value can lie deeper in an answer than a body allows, so the writer uses the
+    /// greatest depth limit. A part beyond that limit is written as null.
     var written: [UInt8] {
         var writer = JSONWriter(depth: JSONReader.greatestDepthLimit)
         write(to: &writer)

@@ -2,30 +2,34 @@ import JSON
 import StateStore
 
 extension Problem {
-    /// Why an action, or a look at a space, was refused.
+    /// The problem for a refused action or a refused read of a space.
     init(_ refusal: Refusal) {
         switch refusal {
-        case .noSuchAction: self.init(.noSuchAction, "there is no such action: GET /v1 lists all there are")
-        case .noSuchView(let view): self.init(.noSuchView, "there is no view \(view) here: GET /v1 lists all there are")
+        case .noSuchAction: self.init(.noSuchAction, "no such action: GET /v1 lists all actions")
+        case .noSuchView(let view): self.init(.noSuchView, "no view \(view) in this space: GET /v1 lists all views")
         case .noView(_, let why): self.init(.noSuchView, why.description)
         case .wrongSpace(.common):
-            self.init(.wrongSpace, "this feature lives in the space common, once for all: post the action to /v1/spaces/common/…")
+            self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
         case .wrongSpace(.space):
-            self.init(.wrongSpace, "this feature lives in each space: post the action to a space of your own, not to common")
-        case .commonStays: self.init(.conflict, "the space common cannot be forgotten: every other space derives from it")
+            self.init(.wrongSpace, "this feature belongs to each space: send the action to a space other than common")
+        case .commonStays:
+            self.init(.conflict, "the space common cannot be deleted: all other spaces derive values from it")
         case .rejected(let rejection): self.init(rejection)
         case .changed(let version):
-            self.init(.changed, "it has changed: the space is at version \(version) now. Read it again, then decide anew")
+            self.init(.changed, "the space has changed; it is at version \(version). Read it again before you retry")
         case .keyReused:
             self.init(
-                .keyReused, "this Idempotency-Key was sent before with another action or another body: choose a new key for a new action")
+                .keyReused,
+                "this Idempotency-Key was sent before with another action or body: use a new key for each action")
         case .journal(let failure): self.init(failure)
-        case .contended: self.init(.contended, "others changed the same space each time this was tried: try again", retryAfter: 1)
+        case .contended:
+            self.init(
+                .contended, "each attempt conflicted with another commit to the same space: try again", retryAfter: 1)
         }
     }
 
     init(_ rejection: Rejection) {
-        let kind: Kind =
+        let kind: ProblemType =
             switch rejection.kind {
             case .malformed: .notJSON
             case .invalid: .invalid
@@ -47,7 +51,7 @@ extension Problem {
         if failure.isGone {
             self.init(.noSuchView, failure.description)
         } else {
-            self.init(.viewFailed, "the view \(view) has failed: \(failure)")
+            self.init(.viewFailed, "the view \(view) failed: \(failure)")
         }
     }
 
@@ -55,13 +59,16 @@ extension Problem {
         switch failure.kind {
         case .cannotWrite, .locked:
             self.init(
-                .cannotWrite, "nothing can be kept just now, as the server's log says. Nothing was changed; reading goes on", retryAfter: 2)
+                .cannotWrite,
+                "the journal cannot be written: see the server's log. Nothing was changed, and reads still work",
+                retryAfter: 2)
         case .outcomeUnknown:
             self.init(
                 .outcomeUnknown,
-                "the commit may be kept or not, as the server's log says: repeat the request with its Idempotency-Key to find out",
+                "the commit may be on disk or not: see the log. Repeat the request with its Idempotency-Key",
                 retryAfter: 2)
-        case .damaged, .newer, .unusable: self.init(.unreadable, "what is kept cannot be read; the server's log says why")
+        case .damaged, .newer, .unusable:
+            self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }
         reason = failure.description
     }

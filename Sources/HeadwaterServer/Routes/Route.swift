@@ -47,7 +47,7 @@ final class Route {
 
 /// Why a target names nothing.
 struct RouteFault: Error {
-    let kind: Problem.Kind
+    let kind: ProblemType
     let detail: String
     var allowed: [String] = []
 }

@@ -13,7 +13,7 @@ final class Service: Sendable {
     let keeper: any Keeper
     let stores: Stores
     let homes: [LoopHome]
-    let gate: Gate
+    let gate: AccessControl
     let log: Log
     let outgoing: Outgoing
     let laboratory: Laboratory
@@ -29,7 +29,7 @@ final class Service: Sendable {
     private let desks = Lock<[OnLoop<Desk>]>([])
 
     init(
-        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, outgoing: Outgoing,
+        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: AccessControl, log: Log, outgoing: Outgoing,
         laboratory: Laboratory,
         measured: MeasuredJournal?
     ) {

@@ -46,7 +46,7 @@ final class Serving {
             throw CommandFault(error.description)
         }
         loops = homes.map(\.loop)
-        let gate = Gate(
+        let gate = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
             streamsLimit: settings.streamsLimit)
         do throws(JournalFailure) {
@@ -95,7 +95,7 @@ final class Serving {
         signal(SIGXFSZ, SIG_IGN)
         let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
-        Output.say("headwater listening on http://\(host):\(listener.port)")
+        StandardStreams.print("headwater listening on http://\(host):\(listener.port)")
         log.write(
             .info, "listening",
             [
@@ -161,7 +161,7 @@ final class Serving {
 
     /// Says what is wrong, in one line; what the process ends with.
     static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
-        Output.complain("headwater: \(fault)")
+        StandardStreams.printError("headwater: \(fault)")
         return code
     }
 }

@@ -14,7 +14,7 @@ package final class SingleLoopService {
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of each token.
     package init(
         time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil,
-        limits: HTTP.Limits = HTTP.Limits()
+        limits: ServerLimits = ServerLimits()
     ) throws {
         loop = try EventLoop(time: time)
         let home = LoopHome(loop)
@@ -24,7 +24,7 @@ package final class SingleLoopService {
         let stores = try Stores(
             registry, homes: [home], keeper: keeper, seed: seed,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
-        let gate = Gate(
+        let gate = AccessControl(
             tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins, rate: rate,
             streamsLimit: 10)
         service = Service(

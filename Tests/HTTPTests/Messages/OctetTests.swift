@@ -1,11 +1,11 @@
 @testable import HTTP
 import Testing
 
-/// What is looked at eight bytes at a time, against what it means byte by byte.
+/// The searches in eight bytes at a time, compared with searches byte by byte.
 @Suite struct OctetTests {
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-    @Test func `a set holds what its standard lists`() {
+    @Test func `a set contains the characters that its standard lists`() {
         let sets: [(set: OctetSet, listed: String)] = [
             (.token, Self.letters + "!#$%&'*+-.^_`|~"), (.authority, Self.letters + "-._~!$&'()*+;=:[]%"),
             (.plainHost, "abcdefghijklmnopqrstuvwxyz0123456789.-"),
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the lowest mark of a word is that of the first byte of the kind`() {
+    @Test func `the lowest mark of a word is the first byte that matches`() {
         var random = SystemRandomNumberGenerator()
         let few: [UInt8] = [0, 0x09, 0x1F, 0x20, 0x21, 0x25, 0x3A, 0x7E, 0x7F, 0x80, 0xFF]
         for round in 0..<20_000 {
@@ -23,10 +23,12 @@ import Testing
                 round % 2 == 0 ? few.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255, using: &random)
             }
             let start = Int.random(in: 0...bytes.count, using: &random)
-            let word = Word(bytes.span, at: start)
+            let word = ByteWord(bytes.span, at: start)
             let eight = (bytes[start...].prefix(8) + [UInt8](repeating: 0, count: 8)).prefix(8)
-            func first(_ isMeant: (UInt8) -> Bool) -> Int? { eight.firstIndex(where: isMeant).map { $0 - eight.startIndex } }
-            func place(_ marks: UInt64) -> Int? { marks == 0 ? nil : Word.place(marks) }
+            func first(_ isMeant: (UInt8) -> Bool) -> Int? {
+                eight.firstIndex(where: isMeant).map { $0 - eight.startIndex }
+            }
+            func place(_ marks: UInt64) -> Int? { marks == 0 ? nil : ByteWord.place(marks) }
             #expect(place(word.invisible) == first { $0 <= 0x20 || $0 >= 0x7F }, "\(bytes)")
             #expect(place(word.controls) == first { $0 < 0x20 || $0 == 0x7F }, "\(bytes)")
             #expect(place(word.of(0x25)) == first { $0 == 0x25 }, "\(bytes)")
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: KnownField.allCases) func `a field is known by its name and by nothing like it`(_ field: KnownField) {
+    @Test(arguments: KnownField.allCases) func `a field is recognized by its exact name only`(_ field: KnownField) {
         let name = Array("\(field.name)".utf8)
         func named(_ bytes: [UInt8]) -> KnownField? { KnownField.named((bytes + [0]).span, 0..<bytes.count) }
         #expect(named(name) == field && named(Array("\(field.name)".uppercased().utf8)) == field)
@@ -44,7 +46,9 @@ import Testing
                 var other = name
                 other[place] = byte
                 let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(name[place])
-                #expect((named(other) == field) == (byte == name[place] || isLetter && byte == name[place] - 0x20), "\(other)")
+                #expect(
+                    (named(other) == field) == (byte == name[place] || isLetter && byte == name[place] - 0x20),
+                    "\(other)")
             }
         }
     }

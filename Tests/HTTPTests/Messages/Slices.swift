@@ -1,15 +1,14 @@
 @testable import HTTP
 
-/// What came of reading some bytes as requests: each as it was read, and the refusal that ended it.
+/// The result of parsing bytes as requests: the requests, and the refusal that ended them.
 struct Readings: Equatable, CustomStringConvertible {
     var requests: [String] = []
     var refusal: MessageFault?
 
     var description: String { "\(requests) \(refusal.map { "\($0.status.code) \($0.detail)" } ?? "")" }
 
-    /// Reads bytes that come in slices of these lengths, the last of which goes on to the end.
-    /// A head may have been read into before.
-    init(_ text: String, slices: [Int] = [], into head: Head = Head(Limits())) {
+    /// Parses `text` in slices of the given lengths; the last slice has the rest. `head` can have been used before.
+    init(_ text: String, slices: [Int] = [], into head: RequestHead = RequestHead(ServerLimits())) {
         var left = Array(text.utf8)[...]
         var reader = Reader(head: head)
         do throws(MessageFault) {
@@ -28,14 +27,14 @@ struct Readings: Equatable, CustomStringConvertible {
     }
 }
 
-/// Feeds a head and a decoder as a connection does.
+/// A parser that feeds a head and a decoder as a connection does.
 private struct Reader {
-    let head: Head
+    let head: RequestHead
     private var bytes: [UInt8] = []
     private var seen = 0
     private var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
 
-    init(head: Head) {
+    init(head: RequestHead) {
         self.head = head
     }
 

@@ -40,8 +40,8 @@ import Testing
             listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             loops = [try EventLoop(), try EventLoop()]
             servers = [
-                Server(on: loops[0], ushers[0], Limits(), shared: shared, listener: listener),
-                Server(on: loops[1], ushers[1], Limits(), shared: shared, listener: nil),
+                Server(on: loops[0], ushers[0], ServerLimits(), shared: shared, listener: listener),
+                Server(on: loops[1], ushers[1], ServerLimits(), shared: shared, listener: nil),
             ]
             ushers[1].isThere = true
             client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

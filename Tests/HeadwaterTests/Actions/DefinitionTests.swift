@@ -13,7 +13,7 @@ import Testing
         try server.ask("PUT", path, Self.total, fields)
     }
 
-    @Test func `a definition is put only if there is none yet, where that is demanded`() throws {
+    @Test func `If-None-Match * puts a definition only if there is none`() throws {
         let path = "/v1/spaces/definition1/streams/total"
         #expect(try put(path, ["If-Match": "*"]).isProblem("changed", 412))
         #expect(try put(path, ["If-None-Match": "*"]).status == 200)
@@ -26,7 +26,7 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/definition1").json["version"] == 1)
     }
 
-    @Test func `the value of a stream that was removed is not there, also while somebody follows it`() throws {
+    @Test func `a removed stream has no value, also for a subscriber`() throws {
         let path = "/v1/spaces/definition2/streams/total"
         #expect(try put(path).status == 200)
         let stream = try server.stream("\(path)/value")

@@ -10,14 +10,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--bogus"], ["serve", "--bogus"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--port", "-1"], ["--port", "+1"],
+        ["--bogus"], ["serve", "--bogus"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--port", "-1"],
+        ["--port", "+1"],
         ["--durability", "often"], ["--history", "-1"], ["--threads", "0"], ["--rate", "0"], ["--log-level", "loud"],
-        ["--log-format", "xml"], ["--allow-origin", "a.example"], ["--tokens", "/nowhere/tokens"], ["--memory", "--data", "x"],
-        ["--host", "0.0.0.0"], ["--host", "nonsense"], ["--host", ""], ["--data", ""], ["--memory=1"], ["extra"], ["serve", "extra"],
-        ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"], ["export", "a", "--bogus", "1"],
+        ["--log-format", "xml"], ["--allow-origin", "a.example"], ["--tokens", "/nowhere/tokens"],
+        ["--memory", "--data", "x"],
+        ["--host", "0.0.0.0"], ["--host", "nonsense"], ["--host", ""], ["--data", ""], ["--memory=1"], ["extra"],
+        ["serve", "extra"],
+        ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"],
+        ["export", "a", "--bogus", "1"],
         ["--github-url", "ftp://x"], ["--max-body", "0"], ["--heartbeat", "0"],
     ])
-    func `an unknown option or a bad value is one line and 2, and nothing is started`(_ arguments: [String]) throws {
+    func `an unknown option or an invalid value gives one line and status 2, and starts nothing`(
+        _ arguments: [String]
+    ) throws {
         let program = try Program(arguments, listensToErrors: true)
         var output = Incoming(program.output)
         var errors = Incoming(program.errors ?? -1)
@@ -28,23 +34,28 @@ import Testing
     }
 
     @Test(arguments: [
-        ("HEADWATER_PORT", "x"), ("HEADWATER_DURABILITY", "often"), ("HEADWATER_HISTORY", "x"), ("HEADWATER_THREADS", "x"),
-        ("HEADWATER_RATE", "x"), ("HEADWATER_LOG_LEVEL", "loud"), ("HEADWATER_LOG_FORMAT", "xml"), ("HEADWATER_ALLOW_ORIGIN", "x"),
-        ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"), ("HEADWATER_WORKSHOP_URL", "x"),
+        ("HEADWATER_PORT", "x"), ("HEADWATER_DURABILITY", "often"), ("HEADWATER_HISTORY", "x"),
+        ("HEADWATER_THREADS", "x"),
+        ("HEADWATER_RATE", "x"), ("HEADWATER_LOG_LEVEL", "loud"), ("HEADWATER_LOG_FORMAT", "xml"),
+        ("HEADWATER_ALLOW_ORIGIN", "x"),
+        ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"),
+        ("HEADWATER_WORKSHOP_URL", "x"),
         ("HEADWATER_RATES_URL", "x"), ("HEADWATER_GITHUB_TOKEN", "a b"), ("HEADWATER_MEMORY", "perhaps"),
     ])
-    func `each option is also a variable of the environment`(_ name: String, _ value: String) throws {
+    func `each option has an environment variable`(_ name: String, _ value: String) throws {
         let ending = try Program.run("--data", scratch.data, environment: [name: value])
-        #expect(ending.status == 2 && ending.output == "" && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+        #expect(
+            ending.status == 2 && ending.output == "" && ending.errors.split(separator: "\n").count == 1, "\(ending)")
     }
 
-    @Test func `a token that is none is not repeated where it is refused`() throws {
+    @Test func `a refused token is not repeated in the message`() throws {
         let ending = try Program.run("--memory", "--github-token", "se cret")
         #expect(ending.status == 2 && ending.errors.contains("--github-token") && !ending.errors.contains("cret"))
     }
 
-    @Test func `the option wins over the environment`() throws {
-        let server = try Service("--memory", environment: ["HEADWATER_PORT": "1", "HEADWATER_HISTORY": "x0".replacing("x", with: "1")])
+    @Test func `an option has precedence over the environment`() throws {
+        let server = try Service(
+            "--memory", environment: ["HEADWATER_PORT": "1", "HEADWATER_HISTORY": "x0".replacing("x", with: "1")])
         #expect(server.port > 1)
         #expect(server.greeting == "headwater listening on http://127.0.0.1:\(server.port)\n")
         let strict = try Service(
@@ -57,14 +68,14 @@ import Testing
         #expect(other.greeting == "headwater listening on http://[::1]:\(other.port)\n")
     }
 
-    @Test func `another address without a token is refused, and told what to do`() throws {
+    @Test func `an address other than loopback without a token is refused with the remedy`() throws {
         let ending = try Program.run("--memory", "--host", "0.0.0.0", "--port", "0")
         #expect(ending.status == 2 && ending.errors.contains("HEADWATER_TOKEN") && ending.errors.contains("--tokens"))
         let server = try Service("--memory", "--host", "0.0.0.0", environment: ["HEADWATER_TOKEN": "t"])
         #expect(try server.ask("GET", "/healthz").status == 200)
     }
 
-    @Test func `a directory has one server, and the second is told the first one's number`() throws {
+    @Test func `a directory has one server, and the second one's message has the first one's process id`() throws {
         let server = try Service("--data", scratch.data)
         let ending = try Program.run("--data", scratch.data, "--port", "0")
         #expect(ending.status != 0 && ending.output == "" && ending.errors.contains("\(server.program.pid)"))
@@ -73,7 +84,7 @@ import Testing
         #expect(taken.status == 1 && taken.errors.contains("\(server.port)"))
     }
 
-    @Test func `help and version are told on standard output`() throws {
+    @Test func `help and version go to standard output`() throws {
         for arguments in [["--help"], ["help"], ["-h"]] {
             let program = try Program(arguments)
             var output = Incoming(program.output)
@@ -81,10 +92,13 @@ import Testing
             #expect(program.wait() == 0)
         }
         let version = try Program.run("--version")
-        #expect(version.status == 0 && version.output.hasPrefix("headwater ") && version.output.split(separator: "\n").count == 1)
+        #expect(
+            version.status == 0 && version.output.hasPrefix("headwater ")
+                && version.output.split(separator: "\n").count == 1)
         let serve = try Program.run("help", "serve").output
         for option in [
-            "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin", "--threads", "--rate",
+            "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin",
+            "--threads", "--rate",
             "--github-url", "--github-token",
             "--workshop-url", "--rates-url", "--log-level", "--log-format",
         ] { #expect(serve.contains("  \(option)"), "\(option)") }
@@ -94,9 +108,11 @@ import Testing
     @Test func `a directory is checked, exported and imported`() throws {
         let server = try Service("--data", scratch.data)
         for name in ["Ada", "Bo"] {
-            for space in ["a", "b"] { try server.ask("POST", "/v1/spaces/\(space)/user/logIn", "{\"name\": \"\(name)\"}") }
+            for space in ["a", "b"] {
+                try server.ask("POST", "/v1/spaces/\(space)/user/logIn", "{\"name\": \"\(name)\"}")
+            }
         }
-        // It may be looked at while it is served.
+        // A check works while a server uses the directory.
         #expect(try Program.run("check", scratch.data).status == 0)
         let all = try Program.run("export", scratch.data)
         #expect(all.status == 0 && all.output.split(separator: "\n").count == 4)
@@ -114,8 +130,9 @@ import Testing
         #expect(try Program.run("import", scratch.path + "/new", input: broken).status == 1)
     }
 
-    @Test func `logs go to standard error, in the format asked for`() throws {
-        let program = try Program(["--memory", "--port", "0", "--log-format", "json", "--log-level", "debug"], listensToErrors: true)
+    @Test func `logs go to standard error in the selected format`() throws {
+        let program = try Program(
+            ["--memory", "--port", "0", "--log-format", "json", "--log-level", "debug"], listensToErrors: true)
         var errors = Incoming(program.errors ?? -1)
         let line = try #require(try errors.upTo("\n", Deadline()))
         #expect(try JSON(parsing: Array(line.utf8))["message"] == "listening")

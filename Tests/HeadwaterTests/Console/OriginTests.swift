@@ -1,16 +1,18 @@
 import JSON
 import Testing
 
-/// Where values come from: the graph of a space, and why a view is what it is.
+/// The origin of values: the graph of a space, and the commits that a view's value comes from.
 @Suite struct OriginTests {
     private func act(_ server: Service, _ path: String, _ body: String) throws {
         let answer = try server.ask("POST", "/v1/spaces/\(path)", body)
         guard answer.status == 200 else { throw Trouble("refused: \(answer)") }
     }
 
-    /// What is told of each variable, in a line: `name@space <- action version`.
+    /// Returns one line per variable: `name@space <- action version`.
     private func told(_ answer: Response) throws -> [String] {
-        guard case .array(let variables)? = try answer.json["variables"] else { throw Trouble("no variables: \(answer)") }
+        guard case .array(let variables)? = try answer.json["variables"] else {
+            throw Trouble("no variables: \(answer)")
+        }
         return variables.map { one in
             var line = "\(one["variable"].text)@\(one["space"].text)"
             if case .object(let commit)? = one["commit"] {
@@ -28,21 +30,26 @@ import Testing
         #expect(answer.status == 200 && answer["Content-Type"] == "application/json")
         let json = try answer.json
         #expect(json["version"]?.integer == 0 && json["isWhole"] == .bool(true) && json["space"] == .string("graph-1"))
-        guard case .array(let nodes)? = json["nodes"], case .array(let edges)? = json["edges"] else { throw Trouble("no graph: \(answer)") }
+        guard case .array(let nodes)? = json["nodes"], case .array(let edges)? = json["edges"] else {
+            throw Trouble("no graph: \(answer)")
+        }
         let kinds = Dictionary(uniqueKeysWithValues: nodes.map { ($0["id"].text, $0["kind"].text) })
         #expect(kinds["variable/user.name"] == "variable" && kinds["view/user.title"] == "view")
         #expect(edges.contains { $0["from"].text == "variable/user.name" && kinds[$0["to"].text] == "operator" })
         #expect(edges.allSatisfy { kinds[$0["from"].text] != nil && kinds[$0["to"].text] != nil })
-        // Every view of the space is drawn.
-        guard case .object(let views) = try server.ask("GET", "/v1/spaces/graph-1/views").json else { throw Trouble("no views") }
+        // The graph has every view of the space.
+        guard case .object(let views) = try server.ask("GET", "/v1/spaces/graph-1/views").json else {
+            throw Trouble("no views")
+        }
         for view in views { #expect(kinds["view/\(view.key)"] == "view", "\(view.key)") }
         #expect(try server.ask("GET", "/v1/spaces/common/graph").json["space"] == .string("common"))
     }
 
-    @Test func `a view says which commits made it what it is`() throws {
+    @Test func `why lists the commits that a view's value comes from`() throws {
         let server = try Service.shared()
         let why = "/v1/spaces/why-1/user/title/why"
-        #expect(try told(server.ask("GET", why)) == ["user.isLoggedIn@why-1 as it began", "user.name@why-1 as it began"])
+        #expect(
+            try told(server.ask("GET", why)) == ["user.isLoggedIn@why-1 as it began", "user.name@why-1 as it began"])
         try act(server, "why-1/user/logIn", #"{"name": "Ada"}"#)
         try act(server, "why-1/cart/add", #"{"productId": 1}"#)
         try act(server, "why-1/user/save", #"{"name": "Grace"}"#)
@@ -51,14 +58,17 @@ import Testing
         guard case .array(let variables)? = try answer.json["variables"], let commit = variables.last?["commit"] else {
             throw Trouble("none")
         }
-        #expect(commit["input"] == ["name": "Grace"] && commit["changed"] == ["user.name"] && commit["at"].text.hasSuffix("Z"))
+        #expect(
+            commit["input"] == ["name": "Grace"] && commit["changed"] == ["user.name"]
+                && commit["at"].text.hasSuffix("Z"))
         #expect(try answer.json["version"]?.integer == 3)
     }
 
-    @Test func `what comes from common is told as a commit of common, whose input is for who may read it`() throws {
+    @Test func `a commit of common is listed as such, and its input only for a token that can read common`() throws {
         let scratch = try Scratch()
         // The digest of "reader".
-        let file = try scratch.file("tokens", "3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30 read shop\n")
+        let file = try scratch.file(
+            "tokens", "3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30 read shop\n")
         let server = try Service("--memory", "--tokens", file, environment: ["HEADWATER_TOKEN": "all"])
         let rate = try server.ask(
             "POST", "/v1/spaces/common/catalog/setDiscount", #"{"rate": 0.25}"#, ["Authorization": "Bearer all"])
@@ -70,10 +80,12 @@ import Testing
         let some = try server.ask("GET", path, nil, ["Authorization": "Bearer reader"])
         #expect(try told(some) == ["catalog.discountRate@common <- catalog/setDiscount 1"])
         #expect(!some.text.contains("input"))
-        #expect(try server.ask("GET", "/v1/spaces/other/catalog/discountRate/why", nil, ["Authorization": "Bearer reader"]).status == 403)
+        #expect(
+            try server.ask("GET", "/v1/spaces/other/catalog/discountRate/why", nil, ["Authorization": "Bearer reader"])
+                .status == 403)
     }
 
-    @Test func `it looks back over many commits, and says how far`() throws {
+    @Test func `why searches many commits and reports how far`() throws {
         let server = try Service.shared()
         try act(server, "why-2/user/logIn", #"{"name": "Ada"}"#)
         let actor = try server.connect()
@@ -81,10 +93,13 @@ import Testing
         for _ in 0..<600 { #expect(try actor.response().status == 200) }
         let answer = try server.ask("GET", "/v1/spaces/why-2/user/title/why")
         #expect(try told(answer) == ["user.isLoggedIn@why-2 <- user/logIn 1", "user.name@why-2 <- user/logIn 1"])
-        #expect(try told(server.ask("GET", "/v1/spaces/why-2/cart/numberOfItems/why")) == ["cart.orders@why-2 <- cart/add 601"])
+        #expect(
+            try told(server.ask("GET", "/v1/spaces/why-2/cart/numberOfItems/why")) == [
+                "cart.orders@why-2 <- cart/add 601"
+            ])
     }
 
-    @Test func `what is older than the history is not found, and that is said`() throws {
+    @Test func `why reports that a commit older than the history was not found`() throws {
         let server = try Service("--memory", "--history", "10")
         try act(server, "a/user/logIn", #"{"name": "Ada"}"#)
         for _ in 0..<40 { try act(server, "a/cart/add", #"{"productId": 1}"#) }
@@ -95,7 +110,7 @@ import Testing
         #expect(try told(server.ask("GET", "/v1/spaces/a/cart/numberOfItems/why")) == ["cart.orders@a <- cart/add 41"])
     }
 
-    @Test func `what is no view has no why, and neither path takes anything but reading`() throws {
+    @Test func `only views have why, and both paths are read-only`() throws {
         let server = try Service.shared()
         #expect(try server.ask("GET", "/v1/spaces/a/user/logIn/why").status == 404)
         #expect(try server.ask("GET", "/v1/spaces/a/user/nothing/why").isProblem("no-such-view", 404))
@@ -106,6 +121,6 @@ import Testing
 }
 
 extension Optional where Wrapped == JSON {
-    /// The string that it is; empty where it is none.
+    /// The string, or an empty text for another value.
     fileprivate var text: String { if case .string(let text)? = self { text } else { "" } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Law H1: what could be read in two ways is refused and closed, and nothing after it is performed.
+/// Law H1: an ambiguous request is refused, its connection closes, and no request after it is performed.
 @Suite struct FramingTests {
     let server: Service
 
@@ -10,34 +10,46 @@ import Testing
         server = try Service.shared()
     }
 
-    private static let action = "POST /v1/spaces/framing/user/logOut HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    /// What must never be performed: it would be seen.
+    private static let action =
+        "POST /v1/spaces/framing/user/logOut HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    /// A request that must never be performed; its effect would be visible.
     private static let smuggled =
         "POST /v1/spaces/smuggled/user/logIn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         + "Content-Length: 14\r\n\r\n{\"name\":\"Eve\"}"
 
     @Test(arguments: [
-        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n",
         "Content-Length: 2\r\nContent-Length: 2\r\n\r\n", "Content-Length: 2, 2\r\n\r\n", "Content-Length: +2\r\n\r\n",
-        "Content-Length: -2\r\n\r\n", "Content-Length: 0x2\r\n\r\n", "Content-Length: 2 2\r\n\r\n", "Content-Length:\r\n\r\n",
-        "Content-Length: 2\u{0}\r\n\r\n", "Content-Length : 2\r\n\r\n", " Content-Length: 2\r\n\r\n", "X: 1\r\n Content-Length: 2\r\n\r\n",
-        "Transfer-Encoding: gzip, chunked\r\n\r\n", "Transfer-Encoding: chunked, chunked\r\n\r\n", "Transfer-Encoding: identity\r\n\r\n",
+        "Content-Length: -2\r\n\r\n", "Content-Length: 0x2\r\n\r\n", "Content-Length: 2 2\r\n\r\n",
+        "Content-Length:\r\n\r\n",
+        "Content-Length: 2\u{0}\r\n\r\n", "Content-Length : 2\r\n\r\n", " Content-Length: 2\r\n\r\n",
+        "X: 1\r\n Content-Length: 2\r\n\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n\r\n", "Transfer-Encoding: chunked, chunked\r\n\r\n",
+        "Transfer-Encoding: identity\r\n\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n", "Transfer-Encoding: \u{b}chunked\r\n\r\n",
-        "Transfer-Encoding: chunked;x=1\r\n\r\n", "Transfer-Encoding:\r\n\r\n", "X: a\rb\r\n\r\n", "X: a\nY: b\r\n\r\n", "X: a\r\r\n\r\n",
+        "Transfer-Encoding: chunked;x=1\r\n\r\n", "Transfer-Encoding:\r\n\r\n", "X: a\rb\r\n\r\n", "X: a\nY: b\r\n\r\n",
+        "X: a\r\r\n\r\n",
         "X: a\r\n\rContent-Length: 91\r\n\r\n", "\rY: b\r\n\r\n",
-        "X: \u{0}\r\n\r\n", "X\u{0}: 1\r\n\r\n", "(X): 1\r\n\r\n", ": 1\r\n\r\n", "X\r\n\r\n", "Host: other\r\n\r\n", "\n",
-        "Transfer-Encoding: chunked\r\n\r\n0x2\r\n", "Transfer-Encoding: chunked\r\n\r\n+2\r\n", "Transfer-Encoding: chunked\r\n\r\n 2\r\n",
-        "Transfer-Encoding: chunked\r\n\r\n2 \r\n", "Transfer-Encoding: chunked\r\n\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n-2\r\n",
+        "X: \u{0}\r\n\r\n", "X\u{0}: 1\r\n\r\n", "(X): 1\r\n\r\n", ": 1\r\n\r\n", "X\r\n\r\n", "Host: other\r\n\r\n",
+        "\n",
+        "Transfer-Encoding: chunked\r\n\r\n0x2\r\n", "Transfer-Encoding: chunked\r\n\r\n+2\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n 2\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2 \r\n", "Transfer-Encoding: chunked\r\n\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n-2\r\n",
         "Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}0\r\n\r\n",
-        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n000000002\r\n{}\r\n0\r\n\r\n",
-        "Transfer-Encoding: chunked\r\n\r\n2;a\rb\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n000000002\r\n{}\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2;a\rb\r\n{}\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX : 1\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n X: 1\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF2\r\n",
     ])
-    func `ambiguous framing is refused and closed`(_ rest: String) throws {
+    func `ambiguous framing is refused, and its connection closes`(_ rest: String) throws {
         let text = try server.raw(Self.action + rest + Self.smuggled)
-        let answer = try Response(head: String(text.prefix(upTo: text.range(of: "\r\n\r\n")?.lowerBound ?? text.endIndex)))
+        let answer = try Response(
+            head: String(text.prefix(upTo: text.range(of: "\r\n\r\n")?.lowerBound ?? text.endIndex)))
         #expect(answer.status == 400, "\(answer)")
         #expect(answer["Connection"] == "close" && answer["Content-Type"] == "application/problem+json")
         #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2, "more than one answer")
@@ -51,14 +63,18 @@ import Testing
         ("GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         ("GET /v1 HTTP/1.1\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
         ("GET /v1 HTTP/1.1\r\nHost: localhost:x\r\n\r\n", 400),
-        ("GET /v1 HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: localhost:+80\r\n\r\n", 400),
-        ("GET http://a@localhost/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400), ("GET http:///v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
-        ("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400), ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        ("GET /v1 HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 400),
+        ("GET /v1 HTTP/1.1\r\nHost: localhost:+80\r\n\r\n", 400),
+        ("GET http://a@localhost/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        ("GET http:///v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        ("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        ("GET * HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
         ("GET /v1 HTTP/2.0\r\nHost: localhost\r\n\r\n", 505), ("GET /v1 HTTP/1.10\r\nHost: localhost\r\n\r\n", 400),
-        ("GET /v1 http/1.1\r\nHost: localhost\r\n\r\n", 400), ("GET /v1 HTTP/1.1\r\nHost: localhost\r\nExpect: cake\r\n\r\n", 417),
+        ("GET /v1 http/1.1\r\nHost: localhost\r\n\r\n", 400),
+        ("GET /v1 HTTP/1.1\r\nHost: localhost\r\nExpect: cake\r\n\r\n", 417),
         ("\u{16}\u{3}\u{1}", 400), ("\r\n\r\n\r\n\r\nGET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
     ])
-    func `what is no request is refused and closed`(_ text: String, _ status: Int) throws {
+    func `a malformed request is refused, and its connection closes`(_ text: String, _ status: Int) throws {
         let answer = try server.raw(text)
         #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("Connection: close\r\n"), "\(answer)")
     }
@@ -67,19 +83,20 @@ import Testing
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "\r\nGET /healthz HTTP/1.1\r\nHost:localhost:80\r\n\r\n",
         "GET http://localhost/healthz HTTP/1.1\r\nHost: ignored.example\r\n\r\n",
         "GET HTTP://LOCALHOST:80/healthz HTTP/1.1\r\nHost: x\r\n\r\n",
-        "GET /%68ealthz?x=%20+ HTTP/1.1\r\nhOST: 127.0.0.1\r\nX:\r\nY: \t é \t\r\n\r\n", "GET /healthz HTTP/1.0\r\n\r\n",
+        "GET /%68ealthz?x=%20+ HTTP/1.1\r\nhOST: 127.0.0.1\r\nX:\r\nY: \t é \t\r\n\r\n",
+        "GET /healthz HTTP/1.0\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: [::1]:8080\r\nContent-Length: 2\r\n\r\n{}",
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: Chunked\r\n\r\n1;a=\"b\"\r\nx\r\n0a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\n",
     ])
-    func `what is odd but clear is read`(_ text: String) throws {
+    func `an unusual but unambiguous request is read`(_ text: String) throws {
         #expect(try server.raw(text).hasPrefix("HTTP/1.1 200 OK\r\n"))
-        // Byte by byte it is the same.
+        // The result is the same byte by byte.
         let client = try server.connect()
         for byte in text.unicodeScalars { try client.send(String(byte)) }
         #expect(try client.response().text == "ok\n")
     }
 
-    @Test func `what is asked in one go is answered in order`() throws {
+    @Test func `pipelined requests are answered in order`() throws {
         let client = try server.connect()
         var text = ""
         for index in 1...200 {
@@ -94,8 +111,8 @@ import Testing
         }
     }
 
-    // The server stands still until all have asked, so that it finds all of them in one turn: more than have their answers sent at once.
-    @Test func `many who ask at the same moment are all answered, in the order in which each asked`() throws {
+    // The server is stopped until all clients have sent, so that one turn has more requests than answers sent at once.
+    @Test func `many clients at the same moment all get their answers, each in order`() throws {
         let server = try Service("--memory", "--threads", "1")
         let clients = try (0..<150).map { _ in try server.connect() }
         for client in clients {
@@ -105,7 +122,9 @@ import Testing
         server.program.kill(SIGSTOP)
         let half = Request.text("GET", "/v1/spaces/moment/user/name")
         for (index, client) in clients.enumerated() {
-            try client.send(Request.text("POST", "/v1/spaces/moment/user/save", "{\"name\": \"n\(index)\"}") + Request.text("HEAD", "/v1"))
+            try client.send(
+                Request.text("POST", "/v1/spaces/moment/user/save", "{\"name\": \"n\(index)\"}")
+                    + Request.text("HEAD", "/v1"))
             if index % 3 == 0 { try client.send(half.prefix(20).description) }
             if index % 3 == 1 { try client.send(Request.text("GET", "/healthz", nil, ["Connection": "close"])) }
         }
@@ -126,19 +145,22 @@ import Testing
         #expect(versions.count == clients.count)
     }
 
-    @Test func `a connection is kept, or closed where that is asked for`() throws {
+    @Test func `a connection stays open unless the client asks to close it`() throws {
         let client = try server.connect()
         for _ in 0..<3 {
             try client.send(Request.text("GET", "/healthz"))
             #expect(try client.response()["Connection"] == nil)
         }
-        try client.send(Request.text("GET", "/healthz", nil, ["Connection": "TE, Close"]) + Request.text("GET", "/healthz"))
+        try client.send(
+            Request.text("GET", "/healthz", nil, ["Connection": "TE, Close"]) + Request.text("GET", "/healthz"))
         #expect(try client.response()["Connection"] == "close")
         #expect(try client.isEnded())
-        #expect(try server.raw("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", isEnded: false).contains("Connection: close\r\n"))
+        #expect(
+            try server.raw("GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", isEnded: false).contains(
+                "Connection: close\r\n"))
     }
 
-    @Test func `one who waits to be told to go on is told, once, and not where the body is here`() throws {
+    @Test func `a client that expects 100-continue gets it once, and not if the body is there already`() throws {
         let client = try server.connect()
         let head = Self.action + "Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n"
         try client.send(head)
@@ -151,19 +173,19 @@ import Testing
         #expect(try client.response().status == 413)
     }
 
-    // Law H2: who sends nothing more is still answered.
-    @Test func `who sends nothing more gets all answers, then the end`() throws {
+    // Law H2: a client that shuts down its sending side still gets its answers.
+    @Test func `a client that shuts down its sending side gets all answers, then the end`() throws {
         let request = Request.text("GET", "/v1/spaces/framing/user/title")
         #expect(try server.raw(request + request + request).components(separatedBy: "HTTP/1.1 200 OK").count == 4)
         #expect(try server.raw(request + "GET /v1 HT").components(separatedBy: "HTTP/1.1 ").count == 2)
     }
 
-    @Test func `the server as a whole is asked with an asterisk`() throws {
+    @Test func `OPTIONS * describes the whole server`() throws {
         let answer = try server.ask("OPTIONS", "*")
         #expect(answer.status == 204 && answer["Allow"]?.contains("GET") == true)
     }
 
-    @Test func `every answer has a date and a name, which the client may choose`() throws {
+    @Test func `every answer has a date and a request id, which the client can choose`() throws {
         let answer = try server.ask("GET", "/healthz", nil, ["X-Request-Id": "mine-7"])
         #expect(answer["X-Request-Id"] == "mine-7")
         #expect(answer["Date"]?.hasSuffix(" GMT") == true)

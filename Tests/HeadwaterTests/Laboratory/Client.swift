@@ -1,18 +1,20 @@
 import Glibc
 
-/// A client's side of a connection. Everything waits no longer than a deadline.
+/// The client's end of a connection. Each wait has a deadline.
 final class Client {
     let descriptor: Int32
     private var incoming: Incoming
     private var isChunked = false
     private var events = ""
 
-    /// Connects; one that has little room for what it has yet to read makes a slow reader.
+    /// Connects. A small receive buffer makes a slow reader.
     init(port: Int, receiveBytes: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Trouble("no socket: error \(errno)") }
         incoming = Incoming(descriptor)
-        if var size = receiveBytes { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
+        if var size = receiveBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -31,7 +33,7 @@ final class Client {
         close(descriptor)
     }
 
-    /// Sends all of it, however long it takes to be taken.
+    /// Sends all bytes, however long the server takes to accept them.
     func send(_ text: String) throws {
         let bytes = Array(text.utf8)
         var sent = 0
@@ -44,12 +46,12 @@ final class Client {
         }
     }
 
-    /// Sends nothing more.
+    /// Shuts down the sending side.
     func finish() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Goes away without a word.
+    /// Resets the connection.
     func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
@@ -58,7 +60,7 @@ final class Client {
         close(nothing)
     }
 
-    /// The next answer.
+    /// Reads the next answer.
     func response(isHead: Bool = false) throws -> Response {
         var response = try head()
         if isHead || response.status < 200 || response.status == 204 || response.status == 304 { return response }
@@ -72,9 +74,11 @@ final class Client {
         return response
     }
 
-    /// The head of the next answer.
+    /// Reads the head of the next answer.
     func head() throws -> Response {
-        guard let head = try incoming.upTo("\r\n\r\n", Deadline()) else { throw Trouble("the end came before an answer") }
+        guard let head = try incoming.upTo("\r\n\r\n", Deadline()) else {
+            throw Trouble("the end came before an answer")
+        }
         let response = try Response(head: head)
         isChunked = response["Transfer-Encoding"] == "chunked"
         return response
@@ -87,7 +91,7 @@ final class Client {
         return size == 0 ? nil : Array(chunk.dropLast(2))
     }
 
-    /// The next event, comment or other block of a stream; nil at its end.
+    /// Reads the next event, comment or other block of a stream; nil at its end.
     func block() throws -> String? {
         while true {
             if let end = events.range(ofTwoLineFeeds: ()) {
@@ -99,7 +103,7 @@ final class Client {
         }
     }
 
-    /// The next event of a stream, whatever comments come before; nil at its end.
+    /// Reads the next event of a stream and skips comments; nil at its end.
     func event() throws -> Event? {
         while let block = try block() {
             let event = Event(block)
@@ -108,13 +112,13 @@ final class Client {
         return nil
     }
 
-    /// All that comes up to the end.
+    /// Reads all bytes up to the end.
     func rest() throws -> String { try incoming.rest(Deadline()) }
 
-    /// Whether the other side ends it, with nothing more to say.
+    /// Returns true if the server closes the connection without further bytes.
     func isEnded() throws -> Bool { try incoming.rest(Deadline()).isEmpty }
 
-    /// Whether something has come that was not taken yet, within so many milliseconds.
+    /// Returns true if unread bytes arrive within the given milliseconds.
     func hasMore(within milliseconds: Int32 = 0) -> Bool {
         if !incoming.isEmpty || !events.isEmpty { return true }
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -123,7 +127,7 @@ final class Client {
 }
 
 extension String {
-    /// After the first two line feeds that follow one another.
+    /// The position after the first two consecutive line feeds.
     fileprivate func range(ofTwoLineFeeds: Void) -> Index? {
         var previous: Character = " "
         for index in indices {

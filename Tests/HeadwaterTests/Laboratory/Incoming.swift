@@ -1,6 +1,6 @@
 import Glibc
 
-/// What comes in from a descriptor, waited for no longer than a deadline.
+/// The bytes from a descriptor. Each wait has a deadline.
 struct Incoming {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
@@ -9,7 +9,7 @@ struct Incoming {
         self.descriptor = descriptor
     }
 
-    /// Waits for more; whether there was any before the end.
+    /// Waits for more bytes; returns false at the end.
     mutating func more(_ deadline: Deadline) throws -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
@@ -27,7 +27,7 @@ struct Incoming {
         return true
     }
 
-    /// Everything up to and with a text; nil where the end comes first.
+    /// Reads up to and including `text`; nil if the end comes first.
     mutating func upTo(_ text: String, _ deadline: Deadline) throws -> String? {
         let mark = Array(text.utf8)
         while true {
@@ -41,10 +41,12 @@ struct Incoming {
 
     private func firstIndex(of mark: [UInt8]) -> Int? {
         guard bytes.count >= mark.count else { return nil }
-        return (0...bytes.count - mark.count).first { bytes[$0] == mark[0] && bytes[$0..<$0 + mark.count].elementsEqual(mark) }
+        return (0...bytes.count - mark.count).first {
+            bytes[$0] == mark[0] && bytes[$0..<$0 + mark.count].elementsEqual(mark)
+        }
     }
 
-    /// So many bytes.
+    /// Reads exactly `count` bytes.
     mutating func take(_ count: Int, _ deadline: Deadline) throws -> [UInt8] {
         while bytes.count < count {
             guard try more(deadline) else { throw Trouble("the end came before \(count) bytes had") }
@@ -53,7 +55,7 @@ struct Incoming {
         return Array(bytes[0..<count])
     }
 
-    /// Everything up to the end.
+    /// Reads up to the end.
     mutating func rest(_ deadline: Deadline) throws -> String {
         while try more(deadline) {}
         defer { bytes = [] }
@@ -63,7 +65,7 @@ struct Incoming {
     var isEmpty: Bool { bytes.isEmpty }
 }
 
-/// Until when something is waited for: long enough for a loaded machine.
+/// The end of a wait, late enough for a loaded machine.
 struct Deadline {
     private let end: Int64
 
@@ -80,7 +82,7 @@ struct Deadline {
     var millisecondsLeft: Int32 { Int32(max(0, end - Self.now)) }
 }
 
-/// What went wrong in a test's own machinery.
+/// A failure of the test's own machinery.
 struct Trouble: Error, CustomStringConvertible {
     let description: String
 

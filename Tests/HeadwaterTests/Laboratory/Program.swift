@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import Sockets
 
-/// A process of the real program, which does not outlive the tests.
+/// A process of the real program. It ends with the tests.
 final class Program: Sendable {
     let pid: pid_t
-    /// What it says on standard output, and on standard error where that is listened to.
+    /// Standard output, and standard error if the test listens to it.
     let output: Int32
     let errors: Int32?
 
-    /// What a process that has ended leaves.
+    /// The result of a process that has ended.
     struct Ending {
         let status: Int32
         let output: String
         let errors: String
     }
 
-    /// The headwater of this build: it lies beside this very program.
+    /// The path of this build's headwater, beside the test program.
     static let path: String = {
         var buffer = [CChar](repeating: 0, count: 4_096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -24,7 +24,8 @@ final class Program: Sendable {
         return String(own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex)) + "headwater"
     }()
 
-    /// Starts it. `input` is a file that it reads; `shell` is what a shell does before, such as setting a limit.
+    /// Starts the program. `input` is the file for standard input; `shell` is run by a shell before, to set a limit for
+    /// instance.
     init(
         _ arguments: [String], _ environment: [String: String] = [:], input: String = "/dev/null", shell: String? = nil,
         listensToErrors: Bool = false
@@ -38,11 +39,15 @@ final class Program: Sendable {
         posix_spawn_file_actions_adddup2(&actions, out.write, 1)
         if let err { posix_spawn_file_actions_adddup2(&actions, err.write, 2) }
         if err == nil { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
-        let words = shell.map { ["/bin/sh", "-c", "\($0); exec \"$0\" \"$@\"", Self.path] + arguments } ?? [Self.path] + arguments
+        let words =
+            shell.map { ["/bin/sh", "-c", "\($0); exec \"$0\" \"$@\"", Self.path] + arguments } ?? [Self.path]
+            + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var all = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
-        // A sanitizer in the tests is one in the program, too, and is told the same.
-        for (name, value) in ProcessInfo.processInfo.environment where name.hasSuffix("SAN_OPTIONS") { all[name] = value }
+        // The program gets the sanitizer options of the tests.
+        for (name, value) in ProcessInfo.processInfo.environment where name.hasSuffix("SAN_OPTIONS") {
+            all[name] = value
+        }
         all.merge(environment) { $1 }
         var envp: [UnsafeMutablePointer<CChar>?] = all.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
@@ -65,8 +70,10 @@ final class Program: Sendable {
         if let errors { close(errors) }
     }
 
-    /// Runs it to its end.
-    static func run(_ arguments: String..., environment: [String: String] = [:], input: String = "/dev/null") throws -> Ending {
+    /// Runs the program to its end.
+    static func run(
+        _ arguments: String..., environment: [String: String] = [:], input: String = "/dev/null"
+    ) throws -> Ending {
         let program = try Program(arguments, environment, input: input, listensToErrors: true)
         var output = Incoming(program.output)
         var errors = Incoming(program.errors ?? -1)
@@ -80,10 +87,10 @@ final class Program: Sendable {
         Glibc.kill(pid, signal)
     }
 
-    /// Waits for its end: what it ended with, or the signal that ended it, as a negative number.
+    /// Waits for the end and returns the exit status, or the signal as a negative number.
     func wait() -> Int32 {
         var info = siginfo_t()
-        // It is left to be waited for once more, by the end of this object.
+        // WNOWAIT leaves the process for the wait in deinit.
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return info.si_code == CLD_EXITED ? info._sifields._sigchld.si_status : -info._sifields._sigchld.si_status
     }
@@ -95,7 +102,7 @@ final class Program: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// Those that are kept for all tests have nobody who ends them.
+    /// Kills a process that all tests share when the tests end.
     private static func killAtExit(_ pid: pid_t) {
         _ = atExit
         running.with { $0.append(pid) }

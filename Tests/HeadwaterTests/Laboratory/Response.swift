@@ -1,6 +1,6 @@
 import JSON
 
-/// An answer, taken apart.
+/// A parsed answer.
 struct Response: CustomStringConvertible {
     let version: String
     let status: Int
@@ -19,7 +19,7 @@ struct Response: CustomStringConvertible {
         }
     }
 
-    /// The values of a field as one list; nil where there is none.
+    /// The values of a field as one list; nil if the field is absent.
     subscript(name: String) -> String? {
         let values = fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -31,14 +31,15 @@ struct Response: CustomStringConvertible {
         get throws { try JSON(parsing: body) }
     }
 
-    /// The tag in its ETag, without the quotation marks.
+    /// The tag in ETag, without its quotation marks.
     var tag: String { String((self["ETag"] ?? "").drop { $0 == "\"" }.prefix { $0 != "\"" }) }
 
-    /// Whether it is a problem as the contract has it: of this kind, with all that each has.
+    /// Returns true if the answer is a problem of the given type with all members of the contract.
     func isProblem(_ name: String, _ status: Int) throws -> Bool {
         let json = try json
         guard case .string(let title)? = json["title"], case .string(let detail)? = json["detail"] else { return false }
-        return self.status == status && self["Content-Type"] == "application/problem+json" && json["type"] == .string("/problems/\(name)")
+        return self.status == status && self["Content-Type"] == "application/problem+json"
+            && json["type"] == .string("/problems/\(name)")
             && json["status"] == .number(Decimal(status)) && !title.isEmpty && !detail.isEmpty
     }
 
@@ -46,11 +47,11 @@ struct Response: CustomStringConvertible {
 }
 
 extension JSON {
-    /// The whole number that it is.
+    /// The value as an integer.
     var integer: Int? { if case .number(let number) = self { Int("\(number)") } else { nil } }
 }
 
-/// A server-sent event, taken apart as a browser does.
+/// A server-sent event, parsed as a browser does.
 struct Event: Equatable {
     var id: String?
     var name: String?

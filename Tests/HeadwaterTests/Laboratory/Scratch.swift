@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory that is gone after the test.
+/// A directory that is removed after the test.
 final class Scratch: Sendable {
     let path: String
 
@@ -14,16 +14,16 @@ final class Scratch: Sendable {
         Self.remove(path)
     }
 
-    /// A directory in it, for a server's data.
+    /// A path in it for a server's data.
     var data: String { path + "/data" }
 
-    /// A file in it with some text.
+    /// Writes a file in it with the given text.
     func file(_ name: String, _ text: String) throws -> String {
         let path = path + "/" + name
         guard let file = fopen(path + ".new", "w") else { throw Trouble("no file: error \(errno)") }
         fputs(text, file)
         fclose(file)
-        // Whoever reads it finds the whole of it, or what it was before.
+        // A reader finds the old or the new file, never a part.
         guard rename(path + ".new", path) == 0 else { throw Trouble("no file: error \(errno)") }
         return path
     }

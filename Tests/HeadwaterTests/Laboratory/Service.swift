@@ -5,14 +5,15 @@ import JSON
 final class Service: Sendable {
     let program: Program
     let port: Int
-    /// What it said when it listened.
+    /// The line on standard output once it listens.
     let greeting: String
 
-    /// Starts one, and waits until it listens.
+    /// Starts a server and waits until it listens.
     init(_ arguments: String..., environment: [String: String] = [:], shell: String? = nil) throws {
         program = try Program(["--port", "0"] + arguments, environment, shell: shell)
         var output = Incoming(program.output)
-        guard let line = try output.upTo("\n", Deadline()), let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
+        guard let line = try output.upTo("\n", Deadline()),
+            let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
         else {
             throw Trouble("it does not listen")
         }
@@ -20,23 +21,27 @@ final class Service: Sendable {
         greeting = line
     }
 
-    /// One that most tests share, each in spaces of its own.
+    /// A server that most tests share, each in its own spaces.
     static func shared() throws -> Service { try sharedResult.get() }
 
-    private static let sharedResult = Result { try Service("--memory", "--heartbeat", "1", "--request-timeout", "1", "--threads", "2") }
+    private static let sharedResult = Result {
+        try Service("--memory", "--heartbeat", "1", "--request-timeout", "1", "--threads", "2")
+    }
 
-    /// A connection of its own.
+    /// Opens a connection.
     func connect() throws -> Client { try Client(port: port) }
 
-    /// Asks on a connection of its own.
+    /// Sends a request on a new connection.
     @discardableResult
-    func ask(_ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]) throws -> Response {
+    func ask(
+        _ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]
+    ) throws -> Response {
         let client = try connect()
         try client.send(Request.text(method, path, body, fields))
         return try client.response(isHead: method == "HEAD")
     }
 
-    /// Sends bytes as they are, on a connection of their own; all that is answered up to the end.
+    /// Sends raw bytes on a new connection and returns all answers up to the end.
     func raw(_ bytes: String, isEnded: Bool = true) throws -> String {
         let client = try connect()
         try client.send(bytes)
@@ -49,17 +54,22 @@ final class Service: Sendable {
         let client = try Client(port: port, receiveBytes: receiveBytes)
         try client.send(Request.text("GET", path, nil, ["Accept": "text/event-stream"].merging(fields) { $1 }))
         let response = try client.head()
-        guard response.status == 200, response["Content-Type"] == "text/event-stream" else { throw Trouble("no stream: \(response)") }
+        guard response.status == 200, response["Content-Type"] == "text/event-stream" else {
+            throw Trouble("no stream: \(response)")
+        }
         return client
     }
 
-    /// Changes a large view again and again, until somebody who watches it cannot keep up; how often. Its last product costs as much in the end.
+    /// Changes a large view until a subscriber cannot keep up, and returns the number of changes. The last product's
+    /// price equals that number.
     func changeMuch() throws -> Int {
         let actor = try connect()
         let name = String(repeating: "n", count: 90)
         func put(_ id: Int, _ price: Int) throws {
             try actor.send(
-                Request.text("POST", "/v1/spaces/common/catalog/put", "{\"id\": \(id), \"name\": \"\(name)\", \"price\": \(price)}"))
+                Request.text(
+                    "POST", "/v1/spaces/common/catalog/put",
+                    "{\"id\": \(id), \"name\": \"\(name)\", \"price\": \(price)}"))
         }
         for id in 1_000..<1_300 { try put(id, 0) }
         for _ in 1_000..<1_300 { _ = try actor.response() }
@@ -72,13 +82,15 @@ final class Service: Sendable {
         return count
     }
 
-    /// A number of the metrics, 0 where there is none.
+    /// Returns the value of a metric, or 0 if it is absent.
     func metric(_ name: String, _ fields: [String: String] = [:]) throws -> Double {
-        let line = try ask("GET", "/metrics", nil, fields).text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        let line = try ask("GET", "/metrics", nil, fields).text.split(separator: "\n").first {
+            $0.hasPrefix(name + " ")
+        }
         return line.flatMap { Double($0.dropFirst(name.count + 1)) } ?? 0
     }
 
-    /// Asks again and again until something is so: for what has no event to be waited for.
+    /// Polls until the condition holds, where there is no event to wait for.
     func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
         let deadline = Deadline()
         while deadline.millisecondsLeft > 0 {
@@ -89,15 +101,18 @@ final class Service: Sendable {
     }
 }
 
-/// A request as it is written.
+/// The text of a request.
 enum Request {
-    static func text(_ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]) -> String {
+    static func text(
+        _ method: String, _ path: String, _ body: String? = nil, _ fields: [String: String] = [:]
+    ) -> String {
         var all = ["Host": "localhost"]
         if let body {
             all["Content-Type"] = "application/json"
             all["Content-Length"] = "\(body.utf8.count)"
         }
         all.merge(fields) { $1 }
-        return "\(method) \(path) HTTP/1.1\r\n" + all.map { "\($0.key): \($0.value)\r\n" }.sorted().joined() + "\r\n" + (body ?? "")
+        return "\(method) \(path) HTTP/1.1\r\n" + all.map { "\($0.key): \($0.value)\r\n" }.sorted().joined() + "\r\n"
+            + (body ?? "")
     }
 }

@@ -13,11 +13,13 @@ import Testing
         try server.ask("POST", "/v1/spaces/\(space)/user/logIn", "{\"name\": \"\(name)\"}")
     }
 
-    @Test func `a stream begins with when to return and the value, and has an event for each change`() throws {
+    @Test func `a stream begins with the retry time and the value, and has an event for each change`() throws {
         let client = try server.connect()
         try client.send(Request.text("GET", "/v1/spaces/events1/user/title", nil, ["Accept": "text/event-stream"]))
         let head = try client.head()
-        #expect(head["Cache-Control"] == "no-store" && head["X-Accel-Buffering"] == "no" && head["Content-Type"] == "text/event-stream")
+        #expect(
+            head["Cache-Control"] == "no-store" && head["X-Accel-Buffering"] == "no"
+                && head["Content-Type"] == "text/event-stream")
         let retry = Event(try #require(try client.block()))
         #expect(Int(retry.retry ?? "") != nil && retry.data == nil)
         let first = try #require(try client.event())
@@ -31,9 +33,11 @@ import Testing
         }
     }
 
-    @Test func `views tell only what has changed, all of one version`() throws {
-        let client = try server.stream("/v1/spaces/events2/views?view=user.title&view=user.isLoggedIn&view=cart.numberOfItems")
-        #expect(try client.event()?.data == #"{"user.title":"Logged out","user.isLoggedIn":false,"cart.numberOfItems":0}"#)
+    @Test func `an event of views has the changed views only, all of one version`() throws {
+        let client = try server.stream(
+            "/v1/spaces/events2/views?view=user.title&view=user.isLoggedIn&view=cart.numberOfItems")
+        #expect(
+            try client.event()?.data == #"{"user.title":"Logged out","user.isLoggedIn":false,"cart.numberOfItems":0}"#)
         _ = try logIn("events2", "Ada")
         #expect(try client.event()?.data == #"{"user.title":"Ada","user.isLoggedIn":true}"#)
         try server.ask("POST", "/v1/spaces/events2/cart/add", #"{"productId": 1}"#)
@@ -41,7 +45,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who returns with the current tag is told nothing, who has an older one the value`(_ isField: Bool) throws {
+    func `a client that reconnects with the current tag gets no event, and one with an older tag gets the value`(
+        _ isField: Bool
+    ) throws {
         let path = "/v1/spaces/events3-\(isField)/user/title"
         func stream(_ tag: String) throws -> Client {
             isField
@@ -56,8 +62,8 @@ import Testing
         #expect(try stream(tag).event()?.data == #""Ada""#)
     }
 
-    // Law H4: what is silent shows that it is alive.
-    @Test func `a silent stream has a comment from time to time`() throws {
+    // Law H4: a silent stream has heartbeats.
+    @Test func `a silent stream has heartbeat comments`() throws {
         let client = try server.stream("/v1/spaces/events4/user/title")
         _ = try client.event()
         for _ in 0..<2 {
@@ -66,8 +72,8 @@ import Testing
         }
     }
 
-    // Law H6: the last value arrives, in order, and what is held meanwhile is bounded.
-    @Test func `a slow reader gets the last value, never an older one after a newer`() throws {
+    // Law H6: the last value arrives, in order, and the buffered bytes are bounded.
+    @Test func `a slow reader gets the last value, and never an older one after a newer one`() throws {
         let server = try Service("--memory", "--threads", "2")
         let client = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
         _ = try client.event()
@@ -76,7 +82,8 @@ import Testing
         var price = 0
         var events = 0
         while price < last {
-            guard case .array(let products) = try JSON(parsing: Array(try #require(try client.event()?.data).utf8)) else { break }
+            guard case .array(let products) = try JSON(parsing: Array(try #require(try client.event()?.data).utf8))
+            else { break }
             let next = products.last?["price"]?.integer ?? 0
             #expect(next >= price)
             price = next
@@ -85,7 +92,9 @@ import Testing
         #expect(price == last && events < last + 300)
     }
 
-    @Test func `a reader that wakes up is at the newest value after what its own system held and 64 KiB beyond one event`() throws {
+    @Test func `a reader that resumes is at the newest value after its own receive buffer and 64 KiB beyond one event`()
+        throws
+    {
         let server = try Service("--memory", "--threads", "2")
         let client = try server.stream("/v1/spaces/a/catalog/products", receiveBytes: 4_096)
         _ = try client.event()
@@ -111,7 +120,10 @@ import Testing
         }
     }
 
-    @Test func `who goes leaves no stream behind, and who only sends nothing more is told what is so`() throws {
+    @Test
+    func `a client that disconnects leaves no stream behind, and one that only shuts down sending still gets events`()
+        throws
+    {
         let request = Request.text("GET", "/v1/spaces/events6/user/title", nil, ["Accept": "text/event-stream"])
         let text = try server.raw(request)
         #expect(text.contains("data: \"Logged out\"") && text.hasSuffix("\r\n0\r\n\r\n"))
@@ -133,17 +145,18 @@ import Testing
         #expect(try client.rest().contains("data: \"Logged out\"\n\n"))
     }
 
-    @Test func `events are chosen by whoever names them`() throws {
+    @Test func `events are sent only if the client names their media type`() throws {
         for accept in ["text/event-stream", "text/event-stream, */*", "application/json;q=0.5, text/event-stream"] {
             let client = try server.connect()
             try client.send(Request.text("GET", "/v1/spaces/a/user/title", nil, ["Accept": accept]))
             #expect(try client.head()["Content-Type"] == "text/event-stream", "\(accept)")
         }
-        let json = try server.ask("GET", "/v1/spaces/a/user/title", nil, ["Accept": "text/event-stream;q=0.5, application/json"])
+        let json = try server.ask(
+            "GET", "/v1/spaces/a/user/title", nil, ["Accept": "text/event-stream;q=0.5, application/json"])
         #expect(json["Content-Type"] == "application/json")
     }
 
-    @Test func `a price change in common reaches every cart that holds the product`() throws {
+    @Test func `a price change in common reaches every cart with the product`() throws {
         let put = #"{"id": 950, "name": "Drum", "price": "#
         try server.ask("POST", "/v1/spaces/common/catalog/put", put + "10}")
         try server.ask("POST", "/v1/spaces/events8/cart/add", #"{"productId": 950}"#)

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Views that do not exist, read in every way there is: each request is answered, and none spoils the next one.
+/// Undefined views in every way of reading: each request has an answer, and the connection stays usable.
 @Suite struct MissingViewTests {
     private static let total = #"{"source": {"view": "cart.totalPrice"}}"#
     let server: Service
@@ -17,26 +17,31 @@ import Testing
         "views?view=cart.none", "cart/none", "none/none",
     ]
 
-    /// The ways of reading, as fields.
+    /// The ways of reading, as header fields.
     static let ways: [[String: String]] = [
-        [:], ["Accept": "text/event-stream"], ["Accept": "text/event-stream", "Last-Event-ID": "x"], ["If-None-Match": "*"],
+        [:], ["Accept": "text/event-stream"], ["Accept": "text/event-stream", "Last-Event-ID": "x"],
+        ["If-None-Match": "*"],
         ["If-None-Match": "\"x\"", "Prefer": "wait=25"],
     ]
 
-    @Test(arguments: paths) func `a view that is not defined is 404 in every way of reading, again and again`(_ path: String) throws {
+    @Test(arguments: paths) func `an undefined view is 404 in every way of reading, also repeatedly`(
+        _ path: String
+    ) throws {
         for way in Self.ways + Self.ways {
             let answer = try server.ask("GET", "/v1/spaces/missing1/\(path)", nil, way)
             #expect(try answer.isProblem("no-such-view", 404), "\(way): \(answer)")
         }
     }
 
-    @Test func `an action that would answer with a view that is not defined is not performed`() throws {
+    @Test func `an action that requests an undefined view is not performed`() throws {
         let answer = try server.ask("POST", "/v1/spaces/missing2/user/logIn?view=streams.none", #"{"name": "Ada"}"#)
         #expect(try answer.isProblem("no-such-view", 404))
         #expect(try server.ask("GET", "/v1/spaces/missing2").json["version"] == 0)
     }
 
-    @Test func `a stream that is removed while it is read with others is told once, is 404, and comes back whole`() throws {
+    @Test func `a stream removed under a subscriber of several views is reported once, is 404, and comes back whole`()
+        throws
+    {
         let space = "/v1/spaces/missing3"
         let path = "\(space)/views?view=streams.total&view=user.title"
         #expect(try server.ask("PUT", "\(space)/streams/total", Self.total).status == 200)

@@ -8,16 +8,18 @@ import Testing
         server = try Service.shared()
     }
 
-    @Test func `an unused space shows every view's first value at version 0, and does not exist`() throws {
+    @Test func `an unused space has every view's first value at version 0, and does not exist`() throws {
         let space = try server.ask("GET", "/v1/spaces/snap0").json
         #expect(space["name"] == "snap0" && space["version"] == 0)
         let views = try server.ask("GET", "/v1/spaces/snap0/views").json
-        #expect(views["user.title"] == "Logged out" && views["cart.numberOfItems"] == 0 && views["catalog.discountRate"] == 0.1)
+        #expect(
+            views["user.title"] == "Logged out" && views["cart.numberOfItems"] == 0
+                && views["catalog.discountRate"] == 0.1)
         #expect(try server.ask("GET", "/v1/spaces/snap0/changes").text == "[]")
         #expect(try !server.ask("GET", "/v1/spaces?after=snap&limit=10").text.contains("snap0"))
     }
 
-    @Test func `a view is its bare value, with a tag, to be asked for anew each time`() throws {
+    @Test func `a view is its bare value with a tag, and no cache stores it`() throws {
         let answer = try server.ask("GET", "/v1/spaces/snap1/user/title")
         #expect(answer.status == 200 && answer.text == #""Logged out""#)
         #expect(answer["Content-Type"] == "application/json" && answer["Cache-Control"] == "no-cache")
@@ -30,8 +32,8 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/snap1/user/title?since=\(answer.tag)").status == 304)
     }
 
-    // Law H5: a tag moves when the value does, and not otherwise.
-    @Test func `a view's tag moves only when its value may have changed`() throws {
+    // Law H5: a tag changes with the value, and only then.
+    @Test func `a view's tag changes only if its value can have changed`() throws {
         let title = try server.ask("GET", "/v1/spaces/snap2/user/title").tag
         let all = try server.ask("GET", "/v1/spaces/snap2/views").tag
         try server.ask("POST", "/v1/spaces/snap2/cart/add", #"{"productId": 1}"#)
@@ -41,33 +43,38 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/snap2/user/title").tag != title)
     }
 
-    @Test func `several views are one object, in the order asked for, each once`() throws {
+    @Test func `several views are one object, in the requested order, once each`() throws {
         try server.ask("POST", "/v1/spaces/snap3/user/logIn", #"{"name": "Ada"}"#)
-        let answer = try server.ask("GET", "/v1/spaces/snap3/views?view=user.title&view=cart.totalPrice&view=user.title")
+        let answer = try server.ask(
+            "GET", "/v1/spaces/snap3/views?view=user.title&view=cart.totalPrice&view=user.title")
         #expect(answer.text == #"{"user.title":"Ada","cart.totalPrice":0}"#)
         let encoded = try server.ask("GET", "/v1/spaces/snap3/views?view=user%2Etitle")
         #expect(encoded.text == #"{"user.title":"Ada"}"#)
     }
 
     @Test(arguments: [
-        "/v1", "/v1/spaces", "/v1/spaces/snap4", "/v1/spaces/snap4/user/title", "/v1/spaces/snap4/views", "/healthz", "/readyz",
+        "/v1", "/v1/spaces", "/v1/spaces/snap4", "/v1/spaces/snap4/user/title", "/v1/spaces/snap4/views", "/healthz",
+        "/readyz",
         "/v1/nothing",
     ])
-    func `HEAD is what GET is, without the content`(_ path: String) throws {
+    func `HEAD has the header fields of GET without the content`(_ path: String) throws {
         let get = try server.ask("GET", path)
         let client = try server.connect()
         try client.send(Request.text("HEAD", path) + Request.text("GET", "/healthz"))
         let head = try client.response(isHead: true)
-        #expect(head.status == get.status && head["Content-Length"] == get["Content-Length"] && head["Content-Type"] == get["Content-Type"])
+        #expect(
+            head.status == get.status && head["Content-Length"] == get["Content-Length"]
+                && head["Content-Type"] == get["Content-Type"])
         #expect(head["ETag"] == get["ETag"])
         #expect(try client.response().text == "ok\n")
     }
 
-    @Test func `HEAD of events is their head alone`() throws {
+    @Test func `HEAD of events has the header fields alone`() throws {
         let client = try server.connect()
         let fields = ["Accept": "text/event-stream"]
         try client.send(
-            Request.text("HEAD", "/v1/spaces/snap5/user/title", nil, fields) + Request.text("HEAD", "/v1/spaces/snap5/changes", nil, fields)
+            Request.text("HEAD", "/v1/spaces/snap5/user/title", nil, fields)
+                + Request.text("HEAD", "/v1/spaces/snap5/changes", nil, fields)
                 + Request.text("GET", "/healthz"))
         for _ in 0..<2 { #expect(try client.response(isHead: true)["Content-Type"] == "text/event-stream") }
         #expect(try client.response().text == "ok\n")
@@ -79,7 +86,12 @@ import Testing
             let client = try server.connect()
             let path = "/v1/spaces/snap6/user/title" + (index == 2 ? "?since=\(title.tag)&wait=25" : "")
             let fields =
-                index == 2 ? [:] : ["If-None-Match": title["ETag"] ?? "", "Prefer": index == 0 ? "wait=25" : "respond-async, Wait=\"25\""]
+                index == 2
+                ? [:]
+                : [
+                    "If-None-Match": title["ETag"] ?? "",
+                    "Prefer": index == 0 ? "wait=25" : "respond-async, Wait=\"25\"",
+                ]
             try client.send(Request.text("GET", path, nil, fields))
             return client
         }
@@ -90,7 +102,8 @@ import Testing
         for poll in polls {
             let answer = try poll.response()
             #expect(
-                answer.status == 200 && answer.text == #""Ada""# && answer["Preference-Applied"] == "wait=25" && answer.tag != title.tag)
+                answer.status == 200 && answer.text == #""Ada""# && answer["Preference-Applied"] == "wait=25"
+                    && answer.tag != title.tag)
         }
     }
 
@@ -114,9 +127,10 @@ import Testing
         #expect(try poll.response().text == #"{"user.title":"Ada","user.isLoggedIn":true}"#)
     }
 
-    @Test func `who goes while they wait leaves nothing behind`() throws {
+    @Test func `a client that disconnects during a poll leaves nothing behind`() throws {
         let title = try server.ask("GET", "/v1/spaces/snap9/user/title")
-        let request = Request.text("GET", "/v1/spaces/snap9/user/title", nil, ["If-None-Match": title["ETag"] ?? "", "Prefer": "wait=25"])
+        let request = Request.text(
+            "GET", "/v1/spaces/snap9/user/title", nil, ["If-None-Match": title["ETag"] ?? "", "Prefer": "wait=25"])
         let before = try server.metric("headwater_connections")
         for _ in 0..<20 {
             let client = try server.connect()
@@ -124,7 +138,7 @@ import Testing
             client.reset()
         }
         #expect(try server.eventually { try server.metric("headwater_connections") <= before })
-        // Who only sends nothing more is answered before it is closed.
+        // A client that only shuts down its sending side gets an answer before the close.
         #expect(try server.raw(request).hasPrefix("HTTP/1.1 304"))
     }
 }

@@ -21,13 +21,16 @@ import Testing
     private let add = (path: "/v1/spaces/a/cart/add", body: #"{"productId": 1}"#)
 
     @Test(arguments: [false, true])
-    func `an action whose sync failed has an unknown outcome, and its key makes it one commit, also after a crash`(_ crashes: Bool) throws {
+    func `an action whose sync failed has an unknown outcome, and its key keeps it at one commit, also after a crash`(
+        _ crashes: Bool
+    ) throws {
         let server = try serve()
         #expect(try server.ask("POST", add.path, add.body).status == 200)
         try disk.arm(.init(.sync, of: [.log]))
         let unknown = try server.ask("POST", add.path, add.body, ["Idempotency-Key": "k"])
         #expect(
-            try unknown.isProblem("outcome-unknown", 503) && unknown["Retry-After"] != nil && !unknown.text.contains("Nothing was changed"))
+            try unknown.isProblem("outcome-unknown", 503) && unknown["Retry-After"] != nil
+                && !unknown.text.contains("Nothing was changed"))
         try disk.arm(nil)
         if crashes {
             server.program.kill(SIGKILL)
@@ -36,31 +39,38 @@ import Testing
         let now = crashes ? try serve(isFaulty: false) : server
         let repeated = try now.ask("POST", add.path, add.body, ["Idempotency-Key": "k"])
         #expect(repeated.status == 200)
-        // Its frames were in the log: so the next process has it, and this one has not.
+        // Its frames were in the log: the next process has the commit, and this process has not.
         #expect(repeated["Idempotency-Replayed"] == (crashes ? "true" : nil))
         #expect(try now.ask("GET", "/v1/spaces/a").json["version"]?.integer == 2)
         #expect(try now.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "2")
     }
 
     @Test(arguments: ["commit", "interval"])
-    func `while syncs fail nothing is acknowledged, the server is not ready, and the end is not a success`(_ durability: String) throws {
+    func `while syncs fail, no action is acknowledged, the server is not ready, and the exit status is not 0`(
+        _ durability: String
+    ) throws {
         let server = try serve(durability)
         #expect(try server.ask("POST", add.path, add.body).status == 200)
         try disk.arm(.init(.sync, lasts: true))
         let deadline = Deadline()
         var status = 0
-        while status != 503, deadline.millisecondsLeft > 0 { status = try server.ask("POST", add.path, add.body).status }
+        while status != 503, deadline.millisecondsLeft > 0 {
+            status = try server.ask("POST", add.path, add.body).status
+        }
         #expect(status == 503)
         #expect(try server.ask("POST", add.path, add.body).isProblem("cannot-write", 503))
         #expect(try server.ask("GET", "/readyz").isProblem("not-ready", 503))
         let metrics = try server.ask("GET", "/metrics").text
-        #expect(metrics.split(separator: "\n").contains { $0.hasPrefix("headwater_journal_sync_failures_total ") && !$0.hasSuffix(" 0") })
+        #expect(
+            metrics.split(separator: "\n").contains {
+                $0.hasPrefix("headwater_journal_sync_failures_total ") && !$0.hasSuffix(" 0")
+            })
         #expect(try server.ask("GET", "/v1/spaces/a/cart/numberOfItems").status == 200)
         server.program.kill(SIGTERM)
         #expect(server.program.wait() == 1)
     }
 
-    @Test func `once the disk works again, so does the server`() throws {
+    @Test func `the server works again once the disk does`() throws {
         let server = try serve()
         try disk.arm(.init(.sync, lasts: true))
         #expect(try server.ask("POST", add.path, add.body).status == 503)

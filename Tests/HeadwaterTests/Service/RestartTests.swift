@@ -14,11 +14,13 @@ import Testing
     }
 
     @Test(arguments: ["commit", "interval", "none"])
-    func `what was acknowledged outlives the process, and is whole`(_ durability: String) throws {
+    func `acknowledged commits survive the process undamaged`(_ durability: String) throws {
         for round in 0..<2 {
             let server = try serve(durability)
             let actor = try server.connect()
-            for index in 0..<50 { try actor.send(Request.text("POST", "/v1/spaces/a/cart/add", "{\"productId\": \(1 + index % 3)}")) }
+            for index in 0..<50 {
+                try actor.send(Request.text("POST", "/v1/spaces/a/cart/add", "{\"productId\": \(1 + index % 3)}"))
+            }
             var version = 0
             for _ in 0..<20 {
                 let answer = try actor.response()
@@ -37,9 +39,13 @@ import Testing
         #expect(try Program.run("check", scratch.data).status == 0)
     }
 
-    // Law H8: a tag means the same after a restart, unless something may have been lost.
-    @Test(arguments: [("commit", SIGKILL, true), ("commit", SIGTERM, true), ("interval", SIGTERM, true), ("interval", SIGKILL, false)])
-    func `a tag outlives a restart where nothing was lost`(_ durability: String, _ signal: Int32, _ survives: Bool) throws {
+    // Law H8: a tag stays valid after a restart unless a commit can have been lost.
+    @Test(arguments: [
+        ("commit", SIGKILL, true), ("commit", SIGTERM, true), ("interval", SIGTERM, true), ("interval", SIGKILL, false),
+    ])
+    func `a tag survives a restart if no commit can be lost`(
+        _ durability: String, _ signal: Int32, _ survives: Bool
+    ) throws {
         let server = try serve(durability)
         try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#)
         let stream = try server.stream("/v1/spaces/a/changes")
@@ -49,7 +55,9 @@ import Testing
         _ = server.program.wait()
         let again = try serve(durability)
         #expect(try (again.ask("GET", "/v1/spaces/a/user/title").tag == title) == survives)
-        #expect(try again.ask("POST", "/v1/spaces/a/user/logOut", "{}", ["If-Match": "\"\(id)\""]).status == (survives ? 200 : 412))
+        #expect(
+            try again.ask("POST", "/v1/spaces/a/user/logOut", "{}", ["If-Match": "\"\(id)\""]).status
+                == (survives ? 200 : 412))
         if survives {
             let resumed = try again.stream("/v1/spaces/a/changes", ["Last-Event-ID": id])
             #expect(try #require(try resumed.event()?.data).hasPrefix(#"{"version":2,"#))
@@ -64,7 +72,7 @@ import Testing
     }
 
     // Law H8
-    @Test func `a backup that is put in the place of the data means nothing by the tags of before`() throws {
+    @Test func `older tags are not valid on a backup that replaced the data`() throws {
         let server = try serve()
         try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#)
         let space = try server.ask("GET", "/v1/spaces/a").tag
@@ -78,23 +86,27 @@ import Testing
         server.program.kill(SIGTERM)
         _ = server.program.wait()
         let restored = try Service("--data", scratch.data + "-copy", "--threads", "1")
-        // Another commit takes the version of the one that is lost.
+        // Another commit takes the version of the lost one.
         try restored.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Eve"}"#)
         for tag in [space, lost] {
             #expect(try restored.ask("GET", "/v1/spaces/a", nil, ["If-None-Match": "\"\(tag)\""]).status == 200)
-            #expect(try restored.ask("POST", "/v1/spaces/a/user/logOut", "{}", ["If-Match": "\"\(tag)\""]).status == 412)
+            #expect(
+                try restored.ask("POST", "/v1/spaces/a/user/logOut", "{}", ["If-Match": "\"\(tag)\""]).status == 412)
             #expect(try restored.ask("GET", "/v1/spaces/a/changes?since=\(tag)").isProblem("gone", 410))
             #expect(try restored.stream("/v1/spaces/a/changes", ["Last-Event-ID": tag]).event()?.name == "reset")
         }
-        #expect(try restored.ask("GET", "/v1/spaces/a/user/title", nil, ["If-None-Match": "\"\(title)\""]).status == 200)
+        #expect(
+            try restored.ask("GET", "/v1/spaces/a/user/title", nil, ["If-None-Match": "\"\(title)\""]).status == 200)
     }
 
-    @Test func `equal values have other tags on another server, whose key is another`() throws {
-        let tags = try (0..<2).map { _ in try Service("--memory", "--threads", "1").ask("GET", "/v1/spaces/a/user/title").tag }
+    @Test func `equal values have other tags on another server, because its key differs`() throws {
+        let tags = try (0..<2).map { _ in
+            try Service("--memory", "--threads", "1").ask("GET", "/v1/spaces/a/user/title").tag
+        }
         #expect(tags[0] != tags[1] && tags[0].utf8.count == 22)
     }
 
-    @Test func `a key is remembered across a restart`() throws {
+    @Test func `an idempotency key survives a restart`() throws {
         let body = #"{"productId": 1}"#
         let server = try serve()
         let first = try server.ask("POST", "/v1/spaces/a/cart/add", body, ["Idempotency-Key": "k"])
@@ -106,7 +118,7 @@ import Testing
         #expect(try again.ask("POST", "/v1/spaces/a/cart/clear", "{}", ["Idempotency-Key": "k"]).status == 422)
     }
 
-    @Test func `where nothing can be written an action is 503, reading goes on, and so does writing once there is room`() throws {
+    @Test func `on a full disk an action is 503, reads work, and writes work again once there is room`() throws {
         let server = try Service("--data", scratch.data, "--threads", "1", shell: "ulimit -S -f 300")
         let actor = try server.connect()
         var kept = 0
@@ -117,11 +129,14 @@ import Testing
             if answer.status == 200 { kept = index } else { full = answer }
         }
         let problem = try #require(full)
-        #expect(try problem.isProblem("cannot-write", 503) && problem["Retry-After"] != nil && !problem.text.contains(".."))
+        #expect(
+            try problem.isProblem("cannot-write", 503) && problem["Retry-After"] != nil && !problem.text.contains(".."))
         #expect(try server.ask("GET", "/v1/spaces/a/user/name").text == "\"n\(kept)\"")
         #expect(try server.ask("GET", "/readyz").isProblem("not-ready", 503))
         #expect(try server.ask("GET", "/healthz").status == 200)
-        guard let shell = popen("prlimit --pid \(server.program.pid) --fsize=unlimited", "r") else { throw Trouble("no shell") }
+        guard let shell = popen("prlimit --pid \(server.program.pid) --fsize=unlimited", "r") else {
+            throw Trouble("no shell")
+        }
         #expect(pclose(shell) == 0)
         #expect(try server.ask("GET", "/readyz").status == 200)
         #expect(try server.ask("POST", "/v1/spaces/a/user/save", #"{"name": "again"}"#).status == 200)

@@ -2,9 +2,11 @@ import Glibc
 import JSON
 import Testing
 
-/// Law H9: the server ends in order: what is under way is answered, streams end at an event's end, and what was acknowledged is kept.
+/// Law H9: the server shuts down in order: requests are answered, streams end after a whole event, and acknowledged
+/// commits stay.
 @Suite struct ShutdownTests {
-    @Test(arguments: [SIGTERM, SIGINT]) func `streams, polls and connections end in order, and the process with 0`(_ signal: Int32) throws {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `streams, polls and connections end in order, and the process exits with 0`(_ signal: Int32) throws {
         let scratch = try Scratch()
         let server = try Service("--data", scratch.data, "--threads", "2")
         let streams = try (0..<10).map { try server.stream("/v1/spaces/s\($0 % 3)/user/title") }
@@ -12,7 +14,8 @@ import Testing
         let changes = try server.stream("/v1/spaces/a/changes")
         let title = try server.ask("GET", "/v1/spaces/a/user/title")["ETag"] ?? ""
         let poll = try server.connect()
-        try poll.send(Request.text("GET", "/v1/spaces/a/user/title", nil, ["If-None-Match": title, "Prefer": "wait=60"]))
+        try poll.send(
+            Request.text("GET", "/v1/spaces/a/user/title", nil, ["If-None-Match": title, "Prefer": "wait=60"]))
         let idle = try server.connect()
         try idle.send(Request.text("GET", "/healthz"))
         _ = try idle.response()
@@ -30,12 +33,14 @@ import Testing
         #expect(server.program.wait() == 0)
     }
 
-    @Test func `actions that were acknowledged are kept`() throws {
+    @Test func `acknowledged actions are durable`() throws {
         let scratch = try Scratch()
         let server = try Service("--data", scratch.data, "--threads", "2")
         let actors = try (0..<8).map { _ in try server.connect() }
         for (index, actor) in actors.enumerated() {
-            for _ in 0..<200 { try actor.send(Request.text("POST", "/v1/spaces/s\(index)/cart/add", #"{"productId": 1}"#)) }
+            for _ in 0..<200 {
+                try actor.send(Request.text("POST", "/v1/spaces/s\(index)/cart/add", #"{"productId": 1}"#))
+            }
         }
         var acknowledged = [Int](repeating: 0, count: 8)
         for (index, actor) in actors.enumerated() {
@@ -53,11 +58,11 @@ import Testing
         }
     }
 
-    @Test func `a second signal ends it at once`() throws {
+    @Test func `a second signal ends the process at once`() throws {
         let server = try Service("--memory", "--threads", "1")
         let streams = try (0..<20).map { _ in try server.stream("/v1/spaces/a/user/title") }
         server.program.kill(SIGTERM)
-        // Nobody is let in from then on; the first stream ends at once, the others later.
+        // The server accepts no connection from then on. The first stream ends at once, the others later.
         #expect(server.eventually { (try? server.connect()) == nil })
         server.program.kill(SIGTERM)
         #expect(server.program.wait() == 1)

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct SpacesTests {
-    @Test func `spaces are listed in the order of their names, page by page`() throws {
+    @Test func `spaces are listed by name, page by page`() throws {
         let server = try Service("--memory", "--threads", "2")
         #expect(try server.ask("GET", "/v1/spaces").json["spaces"] == [])
         let names = ["B", "a", "a.b", "a0", "b_c", String(repeating: "z", count: 128)]
@@ -11,7 +11,9 @@ import Testing
         var found: [JSON] = []
         while let next = path {
             let page = try server.ask("GET", next).json
-            guard case .array(let spaces)? = page["spaces"], spaces.count <= 2 else { return #expect(Bool(false), "\(page)") }
+            guard case .array(let spaces)? = page["spaces"], spaces.count <= 2 else {
+                return #expect(Bool(false), "\(page)")
+            }
             found += spaces
             path = if case .string(let text)? = page["next"] { text } else { nil }
         }
@@ -23,7 +25,7 @@ import Testing
         #expect(try server.ask("GET", "/v1/spaces/\(String(repeating: "z", count: 129))").status == 404)
     }
 
-    @Test func `a space says what it is, and where the rest is`() throws {
+    @Test func `a space has its name, version and links`() throws {
         let server = try Service.shared()
         try server.ask("POST", "/v1/spaces/spaces1/user/save", #"{"name": "x"}"#)
         let answer = try server.ask("GET", "/v1/spaces/spaces1")
@@ -36,7 +38,9 @@ import Testing
         let answer = try Service.shared().ask("GET", "/v1")
         guard case .array(let features)? = try answer.json["features"] else { return #expect(Bool(false)) }
         let cart = try #require(features.first { $0["name"] == "cart" })
-        guard case .array(let actions)? = cart["actions"], case .array(let views)? = cart["views"] else { return #expect(Bool(false)) }
+        guard case .array(let actions)? = cart["actions"], case .array(let views)? = cart["views"] else {
+            return #expect(Bool(false))
+        }
         #expect(actions.map { $0["name"] } == ["add", "increment", "decrement", "clear"])
         #expect(actions[0]["parameters"]?["properties"]?["productId"]?["type"] == "integer")
         #expect(views.contains { $0["name"] == "totalPrice" })

@@ -1,20 +1,20 @@
 import Glibc
 import StateStore
 
-/// What a command writes: to standard output, or about what went wrong to standard error.
-enum Output {
-    /// A line on standard output.
-    static func say(_ text: String) {
-        // Where it fails there is nobody left to be told.
+/// Standard output for results, and standard error for faults.
+enum StandardStreams {
+    /// Writes a line to standard output.
+    static func print(_ text: String) {
+        // A failure is ignored, because there is no stream left to report it.
         _ = write(Array("\(text)\n".utf8), to: STDOUT_FILENO)
     }
 
-    /// A line on standard error.
-    static func complain(_ text: String) {
+    /// Writes a line to standard error.
+    static func printError(_ text: String) {
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Writes all of some bytes; whether that could be done.
+    /// Writes all bytes; returns false on failure.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var written = 0
@@ -28,20 +28,20 @@ enum Output {
     }
 }
 
-/// Lines on their way to standard output, many at once.
+/// A buffer of lines for standard output.
 struct OutputLines {
     private var bytes: [UInt8] = []
 
-    /// Adds a line.
+    /// Appends a line, and flushes a buffer above 64 KiB.
     mutating func add(_ line: [UInt8]) throws(JournalFailure) {
         bytes += line
         if line.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
         if bytes.count > 64 * 1_024 { try flush() }
     }
 
-    /// Writes what has not been written yet.
+    /// Writes the buffered lines.
     mutating func flush() throws(JournalFailure) {
-        guard Output.write(bytes, to: STDOUT_FILENO) else {
+        guard StandardStreams.write(bytes, to: STDOUT_FILENO) else {
             throw JournalFailure(.cannotWrite, "cannot write to standard output: \(String(cString: strerror(errno)))")
         }
         bytes.removeAll(keepingCapacity: true)

@@ -1,50 +1,50 @@
 import Glibc
 
-/// The head of a request: where its parts stand among the bytes that it was read from. One is used for many requests, so that reading one costs no
-/// allocation.
-public final class Head {
-    /// The largest that is known again when it comes again.
+/// The head of a request: the positions of its parts in the bytes that it was parsed from. One object serves many
+/// requests, so parsing a head needs no allocation.
+public final class RequestHead {
+    /// The greatest length of a head that is compared with the next one.
     static let rememberedBytesLimit = 1_024
 
-    /// How large it may be.
-    let limits: Limits
-    /// What is asked to be done.
+    /// The size limits.
+    let limits: ServerLimits
+    /// The request method.
     public internal(set) var method = Method.other
-    /// Where the method is written.
+    /// The position of the method.
     var methodName = 0..<0
-    /// Where the path and the query are written, without a scheme and an authority that stand before them.
+    /// The position of path and query, without a preceding scheme and authority.
     public internal(set) var target = 0..<0
-    /// The authority of a target that is written with one.
+    /// The position of the authority in an absolute target.
     var authority: Range<Int>?
-    /// The number after the dot of `HTTP/1.`.
+    /// The minor version: the number after the dot of `HTTP/1.`.
     public internal(set) var minorVersion = 1
-    /// Where the first field begins, and how many there are.
+    /// The position of the first field.
     var fieldsStart = 0
     var fieldCount = 0
-    /// Where the values of the fields that are known stand, the first ones of their names;
+    /// The position of the first value of each known field.
     private var values = InlineArray<20, Range<Int>>(repeating: 0..<0)
-    /// which of them there are,
+    /// One bit for each known field that is present.
     private var known: UInt32 = 0
-    /// and which come more than once.
+    /// One bit for each known field that occurs more than once.
     private var repeated: UInt32 = 0
-    /// How many bytes it takes; 0 where it was not read to its end.
+    /// The length in bytes, or 0 if the head was not parsed to its end.
     public internal(set) var length = 0
-    /// The bytes that it was read from, for as long as they are the same; the first `length` of them.
+    /// A copy of the first `length` bytes that this head was parsed from.
     private let written = UnsafeMutableRawBufferPointer.allocate(byteCount: rememberedBytesLimit, alignment: 16)
 
-    /// How the body of the request is marked off.
+    /// The framing of the body.
     package internal(set) var framing = Framing.none
-    /// Whether a request is being handled that has it. Meanwhile another connection may go on, and read a head of its own.
+    /// True while a handler uses this head. Another connection then needs a head of its own.
     var isLent = false
-    /// For the handler: what it has concluded from this head. It is forgotten with it.
+    /// A value that the handler derived from this head. It is removed when the head changes.
     public var conclusion: AnyObject?
-    /// Whether the connection may be used for another request (RFC 9112, section 9.3).
+    /// True if the connection can carry another request (RFC 9112, section 9.3).
     package internal(set) var isPersistent = true
-    /// Whether the sender waits to be told to go on before it sends the body.
+    /// True if the client waits for 100 (Continue) before it sends the body.
     var expectsContinue = false
 
-    /// An empty one, to be read into.
-    package init(_ limits: Limits) {
+    /// Creates an empty head to parse into.
+    package init(_ limits: ServerLimits) {
         self.limits = limits
     }
 
@@ -62,14 +62,16 @@ public final class Head {
         conclusion = nil
     }
 
-    // MARK: The same again
+    // MARK: Repeated heads
 
-    /// Whether `bytes` begin with the very bytes that this head was read from. Then there is nothing to be read: what a head says depends on its bytes alone.
+    /// Returns true if `bytes` begin with the exact bytes that this head was parsed from. The head is then valid as it
+    /// is: its contents depend on the bytes alone.
     @inline(__always)
     func isAgain(at bytes: Span<UInt8>) -> Bool {
         guard length > 0, length <= Self.rememberedBytesLimit, length <= bytes.count else { return false }
         return bytes.withUnsafeBytes { bytes in
-            // All are compared however soon two differ: there may be a token among them, and time must not tell how much of it was right.
+            // The comparison always covers all bytes: they can contain a token, and the duration must not reveal a
+            // correct prefix.
             var differences = SIMD4<UInt64>()
             var position = 0
             while position &+ 32 <= length {
@@ -87,7 +89,7 @@ public final class Head {
         }
     }
 
-    /// Remembers the bytes that it was read from.
+    /// Stores a copy of the bytes that this head was parsed from.
     func remember(_ bytes: Span<UInt8>) {
         guard length <= Self.rememberedBytesLimit else { return }
         bytes.withUnsafeBufferPointer { written.baseAddress!.copyMemory(from: $0.baseAddress!, byteCount: length) }
@@ -106,24 +108,24 @@ public final class Head {
         }
     }
 
-    /// Where the value of a field is written: of the first one of its name.
+    /// Returns the position of the first value of a field, or nil if the field is absent.
     @inline(__always)
     public func value(of name: KnownField) -> Range<Int>? {
         has(name) ? values[name.rawValue] : nil
     }
 
-    /// Whether there is a field.
+    /// Returns true if the field is present.
     @inline(__always)
     public func has(_ name: KnownField) -> Bool {
         known & 1 &<< UInt32(name.rawValue) != 0
     }
 
-    /// Whether a field comes more than once.
+    /// Returns true if the field occurs more than once.
     public func isRepeated(_ name: KnownField) -> Bool {
         repeated & 1 &<< UInt32(name.rawValue) != 0
     }
 
-    /// The value of a field as text; several of its name as one list (RFC 9110, section 5.3).
+    /// Returns the field's value as text. Several fields of one name become one list (RFC 9110, section 5.3).
     public func text(of name: KnownField, in bytes: Span<UInt8>) -> String? {
         guard let first = value(of: name) else { return nil }
         guard isRepeated(name) else { return Octet.text(bytes, first) }
@@ -132,13 +134,13 @@ public final class Head {
         return texts.joined(separator: ", ")
     }
 
-    /// All fields, in their order. They are looked for again: nearly nobody asks.
-    func fields(in bytes: Span<UInt8>) -> [Field] {
-        var fields: [Field] = []
+    /// Returns all fields in order. They are parsed again, because few requests need them.
+    func fields(in bytes: Span<UInt8>) -> [HeaderField] {
+        var fields: [HeaderField] = []
         var position = fieldsStart
         for _ in 0..<fieldCount {
-            // They were all read before.
-            guard let field = try? Field(bytes, at: position) else { break }
+            // Parsing succeeded before.
+            guard let field = try? HeaderField(bytes, at: position) else { break }
             fields.append(field)
             position = field.end
         }
@@ -146,12 +148,12 @@ public final class Head {
     }
 }
 
-/// How a body is marked off (RFC 9112, section 6).
+/// The framing of a body (RFC 9112, section 6).
 package enum Framing: Hashable, Sendable {
-    /// There is none.
+    /// No body.
     case none
-    /// By its length.
+    /// A body of a known length.
     case length(Int)
-    /// In chunks.
+    /// A chunked body.
     case chunks
 }

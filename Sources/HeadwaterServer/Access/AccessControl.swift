@@ -2,18 +2,18 @@ import HTTP
 import Sockets
 import StateStore
 
-/// Who may do what: the tokens that are good just now, and the origins whose pages may ask. It is the same for all loops.
-final class Gate: Sendable {
+/// The valid tokens and the permitted origins. All loops share one object.
+final class AccessControl: Sendable {
     private let accounts: Lock<[Account]>
-    /// Whoever asks, where no tokens are needed.
-    private let everybody = Account(Token(digest: [], right: .admin, patterns: ["*"]))
-    /// Whether a token is needed.
+    /// The account of every request if the server needs no token.
+    private let anonymous = Account(Token(digest: [], right: .admin, patterns: ["*"]))
+    /// True if every request needs a token.
     let isClosed: Bool
-    /// Origins besides the server's own.
+    /// Permitted origins in addition to the server's own.
     let origins: Set<String>
-    /// How many actions a second an account may perform; nil is no limit.
+    /// Actions per second and account; nil for no limit.
     let rate: Int?
-    /// How many streams an account may have open at once.
+    /// Open streams per account.
     let streamsLimit: Int
 
     init(tokens: [Token], isClosed: Bool, origins: Set<String>, rate: Int?, streamsLimit: Int) {
@@ -24,28 +24,32 @@ final class Gate: Sendable {
         self.streamsLimit = streamsLimit
     }
 
-    /// Takes other tokens from now on. Accounts whose token stays as it was stay.
+    /// Replaces the tokens. An account whose token is unchanged stays; the others are withdrawn.
     func replace(tokens: [Token]) {
         accounts.with { accounts in
             let old = accounts
             accounts = tokens.map { token in
-                old.first { $0.token.isDigest(token.digest) && $0.token.right == token.right && $0.token.patterns == token.patterns }
+                old.first {
+                    $0.token.isDigest(token.digest) && $0.token.right == token.right
+                        && $0.token.patterns == token.patterns
+                }
                     ?? Account(token)
             }
             for account in old where !accounts.contains(where: { $0 === account }) { account.withdraw() }
         }
     }
 
-    /// Whose a token is; nil where it is nobody's. Without a token it is everybody's, where none is needed.
+    /// Returns the account of a token, or nil if the token is missing or unknown. A server without tokens has one
+    /// account for all requests.
     func account(of token: String?) -> Account? {
-        guard isClosed else { return everybody }
+        guard isClosed else { return anonymous }
         guard let token else { return nil }
         let digest = SHA256.digest(token.utf8)
-        // All are compared, so that it takes as long whichever it is.
+        // The search compares all digests, so that its duration does not depend on the match.
         return accounts.with { accounts in accounts.reduce(Account?.none) { $1.token.isDigest(digest) ? $1 : $0 } }
     }
 
-    /// Whether pages of an origin may ask a server that is called `authority`.
+    /// Returns true if a page of `origin` may send requests to the server named `authority`.
     func allows(origin: String, authority: String?) -> Bool {
         if origins.contains(origin) || origins.contains("*") { return true }
         guard let authority else { return false }

@@ -1,14 +1,15 @@
-/// Eight bytes that are looked at together, the first of them in the lowest place.
+/// Eight bytes that are searched in parallel. The first byte has the lowest position.
 ///
-/// What looks for bytes of some kind answers with *marks*: the highest bit of each byte that is of the kind. The lowest mark is always right; above it a byte
-/// may be marked that is not, because what a subtraction borrows or an addition carries goes upwards.
-struct Word {
+/// A search returns *marks*: the highest bit of each byte that matches. The lowest mark is always correct. A byte above
+/// it can be marked wrongly, because the borrow of a subtraction or the carry of an addition moves upwards.
+struct ByteWord {
     private let bits: UInt64
 
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highest: UInt64 = 0x8080_8080_8080_8080
 
-    /// The bytes from a position on. Past the end there are zeros, which may stand nowhere in a head: whatever goes through words stops there.
+    /// Loads the bytes from `position` on. Beyond the end it loads zeros, which a head never contains, so every search
+    /// stops there.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at position: Int) {
         if position <= bytes.count - 8 {
@@ -20,7 +21,8 @@ struct Word {
 
     private static func last(_ bytes: Span<UInt8>, _ position: Int) -> UInt64 {
         guard bytes.count < 8 else {
-            // The last eight, without those that come before the position; none of them where that is past the end.
+            // The last eight bytes, shifted so that those before the position fall out; 0 if the position is beyond the
+            // end.
             let all = bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: bytes.count - 8, as: UInt64.self)
             return all >> UInt64(8 * (position - bytes.count + 8))
         }
@@ -29,22 +31,22 @@ struct Word {
         return bits
     }
 
-    /// Bytes that cannot be seen: controls, spaces, and those beyond ASCII.
+    /// Marks of bytes that are not visible: controls, spaces and bytes beyond ASCII.
     @inline(__always)
     var invisible: UInt64 { ((bits &- 0x21 &* Self.ones) & ~bits | (bits &+ Self.ones) | bits) & Self.highest }
 
-    /// Bytes below the space, and the one called delete.
+    /// Marks of bytes below the space, and of 0x7F.
     @inline(__always)
     var controls: UInt64 { (bits &- 0x20 &* Self.ones) & ~bits & Self.highest | of(0x7F) }
 
-    /// Bytes that are a certain one.
+    /// Marks of bytes that equal `byte`.
     @inline(__always)
     func of(_ byte: UInt8) -> UInt64 {
         let differences = bits ^ UInt64(byte) &* Self.ones
         return (differences &- Self.ones) & ~differences & Self.highest
     }
 
-    /// Whether the first bytes are those of a text, of eight at the most.
+    /// Returns true if the first bytes equal `text`. Precondition: `text` has at most eight bytes.
     @inline(__always)
     func starts(with text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
@@ -53,7 +55,7 @@ struct Word {
         return (bits ^ other) << UInt64(64 - 8 * count) == 0
     }
 
-    /// Where the lowest of some marks stands, counted in bytes.
+    /// Returns the position of the lowest mark, in bytes.
     @inline(__always)
     static func place(_ marks: UInt64) -> Int { marks.trailingZeroBitCount >> 3 }
 }

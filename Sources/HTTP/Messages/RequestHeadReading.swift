@@ -1,13 +1,17 @@
 import Glibc
 
-/// Reading the head of a request (RFC 9112, sections 2 to 5). Whatever another program could read differently is refused.
-extension Head {
-    /// Reads a head from the start of `bytes`; whether all of it is there. `seen` bytes were looked at before, without finding its end.
+/// The parser of request heads (RFC 9112, sections 2 to 5). It refuses every head that another program could read
+/// differently.
+extension RequestHead {
+    /// Parses a head from the start of `bytes` and returns true if it is complete. The first `seen` bytes were searched
+    /// before without finding its end.
     package func read(_ bytes: Span<UInt8>, seen: inout Int) throws(MessageFault) -> Bool {
         if isAgain(at: bytes) { return true }
-        // A robust server lets a line end before the request line pass (RFC 9112, section 2.2), but not many.
+        // A robust server skips empty lines before the request line (RFC 9112, section 2.2); the limit is two.
         var start = 0
-        while start < 4, bytes.byte(at: start) == Octet.carriageReturn, bytes.byte(at: start + 1) == Octet.lineFeed { start += 2 }
+        while start < 4, bytes.byte(at: start) == Octet.carriageReturn, bytes.byte(at: start + 1) == Octet.lineFeed {
+            start += 2
+        }
         if seen > 0 || !isWhole(bytes, from: start) {
             if start < bytes.count, bytes[start] != Octet.carriageReturn, !Octet.isToken(bytes[start]) {
                 throw MessageFault(400, "a request begins with a method, such as GET")
@@ -20,8 +24,8 @@ extension Head {
         return true
     }
 
-    /// Reads a head as if all of it were there, which it nearly always is: then nobody need look for its end before. Whether all of it was, and without a fault.
-    /// Which fault there is says the way that is taken otherwise.
+    /// Parses a head on the assumption that it is complete, which saves the search for its end. Returns false if it is
+    /// incomplete or faulty; the slow path then finds the fault.
     private func isWhole(_ bytes: Span<UInt8>, from start: Int) -> Bool {
         do throws(MessageFault) {
             try parse(bytes, from: start, to: nil)
@@ -32,7 +36,7 @@ extension Head {
         }
     }
 
-    /// Reads all that a head has. Where it ends is known or found.
+    /// Parses all parts of a head. `end` is its end if that is known.
     private func parse(_ bytes: Span<UInt8>, from start: Int, to end: Int?) throws(MessageFault) {
         clear()
         fieldsStart = try readRequestLine(bytes, from: start)
@@ -40,7 +44,7 @@ extension Head {
         var position = fieldsStart
         while bytes.byte(at: position) != Octet.carriageReturn {
             guard fieldCount < limits.fieldCount else { throw headersTooLarge }
-            let field = try Field(bytes, at: position)
+            let field = try HeaderField(bytes, at: position)
             if let known = field.known { add(known, field.value) }
             fieldCount += 1
             position = field.end
@@ -48,7 +52,7 @@ extension Head {
         guard bytes.byte(at: position + 1) == Octet.lineFeed else { throw Self.brokenLine }
         try checkFieldsLength(position + 2)
         try decide(bytes)
-        // From here on it is the head of these bytes.
+        // A length above 0 marks the head as parsed from these bytes.
         length = position + 2
     }
 
@@ -56,7 +60,7 @@ extension Head {
         guard end - fieldsStart <= limits.headerBytes + 2 else { throw headersTooLarge }
     }
 
-    /// Where the head ends: after its first empty line.
+    /// Returns the position after the first empty line, or nil if it has not arrived.
     private func find(_ seen: inout Int, in bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int? {
         var position = max(seen, start)
         let limit = min(bytes.count, start + limits.requestLineBytes + limits.headerBytes + 4)
@@ -74,14 +78,16 @@ extension Head {
     private static func lineFeed(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress, let found = memchr(base + range.lowerBound, Int32(Octet.lineFeed), range.count) else {
+            guard let base = buffer.baseAddress,
+                let found = memchr(base + range.lowerBound, Int32(Octet.lineFeed), range.count)
+            else {
                 return nil
             }
             return found - UnsafeMutableRawPointer(mutating: base)
         }
     }
 
-    /// Refuses a head that is too long before it has ended.
+    /// Throws if an incomplete head already exceeds a limit.
     private func checkLength(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) {
         var position = start
         while position < bytes.count, position - start <= limits.requestLineBytes {
@@ -99,24 +105,25 @@ extension Head {
     }
 
     private var headersTooLarge: MessageFault {
-        MessageFault(431, "the header is larger than \(limits.headerBytes) bytes or has more than \(limits.fieldCount) fields")
+        MessageFault(
+            431, "the header is larger than \(limits.headerBytes) bytes or has more than \(limits.fieldCount) fields")
     }
 
-    static let brokenLine = MessageFault(400, "a line must end in CR LF, and hold neither alone")
+    static let brokenLine = MessageFault(400, "a line ends in CR LF and contains neither alone")
 
     // MARK: The request line (RFC 9112, section 3)
 
-    /// Reads the request line; where the next line begins.
+    /// Parses the request line and returns the start of the next line.
     private func readRequestLine(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
         var position = try readMethod(bytes, from: start) + 1
         let targetStart = position
-        // Marks of what has to be looked at closely.
+        // Marks of bytes that need a closer look.
         var remarkable: UInt64 = 0
         while true {
-            let word = Word(bytes, at: position)
+            let word = ByteWord(bytes, at: position)
             remarkable |= word.of(UInt8(ascii: "%")) | word.of(UInt8(ascii: "#"))
             let marks = word.invisible
-            position &+= marks == 0 ? 8 : Word.place(marks)
+            position &+= marks == 0 ? 8 : ByteWord.place(marks)
             if marks != 0 { break }
         }
         guard position - start <= limits.requestLineBytes else { throw lineTooLong }
@@ -131,10 +138,10 @@ extension Head {
         return position
     }
 
-    /// Reads the method; where it ends.
+    /// Parses the method and returns its end.
     @inline(__always)
     private func readMethod(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
-        let word = Word(bytes, at: start)
+        let word = ByteWord(bytes, at: start)
         if word.starts(with: "GET ") {
             method = .get
             methodName = start..<start + 3
@@ -163,18 +170,20 @@ extension Head {
         }
     }
 
-    /// Reads a target that does not begin with a slash.
+    /// Parses a target that does not begin with a slash.
     private func readWholeAddress(_ bytes: Span<UInt8>) throws(MessageFault) {
         if target.count == 1, bytes[target.lowerBound] == UInt8(ascii: "*"), method == .options { return }
         guard let authorityStart = Self.schemeEnd(bytes, target) else {
             throw MessageFault(400, "the target must be a path that begins with /, or an absolute http address")
         }
         var start = authorityStart
-        while start < target.upperBound, bytes[start] != UInt8(ascii: "/"), bytes[start] != UInt8(ascii: "?") { start += 1 }
+        while start < target.upperBound, bytes[start] != UInt8(ascii: "/"), bytes[start] != UInt8(ascii: "?") {
+            start += 1
+        }
         authority = authorityStart..<start
         guard start > authorityStart else { throw MessageFault(400, "an absolute address must name a host") }
         try Self.checkAuthority(
-            bytes, authorityStart..<start, "an absolute address names a host and, perhaps, a port, and nobody's name")
+            bytes, authorityStart..<start, "the authority of an absolute address is a host with an optional port, without a user")
         target = start..<target.upperBound
     }
 
@@ -191,7 +200,7 @@ extension Head {
         }
     }
 
-    /// Where the authority of an absolute address begins.
+    /// Returns the start of the authority in an absolute address.
     private static func schemeEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         for scheme in ["http://", "https://"] as [StaticString] where range.count > scheme.utf8CodeUnitCount {
             let end = range.lowerBound + scheme.utf8CodeUnitCount
@@ -200,17 +209,19 @@ extension Head {
         return nil
     }
 
-    /// Reads the version and the line's end; where the next line begins.
+    /// Parses the version and the line end, and returns the start of the next line.
     @inline(__always)
     private func readVersion(_ bytes: Span<UInt8>, from start: Int) throws(MessageFault) -> Int {
-        let word = Word(bytes, at: start)
+        let word = ByteWord(bytes, at: start)
         if word.starts(with: "HTTP/1.1") {
             minorVersion = 1
         } else {
             func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
             let major = bytes.byte(at: start + 5)
             let minor = bytes.byte(at: start + 7)
-            guard word.starts(with: "HTTP/"), isDigit(major), bytes.byte(at: start + 6) == UInt8(ascii: "."), isDigit(minor) else {
+            guard word.starts(with: "HTTP/"), isDigit(major), bytes.byte(at: start + 6) == UInt8(ascii: "."),
+                isDigit(minor)
+            else {
                 throw MessageFault(400, "after the target comes the version: HTTP/1.1")
             }
             guard major == UInt8(ascii: "1") || !isLineEnd(bytes, at: start + 8) else {
