@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
+            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
         // A shim that finds libcurl when it is first needed.
         .target(name: "CCurl"),
         .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
@@ -110,7 +110,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
-            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild", "DiskFaults"],
+            dependencies: [
+                "SQLiteJournal", "Ground", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild", "DiskFaults",
+            ],
             swiftSettings: settings),
     ]
 )
