@@ -98,8 +98,8 @@ let package = Package(
             swiftSettings: settings),
         // The program itself, over real sockets.
         .testTarget(
-            name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"], swiftSettings: settings
-        ),
+            name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "SQLiteJournal", "Sockets", "DiskFaults"],
+            swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         // A library to be preloaded: it records what a program writes and syncs, and lets calls fail.
