@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
+            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
         // A shim that finds libcurl when it is first needed.
         .target(name: "CCurl"),
         .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
@@ -98,8 +98,8 @@ let package = Package(
             swiftSettings: settings),
         // The program itself, over real sockets.
         .testTarget(
-            name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"], swiftSettings: settings
-        ),
+            name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "SQLiteJournal", "Sockets", "DiskFaults"],
+            swiftSettings: settings),
         // What every journal must do, to be tested on each; and a process to be killed.
         .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
         // A library to be preloaded: it records what a program writes and syncs, and lets calls fail.
@@ -110,7 +110,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
-            dependencies: ["SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild", "DiskFaults"],
+            dependencies: [
+                "SQLiteJournal", "Ground", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild", "DiskFaults",
+            ],
             swiftSettings: settings),
     ]
 )

@@ -33,20 +33,43 @@ extension SQLiteJournal {
         let epoch = try connection.integer("SELECT value FROM meta WHERE name = 'epoch'")
         let first = try connection.integer("SELECT ifnull(max(value), 0) FROM meta WHERE name = 'first'")
         if epoch < first { report.add("The epoch in meta is \(epoch), below the first, \(first)") }
+        try checkNames(connection, &report)
         let reader = try Reader(connection)
+        var spaces: [Int: (name: SpaceName, version: Int)] = [:]
+        var newest: [Int: Int] = [:]
+        func note(_ run: Run.Predecessor?) {
+            if let run { newest[run.space] = max(newest[run.space] ?? 0, run.last) }
+        }
+        note(try Register.newestRunAtEnd(on: connection))
         try reader.eachSpace { space, head throws(JournalFailure) in
             report.spaces += 1
+            spaces[head.id] = (space, head.version)
             do throws(JournalFailure) {
-                try check(space, head, reader, &report)
+                try check(space, head, reader, &report) { run in note(run.predecessor) }
             } catch {
                 // One damaged space says nothing of the next.
                 guard error.kind == .damaged else { throw error }
                 report.add(error.description)
             }
         }
+        for (id, space) in spaces.sorted(by: { $0.key < $1.key }) {
+            guard let last = newest[id], last > space.version else { continue }
+            report.add("The newest commits of the space \(space.name) are missing: it is at \(space.version) and was at \(last)")
+        }
     }
 
-    private static func check(_ space: SpaceName, _ head: Head, _ reader: Reader, _ report: inout Report) throws(JournalFailure) {
+    /// Compares the name of each space with the sum of its row. Rows of an older program have no sum before their next snapshot.
+    private static func checkNames(_ connection: Connection, _ report: inout Report) throws(JournalFailure) {
+        let rows = try Statement(connection, "SELECT id, name, sum FROM spaces WHERE sum IS NOT NULL")
+        while try rows.step() {
+            guard rows.integer(2) != Head.sum(rows.integer(0), rows.text(1)) else { continue }
+            report.add("The row of the space \(rows.text(1)) in spaces is not as it was written: it had another name")
+        }
+    }
+
+    private static func check(
+        _ space: SpaceName, _ head: Head, _ reader: Reader, _ report: inout Report, _ note: (Run) -> Void
+    ) throws(JournalFailure) {
         guard head.oldest <= head.snapshot, head.snapshot <= head.version else {
             report.add("The snapshot of the space \(space) is at \(head.snapshot), its commits go from \(head.oldest) to \(head.version)")
             return
@@ -55,6 +78,7 @@ extension SQLiteJournal {
         var net = Net()
         var last = head.oldest
         try reader.eachRun(of: space, id: head.id, after: head.oldest) { run throws(JournalFailure) in
+            note(run)
             let leavings = try run.leavings()
             var made = Net()
             for commit in try run.commits() {

@@ -18,7 +18,7 @@ final class Chores {
         self.history = history
         let connection = writer.connection
         snapshots = try Snapshots(connection)
-        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?3 WHERE id = ?1")
+        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?3, sum = ?4 WHERE id = ?1")
         removeRuns = try Statement(connection, "DELETE FROM runs WHERE space = ?1 AND last <= ?2")
         removeAnswers = try Statement(
             connection,
@@ -37,7 +37,8 @@ final class Chores {
         try writer.transaction(isNews: false) { () throws(JournalFailure) in
             try snapshots.apply(net, to: now.id)
             if oldest > now.oldest { try removeRuns.run(.integer(now.id), .integer(oldest)) }
-            try moveSnapshot.run(.integer(now.id), .integer(version), .integer(oldest))
+            try moveSnapshot.run(
+                .integer(now.id), .integer(version), .integer(oldest), .integer(Head.sum(now.id, space.description)))
         }
         now.snapshot = version
         now.oldest = oldest

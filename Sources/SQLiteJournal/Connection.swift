@@ -10,6 +10,8 @@ final class Connection {
         case writing, reading
         /// Nothing at all, so that it can look at what belongs to a running server, or at a copy.
         case inspecting
+        /// The same, for a file that no process writes to and that has no log.
+        case inspectingUnchanged
     }
 
     /// The time to wait for another process that writes to the same file,
@@ -22,21 +24,24 @@ final class Connection {
     /// Set while another process was last found to have the file.
     private(set) var isBlocked = false
 
-    init(_ path: String, _ access: Access) throws(JournalFailure) {
+    /// Opens a file. Failures name `name`, or the path if that is nil.
+    init(_ path: String, _ access: Access, as name: String? = nil) throws(JournalFailure) {
         let flags =
             switch access {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .reading: SQLITE_OPEN_READWRITE
             case .inspecting: SQLITE_OPEN_READONLY
+            case .inspectingUnchanged: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
+        let file = access == .inspectingUnchanged ? Self.unchanged(path) : path
         var handle: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = unsafe sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle = unsafe handle else {
-            let failure = unsafe JournalFailure(code: code, on: handle, at: path)
+            let failure = unsafe JournalFailure(code: code, on: handle, at: name ?? path)
             unsafe sqlite3_close_v2(handle)
             throw failure
         }
-        self.path = path
+        self.path = name ?? path
         unsafe self.handle = handle
         unsafe sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
         try execute("PRAGMA trusted_schema = OFF")
@@ -150,6 +155,27 @@ final class Connection {
     /// Leaves the log as it is when this connection is closed, also if it is the last.
     func keepLog() {
         unsafe headwater_keep_log(handle)
+    }
+
+    /// True after a call that failed because the index of the log could not be made.
+    var lacksIndex: Bool {
+        [SQLITE_CANTOPEN, SQLITE_READONLY].contains(unsafe sqlite3_extended_errcode(handle) & 0xFF)
+    }
+
+    /// The URI that has SQLite read a file as one that never changes, without a log and without locks.
+    private static func unchanged(_ path: String) -> String {
+        let plain = Set("/.-_~".utf8)
+        var uri = path.hasPrefix("/") ? "file://" : "file:"
+        for byte in path.utf8 {
+            let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+            if isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || plain.contains(byte) {
+                uri.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16)
+                uri += digits.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return uri + "?immutable=1"
     }
 
     /// Compiles a statement, to be kept for long.

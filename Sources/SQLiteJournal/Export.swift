@@ -19,18 +19,6 @@ extension SQLiteJournal {
         }
     }
 
-    /// A connection that only looks, at a journal that is there.
-    static func inspect(_ directory: String) throws(JournalFailure) -> Connection {
-        let home = Home(directory: directory)
-        guard try home.hasDatabase() else { throw JournalFailure(.unusable, "There is no journal in \(directory).") }
-        let connection = try Connection(home.database, .inspecting)
-        guard try Schema.check(connection) == Schema.steps.count else {
-            throw JournalFailure(
-                .unusable, "The journal in \(directory) is of an older Headwater: start the server on it once, to bring it up to date.")
-        }
-        return connection
-    }
-
     private static func export(
         _ space: SpaceName, _ head: Head, _ reader: Reader, _ write: ([UInt8]) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {

@@ -13,6 +13,14 @@ struct Head {
     var hasWork = false
     /// How much was appended since the snapshot, as far as that was seen.
     var tailBytes = 0
+
+    /// The sum of a row of `spaces`.
+    static func sum(_ id: Int, _ name: String) -> Int {
+        var sum = Checksum()
+        sum.add(id)
+        sum.add(Array(name.utf8))
+        return sum.value
+    }
 }
 
 /// The heads of the spaces that were used last. What falls out is read again when it is needed.

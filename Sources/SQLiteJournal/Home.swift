@@ -9,6 +9,8 @@ struct Home {
     /// Where a journal is while it is being made of an export.
     var draft: String { directory + "/import.sqlite" }
     var writeAheadLog: String { database + "-wal" }
+    /// The index of the log, which the connections of all processes share.
+    var index: String { database + "-shm" }
     /// See `SyncMark`.
     var syncMark: String { directory + "/synced" }
     var lock: String { directory + "/lock" }
@@ -100,6 +102,12 @@ struct Home {
         guard fsync(descriptor) == 0 else {
             throw JournalFailure(.cannotWrite, "\(directory) cannot be synced: \(JournalFailure.words(errno)).")
         }
+    }
+
+    /// Returns true if there is an index of the log.
+    func hasIndex() -> Bool {
+        var status = stat()
+        return unsafe stat(index, &status) == 0
     }
 
     /// Whether there is a log with something in it.

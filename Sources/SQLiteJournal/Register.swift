@@ -30,8 +30,13 @@ enum Register {
         return lives
     }
 
-    /// Notes, after everything else was written, that nothing can be lost any more.
+    /// Notes, after everything else was written, that nothing can be lost any more, and names the newest run.
     static func end(on connection: Connection) throws(JournalFailure) {
+        try connection.execute(
+            """
+            INSERT OR REPLACE INTO meta SELECT 'newest space', space FROM (SELECT space FROM runs ORDER BY seq DESC LIMIT 1);
+            INSERT OR REPLACE INTO meta SELECT 'newest last', last FROM (SELECT last FROM runs ORDER BY seq DESC LIMIT 1);
+            """)
         try connection.execute("INSERT OR REPLACE INTO meta VALUES ('life', '\(closed)')")
     }
 
@@ -41,7 +46,8 @@ enum Register {
     }
 
     /// Notes that a space was forgotten, in the same transaction.
-    static func note(_ next: Lives, after last: Lives, on connection: Connection) throws(JournalFailure) {
+    static func note(_ next: Lives, after last: Lives, lastSpace: Int, on connection: Connection) throws(JournalFailure) {
+        try put("last space", lastSpace, on: connection)
         try put("epoch", next.count, on: connection)
         if next.first != last.first {
             try put("first", next.first, on: connection)
@@ -50,6 +56,29 @@ enum Register {
         for (space, count) in next.begun where last.begun[space] != count {
             try put(begunPrefix + String(space, radix: 16), count, on: connection)
         }
+    }
+
+    /// The highest number that a space ever had. No number is given again, because runs name spaces that were forgotten.
+    static func lastSpace(on connection: Connection) throws(JournalFailure) -> Int {
+        try connection.integer(
+            """
+            SELECT max((SELECT ifnull(max(id), 0) FROM spaces), (SELECT ifnull(max(space), 0) FROM forgotten),
+                (SELECT ifnull(max(value), 0) FROM meta WHERE name = 'last space'))
+            """)
+    }
+
+    /// The run that was appended last; nil if there is none.
+    static func newestRun(on connection: Connection) throws(JournalFailure) -> Run.Predecessor? {
+        let newest = try Statement(connection, "SELECT space, last FROM runs ORDER BY seq DESC LIMIT 1")
+        guard try newest.step() else { return nil }
+        return Run.Predecessor(space: newest.integer(0), last: newest.integer(1))
+    }
+
+    /// The newest run when the journal was closed, as the end of that process noted it; nil if it never was.
+    static func newestRunAtEnd(on connection: Connection) throws(JournalFailure) -> Run.Predecessor? {
+        let rows = try rows(of: connection)
+        guard let space = rows["newest space"].flatMap({ Int($0) }), let last = rows["newest last"].flatMap({ Int($0) }) else { return nil }
+        return Run.Predecessor(space: space, last: last)
     }
 
     /// The key of the digests that clients see. It is made where there is none yet.

@@ -4,7 +4,7 @@ internal import StateStore
 /// Commits of one space that follow one another and were appended together, as one row: so a batch costs a row for each space, not for each commit.
 /// Their text is a JSON array.
 struct Run {
-    static let columns = "first, last, commits, leaves, sum"
+    static let columns = "first, last, commits, leaves, before_space, before_last, sum"
     /// No commit is added to a run that has as many bytes, for whoever wants one reads them all.
     static let bytesLimit = 64 * 1_024
     /// Values lie two deeper here than in facts alone.
@@ -12,6 +12,8 @@ struct Run {
 
     let first: Int
     let last: Int
+    /// The run that was appended before this one, if that was noted.
+    let predecessor: Predecessor?
     private let text: [UInt8]
     /// What the commits leave, where that was worth writing down.
     private let leaves: [UInt8]?
@@ -24,11 +26,18 @@ struct Run {
         last = row.integer(1)
         text = row.bytes(2)
         leaves = row.bytesOrNil(3)
+        predecessor = row.isNull(4) ? nil : Predecessor(space: row.integer(4), last: row.integer(5))
         self.space = space
         self.path = path
-        guard row.isNull(4) || row.integer(4) == Self.sum(first, last, text.span, leaves?.span) else {
+        guard row.isNull(6) || row.integer(6) == Self.sum(first, last, text.span, leaves?.span, predecessor) else {
             throw damaged("\(name) of the space \(space) is not as it was written")
         }
+    }
+
+    /// The newest run at a moment. The next run names it, so that a check finds a newest run of a space that is missing.
+    struct Predecessor {
+        let space: Int
+        let last: Int
     }
 
     private var name: String { first == last ? "commit \(first)" : "one of the commits \(first) to \(last)" }
@@ -84,7 +93,7 @@ struct Run {
 
     /// Adds commits that follow one another, as few runs through a statement that takes the space and then the columns. How many bytes they have.
     static func insert(
-        _ commits: [CommitRecord], space: Int, by statement: Statement, in room: inout Room
+        _ commits: [CommitRecord], space: Int, by statement: Statement, after predecessor: inout Predecessor?, in room: inout Room
     ) throws(JournalFailure) -> Int {
         var size = 0
         var start = 0
@@ -101,15 +110,23 @@ struct Run {
                 let sum: Int
                 if leaves.isEmpty {
                     statement.bindNull(5)
-                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), nil)
+                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), nil, predecessor)
                 } else {
                     unsafe statement.bind(5, lent: leaves)
-                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), Span(_unsafeElements: leaves))
+                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), Span(_unsafeElements: leaves), predecessor)
                 }
-                statement.bind(6, sum)
+                if let predecessor {
+                    statement.bind(6, predecessor.space)
+                    statement.bind(7, predecessor.last)
+                } else {
+                    statement.bindNull(6)
+                    statement.bindNull(7)
+                }
+                statement.bind(8, sum)
                 // What is lent stays where it is until the statement has run.
                 while try statement.step() {}
             }
+            predecessor = Predecessor(space: space, last: last)
             size += room.buffer.count
             start = end
         }
@@ -139,12 +156,18 @@ struct Run {
         return (end, textCount)
     }
 
-    private static func sum(_ first: Int, _ last: Int, _ text: Span<UInt8>, _ leaves: Span<UInt8>?) -> Int {
+    private static func sum(
+        _ first: Int, _ last: Int, _ text: Span<UInt8>, _ leaves: Span<UInt8>?, _ predecessor: Predecessor?
+    ) -> Int {
         var sum = Checksum()
         sum.add(first)
         sum.add(last)
         sum.add(text)
         if let leaves { sum.add(leaves) }
+        if let predecessor {
+            sum.add(predecessor.space)
+            sum.add(predecessor.last)
+        }
         return sum.value
     }
 }

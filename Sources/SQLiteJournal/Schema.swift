@@ -86,6 +86,11 @@ enum Schema {
             FROM runs JOIN spaces ON spaces.id = runs.space, json_each(runs.commits) AS one
             WHERE one.value ->> 'version' > oldest ORDER BY seq, one.id;
         """,
+        """
+        ALTER TABLE spaces ADD COLUMN sum INTEGER;       -- of id and name
+        ALTER TABLE runs ADD COLUMN before_space INTEGER; -- the run that was appended before this one, by its space
+        ALTER TABLE runs ADD COLUMN before_last INTEGER;  -- and its last version
+        """,
     ]
 
     /// Makes the tables, or brings them up to date, all or nothing.

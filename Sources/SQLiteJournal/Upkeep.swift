@@ -92,7 +92,16 @@ final class Upkeep: Sendable {
     func run() {
         var syncTime: Int?
         var retryTime: Int?
-        while bell.wait(until: [syncTime, retryTime].compactMap(\.self).min()) != .stopped {
+        var lookTime = Bell.now + FileWatch.pauseNanoseconds
+        while true {
+            switch bell.wait(until: [syncTime, retryTime, lookTime].compactMap(\.self).min()) {
+            case .stopped: return
+            case .late where (syncTime ?? .max) > Bell.now && (retryTime ?? .max) > Bell.now && !isSuspended && !isRemoved():
+                lookTime = Bell.now + FileWatch.pauseNanoseconds
+                continue
+            case .late, .rung: break
+            }
+            lookTime = Bell.now + FileWatch.pauseNanoseconds
             retryTime = nil
             do throws(JournalFailure) {
                 try settle { () throws(JournalFailure) in
@@ -107,6 +116,18 @@ final class Upkeep: Sendable {
                 if !isSuspended { become(.neglected(error)) }
             }
             if syncTime == nil, isUnsynced.load(ordering: .relaxed) { syncTime = Bell.now + Self.intervalNanoseconds }
+        }
+    }
+
+    /// Looks whether a file of the journal was removed, as an idle journal must to find out.
+    private func isRemoved() -> Bool {
+        desk.withLock { desk in
+            do throws(JournalFailure) {
+                try desk?.writer.files?.look()
+                return false
+            } catch {
+                return true
+            }
         }
     }
 

@@ -22,6 +22,7 @@ final class Writer {
     /// Whether what is written may wait for the next commit to be synced.
     private var isRelaxed = false
     private var nextSpace: Int
+    private var newestRun: Run.Predecessor?
     private var room = Run.Room()
     private let begin: Statement
     private let commit: Statement
@@ -40,20 +41,20 @@ final class Writer {
         begin = try Statement(connection, "BEGIN IMMEDIATE")
         commit = try Statement(connection, "COMMIT")
         findHead = try Statement(connection, "SELECT \(Reader.head) FROM spaces WHERE name = ?1")
-        insertSpace = try Statement(connection, "INSERT INTO spaces (id, name) VALUES (?1, ?2)")
-        insertRun = try Statement(connection, "INSERT INTO runs (space, \(Run.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        insertSpace = try Statement(connection, "INSERT INTO spaces (id, name, sum) VALUES (?1, ?2, ?3)")
+        insertRun = try Statement(connection, "INSERT INTO runs (space, \(Run.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         insertAnswer = try Statement(
             connection, "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         insertWork = try Statement(connection, "INSERT INTO work VALUES (?1)")
         removeWork = try Statement(connection, "DELETE FROM work WHERE space = ?1")
-        // Numbers of forgotten spaces are not given again while rows of theirs are left.
-        nextSpace = try connection.integer(
-            "SELECT 1 + max((SELECT ifnull(max(id), 0) FROM spaces), (SELECT ifnull(max(space), 0) FROM forgotten))")
+        nextSpace = try Register.lastSpace(on: connection) + 1
+        newestRun = try Register.newestRun(on: connection)
         hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
     }
 
     /// Keeps the commits that are next in their spaces, all in one transaction.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let newestBefore = newestRun
         do {
             try sync(isNews: true)
             _ = try begin.step()
@@ -73,6 +74,7 @@ final class Writer {
             connection.abandon()
             // They count what was not kept.
             heads.removeAll()
+            newestRun = newestBefore
             throw error
         }
     }
@@ -114,7 +116,7 @@ final class Writer {
     /// Writes what a space has in a batch.
     private func keep(_ share: Share) throws(JournalFailure) {
         guard var head = share.head, let last = share.commits.last else { return }
-        head.tailBytes += try Run.insert(share.commits, space: head.id, by: insertRun, in: &room)
+        head.tailBytes += try Run.insert(share.commits, space: head.id, by: insertRun, after: &newestRun, in: &room)
         if last.leavesWork != head.hasWork { try note(last.leavesWork, of: head.id) }
         head.hasWork = last.leavesWork
         heads[share.space] = head
@@ -124,7 +126,7 @@ final class Writer {
 
     /// Begins a space whose first commit is the one after `version`.
     func begin(_ space: SpaceName, at version: Int) throws(JournalFailure) -> Head {
-        try insertSpace.run(.integer(nextSpace), .text(space.description))
+        try insertSpace.run(.integer(nextSpace), .text(space.description), .integer(Head.sum(nextSpace, space.description)))
         let head = Head(id: nextSpace, version: version, snapshot: version, oldest: version)
         nextSpace += 1
         heads[space] = head
@@ -210,7 +212,7 @@ final class Writer {
             try connection.execute(
                 "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id)"
             )
-            try Register.note(next, after: lives, on: connection)
+            try Register.note(next, after: lives, lastSpace: nextSpace - 1, on: connection)
         }
         heads[space] = nil
         hasForgotten = true

@@ -17,7 +17,7 @@ package final class FaultyDisk {
     package struct Fault {
         private(set) var call: Call
         private(set) var files: [File]
-        /// 0 has a write stop halfway.
+        /// 0 has a write stop halfway. EROFS lets `open` fail only for writing, as on a read-only file system.
         private(set) var error: Int32
         private(set) var passes: Int
         private(set) var lasts: Bool

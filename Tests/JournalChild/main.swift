@@ -8,6 +8,7 @@ import StateStore
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
 /// - `act DIRECTORY DURABILITY`: opens stores on it in which eight act without end, and says what was answered: `SPACE VERSION ACTION INPUT`.
 /// - `order DIRECTORY DURABILITY`: opens stores on it in which four order guitars without end, see `Customers`.
+/// - `check DIRECTORY`: says the report of a check.
 /// - `import DIRECTORY`: imports what comes on standard input, opens the journal, and says `kept VERSION`.
 /// - `endure DIRECTORY DURABILITY`: does what it is told on standard input, see `Endurance`.
 /// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
@@ -48,6 +49,16 @@ if arguments[1] == "import" {
         }
         version = try SQLiteJournal(directory: arguments[2]).load(space)?.version ?? 0
         say("kept \(version)")
+        exit(0)
+    } catch {
+        say("failed \(error)")
+        exit(1)
+    }
+}
+
+if arguments[1] == "check" {
+    do {
+        say("\(try SQLiteJournal.check(arguments[2]))")
         exit(0)
     } catch {
         say("failed \(error)")

@@ -53,6 +53,9 @@ import Testing
         ("DELETE FROM state", "is not what its commits make of it"),
         ("INSERT INTO runs (space, first, last, commits) VALUES (7, 1, 1, '[]')", "1 rows of runs belong to no space"),
         ("UPDATE spaces SET name = '?'", "a space is named ?"),
+        ("UPDATE spaces SET name = 'other'", "The row of the space other in spaces is not as it was written"),
+        ("DELETE FROM runs WHERE last = 310", "The newest commits of the space main are missing: it is at 300 and was at 310"),
+        ("UPDATE runs SET before_last = 1 WHERE last = 310", "one of the commits 301 to 310 of the space main is not as it was written"),
     ])
     func `what is wrong is told`(_ sql: String, _ words: String) throws {
         try Connection(scratch.database(), .writing).execute(sql)
@@ -78,6 +81,31 @@ import Testing
     /// Whether a byte is in the room that a page has left, where all is 0.
     private func isFree(_ place: Int, in data: Data) -> Bool {
         data[place..<min(data.count, place + 8)].allSatisfy { $0 == 0 }
+    }
+
+    @Test func `the newest run of each space is missed, also where another space was the last`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        let other = try #require(SpaceName("other"))
+        for version in 1...3 {
+            _ = try journal.append([.counting(310 + version), .counting(version, of: other)])
+        }
+        #expect(try report().problems == [])
+        // The server did not end: no note of the newest run of all is there yet.
+        try Connection(scratch.database(), .writing).execute("DELETE FROM runs WHERE last = 313")
+        #expect(try report().problems == ["The newest commits of the space main are missing: it is at 312 and was at 313"])
+    }
+
+    @Test func `a space that was forgotten is not missed, nor one that has its name since`() throws {
+        for _ in 1...2 {
+            let journal = try SQLiteJournal(directory: scratch.directory(), history: 0)
+            let version = try journal.load(.main)?.version ?? 0
+            try journal.count(version + 1...version + 2)
+            #expect(try journal.forget(.main))
+            try journal.settle()
+            _ = try journal.append([.counting(1)])
+            journal.close()
+            #expect(try report().problems == [])
+        }
     }
 
     @Test func `damage is told when it is read, and never served`() throws {

@@ -99,7 +99,7 @@ import Testing
         let before = try Data(contentsOf: URL(fileURLWithPath: scratch.database()))
         let failure = failure()
         #expect(failure?.kind == .newer)
-        #expect(failure?.description.contains("newer Headwater (schema 7; this one knows 3)") == true)
+        #expect(failure?.description.contains("newer Headwater (schema 7; this one knows 4)") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database())) == before)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 @testable import SQLiteJournal
 import StateStore
 import Testing
@@ -33,6 +34,25 @@ import Testing
         // It was put back.
         try FileManager.default.moveItem(atPath: scratch.directory("away"), toPath: path)
         #expect(try journal.append([.counting(version + 1)]) == [.kept])
+    }
+
+    @Test(arguments: ["", "/journal.sqlite", "/journal.sqlite-wal"])
+    func `a file or the directory that is removed is noticed without a write, and so is its return`(_ name: String) throws {
+        let conditions = Lock<[JournalCondition]>([])
+        let change = Condition()
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...1)
+        journal.watch { condition in
+            conditions.withLock { $0.append(condition) }
+            change.signal()
+        }
+        let path = scratch.directory() + name
+        try FileManager.default.moveItem(atPath: path, toPath: scratch.directory("away"))
+        #expect(change.wait(until: MonotonicTime.now + 30_000_000_000) == .signaled)
+        #expect(journal.upkeepFailure?.description.contains("was removed or replaced") == true)
+        try FileManager.default.moveItem(atPath: scratch.directory("away"), toPath: path)
+        #expect(change.wait(until: MonotonicTime.now + 30_000_000_000) == .signaled)
+        #expect(conditions.withLock { $0.last } == .well)
     }
 
     @Test func `a byte that changed in the log is told, by check and by the next start`() throws {
