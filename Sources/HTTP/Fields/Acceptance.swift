@@ -1,6 +1,6 @@
 /// Which kinds of content a client takes, and how gladly (RFC 9110, section 12.5.1).
 public struct Acceptance: Sendable {
-    private struct Range {
+    private struct MediaRange {
         let type: String
         let subtype: String
         let quality: Double
@@ -13,7 +13,7 @@ public struct Acceptance: Sendable {
         }
     }
 
-    private var ranges: [Range] = []
+    private var ranges: [MediaRange] = []
 
     /// What a value says. What in it cannot be read counts for nothing.
     public init(_ value: String) {
@@ -23,7 +23,7 @@ public struct Acceptance: Sendable {
             var quality: Double? = 1.0
             for piece in pieces.dropFirst() where piece.lowercased().hasPrefix("q=") { quality = Self.weight(piece.dropFirst(2)) }
             guard let quality else { continue }
-            ranges.append(Range(type: String(kind[0]), subtype: String(kind[1]), quality: quality))
+            ranges.append(MediaRange(type: String(kind[0]), subtype: String(kind[1]), quality: quality))
         }
     }
 

@@ -1,0 +1,117 @@
+import HTTP
+import StateStore
+
+/// What a path names.
+enum Resource {
+    /// A file of the page that shows what Headwater is.
+    case console(Asset)
+    /// `*`: the server as a whole.
+    case anything
+    case contract, health, readiness, metrics
+    case index
+    case spaces
+    case space(SpaceName)
+    case views(SpaceName)
+    case changes(SpaceName)
+    case graph(SpaceName)
+    case view(SpaceName, String)
+    case why(SpaceName, String)
+    case action(SpaceName, ActionPlace)
+    /// A name that a feature has given to both: to read, and to act.
+    case viewAndAction(SpaceName, String, ActionPlace)
+    /// The definitions of streams, and one of them.
+    case streams(SpaceName)
+    case stream(SpaceName, String)
+    /// A run of one, and its value as a view.
+    case streamValues(SpaceName, String)
+    case streamValue(SpaceName, String)
+    /// Where streams are tried.
+    case streamTest(SpaceName)
+
+    /// The space that it is of.
+    var space: SpaceName? {
+        switch self {
+        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _), .why(let name, _),
+            .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _), .streamValues(let name, _),
+            .streamValue(let name, _), .streamTest(let name):
+            name
+        default: nil
+        }
+    }
+
+    /// The methods that work here.
+    var methods: [String] {
+        switch self {
+        case .action: ["POST", "OPTIONS"]
+        case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
+        case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
+        case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
+        case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .streamTest: ["POST", "OPTIONS"]
+        default: ["GET", "HEAD", "OPTIONS"]
+        }
+    }
+
+    /// Returns true if it has a meaning for a method, besides OPTIONS.
+    func allows(_ method: Method) -> Bool {
+        switch (self, method) {
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
+        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
+        default: method == .get || method == .head
+        }
+    }
+
+    /// True if no token is needed.
+    var isPublic: Bool {
+        switch self {
+        case .health, .readiness, .contract, .console: true
+        default: false
+        }
+    }
+
+    /// What a method means here, where that decides between two.
+    func resource(for method: Method) -> Resource {
+        guard case .viewAndAction(let space, let view, let place) = self else { return self }
+        switch method {
+        case .get, .head: return .view(space, view)
+        case .post: return .action(space, place)
+        default: return self
+        }
+    }
+
+    /// The kind of path, by number: its place among `templates`.
+    var template: Int {
+        switch self {
+        case .anything: 0
+        case .console: 1
+        case .contract: 2
+        case .health: 3
+        case .readiness: 4
+        case .metrics: 5
+        case .index: 6
+        case .spaces: 7
+        case .space: 8
+        case .views: 9
+        case .changes: 10
+        case .view, .viewAndAction: 11
+        case .action: 12
+        case .graph: 13
+        case .why: 14
+        case .streams: 15
+        case .stream: 16
+        case .streamValues: 17
+        case .streamValue: 18
+        case .streamTest: 19
+        }
+    }
+
+    /// The kinds of paths, as `openapi.yaml` and the metrics name them.
+    static let templates = [
+        "none", "/", "/openapi.yaml", "/healthz", "/readyz", "/metrics", "/v1", "/v1/spaces", "/v1/spaces/{space}",
+        "/v1/spaces/{space}/views",
+        "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
+        "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
+        "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
+        "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
+    ]
+}

@@ -1,0 +1,53 @@
+import HTTP
+import StateStore
+
+/// A target that was taken apart, and all that follows from it alone. The same target comes again and again, so it is remembered.
+final class Route {
+    /// The target as it is written.
+    let target: [UInt8]
+    /// What it names, or why it names nothing.
+    let resource: Result<Resource, RouteFault>
+    /// The loop that it belongs to; nil is any.
+    let loop: Int?
+    let parameters: [(name: String, value: String)]
+    /// The parameters that say how somebody reads.
+    let since: String?
+    let wait: String?
+    let wantsEvents: Bool
+    /// The views that are asked for.
+    let views: [String]
+    /// The broadcaster of the views, once somebody has asked for them.
+    var broadcaster: ViewBroadcaster?
+    /// Where the outcomes of the action are counted, once somebody has asked for it.
+    var outcomes: Metrics.Outcomes?
+    /// How an action's answer begins.
+    let prefix: [UInt8]
+
+    init(_ target: [UInt8], _ resource: Result<Resource, RouteFault>, loop: Int?, _ parameters: [(name: String, value: String)]) {
+        self.target = target
+        self.resource = resource
+        self.loop = loop
+        self.parameters = parameters
+        func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+        since = value(of: "since")
+        wait = value(of: "wait")
+        wantsEvents = value(of: "events").map { $0 != "0" && $0 != "false" } ?? false
+        var views: [String] = []
+        for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) { views.append(parameter.value) }
+        self.views = views
+        prefix =
+            if case .success(let resource) = resource, let space = resource.space {
+                Array("{\"space\":\"\(space)\",\"version\":".utf8)
+            } else { [] }
+    }
+
+    /// The value of a parameter.
+    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+}
+
+/// Why a target names nothing.
+struct RouteFault: Error {
+    let kind: Problem.Kind
+    let detail: String
+    var allowed: [String] = []
+}

@@ -1,0 +1,169 @@
+import Glibc
+import HTTP
+import Outgoing
+import Sockets
+import SQLiteJournal
+import StateStore
+import Streams
+import Systems
+
+/// Starts the server, and ends it.
+final class ServerProcess {
+    /// Over how many seconds the streams end when the server does.
+    static let drainSeconds = 5.0
+    /// After how many nothing is waited for any more.
+    static let patienceSeconds = 8.5
+
+    private static let signals = [SIGTERM, SIGINT, SIGHUP]
+
+    private let settings: Settings
+    private let log: Log
+    private var loops: [EventLoop] = []
+    private var servers: [Server] = []
+    private var service: Service
+    private let listener: ListeningSocket
+    private var isEnding = false
+
+    init(_ settings: Settings) throws(CommandFault) {
+        // Before anything else, since nearly everything here starts threads.
+        Signals.holdBack(Self.signals)
+        self.settings = settings
+        log = Log(settings.logLevel, settings.logFormat)
+        let tokens = try settings.tokens()
+        let registry: Registry
+        do throws(RegistrationFault) {
+            registry = try Registry(systems(settings.systems) + [.streams()])
+        } catch {
+            throw CommandFault("\(error)")
+        }
+        let homes: [LoopHome]
+        do throws(SystemFailure) {
+            var made: [LoopHome] = []
+            for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
+            homes = made
+            listener = try ListeningSocket(host: settings.address, port: settings.port)
+        } catch {
+            throw CommandFault(error.description)
+        }
+        loops = homes.map(\.loop)
+        let access = AccessControl(
+            tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
+            streamsLimit: settings.streamsLimit)
+        do throws(JournalFailure) {
+            let (keeper, measured) = try Self.keeper(settings)
+            let outgoing = Outgoing()
+            let log = log
+            let stores = try Stores(
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                warn: { log.write(.warning, $0) })
+            service = Service(
+                Service.Parts(
+                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log, outgoing: outgoing,
+                    trials: TrialRunner(), measured: measured))
+        } catch {
+            throw CommandFault(error.description)
+        }
+        let shared = Server.Shared()
+        var limits = settings.limits
+        limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        let services = service.makeLoops()
+        // The spaces are spread over the loops by their names.
+        for loop in services { loop.store.memoryLimit = settings.spaceMemory / services.count }
+        servers = zip(services, loops).map { service, loop in
+            Server(on: loop, service.handler, limits, shared: shared, listener: listener, fields: Responder.commonFields)
+        }
+        for (loop, server) in zip(services, servers) { loop.connectionCount = { [unowned server] in server.connectionCount } }
+    }
+
+    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
+        guard let directory = settings.directory else {
+            return (InlineKeeper(MemoryJournal(history: settings.history)), nil)
+        }
+        let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
+        return (ThreadedKeeper(journal), journal)
+    }
+
+    /// Serves until it is told to end; what the process ends with.
+    func run() -> Int32 {
+        do throws(SystemFailure) {
+            _ = try Signals(Self.signals, on: loops[0]) { [unowned self] in hear($0) }
+            let peers = servers.map(\.peer)
+            for server in servers { try server.begin(with: peers) }
+        } catch {
+            return Self.fail(CommandFault(error.description))
+        }
+        signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is a disk that is full: the action is told, the server goes on.
+        signal(SIGXFSZ, SIG_IGN)
+        let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
+        let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
+        Output.say("headwater listening on http://\(host):\(listener.port)")
+        log.write(
+            .info, "listening",
+            [
+                ("host", settings.address), ("port", "\(listener.port)"), ("data", settings.directory ?? "memory"),
+                ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue), ("loops", "\(loops.count)"),
+                ("version", Version.text),
+            ])
+        loops[0].run()
+        for thread in threads { thread.join() }
+        service.parts.outgoing.close()
+        if let failure = service.parts.keeper.close() {
+            log.write(.error, "commits may not be durable", [("reason", failure.description)])
+            return 1
+        }
+        log.write(.info, "ended")
+        return 0
+    }
+
+    // MARK: Signals
+
+    private func hear(_ signal: Int32) {
+        switch signal {
+        case SIGHUP: reloadTokens()
+        default:
+            // Whoever insists is not kept waiting.
+            if isEnding { _exit(1) }
+            isEnding = true
+            end()
+        }
+    }
+
+    private func reloadTokens() {
+        do throws(CommandFault) {
+            service.replace(tokens: try settings.tokens())
+            log.write(.info, "tokens were read again")
+        } catch {
+            log.write(.error, "the tokens stay as they were", [("reason", error.description)])
+        }
+    }
+
+    private func end() {
+        log.write(.info, "ending")
+        service.readiness.noteDraining()
+        let open = Lock(servers.count)
+        let loops = loops
+        let stop: @Sendable () -> Void = {
+            for loop in loops { loop.post { loop.stop() } }
+        }
+        for (server, home) in zip(servers, service.parts.homes) {
+            let owned = OnLoop(server)
+            home.post {
+                owned.value.drain(over: Self.drainSeconds) {
+                    let isLast = open.with { open in
+                        open -= 1
+                        return open == 0
+                    }
+                    if isLast { stop() }
+                }
+            }
+        }
+        service.parts.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+    }
+
+    /// Says what is wrong, in one line; what the process ends with.
+    static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
+        Output.complain("headwater: \(fault)")
+        return code
+    }
+}

@@ -1,0 +1,61 @@
+import Sockets
+import StateStore
+import Streams
+
+/// The threads that tries run on. One try computes at a time, for a slice of time; then the next has its turn. So a long try makes a small one wait for
+/// a few slices, not for its end.
+final class TrialRunner: Sendable {
+    /// How many tries may be under way,
+    static let triesLimit = 16
+    /// and how many of them for one token.
+    static let triesOfAccountLimit = 4
+    /// How long one try computes until the next has its turn.
+    static let sliceNanoseconds: Int64 = 5_000_000
+
+    /// The accounts of the tries under way, one entry for each try.
+    private let accounts = Lock<[Account?]>([])
+    private let loop: EventLoop?
+    private let round = Round()
+
+
+    /// Why there is no place for a try.
+    enum NoPlace: Error {
+        /// There are too many tries of this token,
+        case tooManyOfAccount
+        /// or of all tokens.
+        case tooMany
+    }
+
+    /// Runs tries on threads of their own or, for a server that is turned by hand, one after the other on `loop`.
+    init(on loop: EventLoop? = nil) {
+        self.loop = loop
+    }
+
+    /// Runs `work` on a thread of its own, in turns with others. Without an `account` only the limit for all counts.
+    func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(NoPlace) {
+        try takePlace(of: account)
+        let body: @Sendable () -> Void = { [self] in
+            let turn = Turn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
+            work(turn)
+            turn.end()
+            leavePlace(of: account)
+        }
+        if let loop { loop.post(body) } else { Worker(body).detach() }
+    }
+
+    private func takePlace(of account: Account?) throws(NoPlace) {
+        let reason = accounts.with { accounts -> NoPlace? in
+            guard accounts.count < Self.triesLimit else { return .tooMany }
+            if let account, accounts.count(where: { $0 === account }) >= Self.triesOfAccountLimit { return .tooManyOfAccount }
+            accounts.append(account)
+            return nil
+        }
+        if let reason { throw reason }
+    }
+
+    private func leavePlace(of account: Account?) {
+        accounts.with { accounts in
+            if let index = accounts.firstIndex(where: { $0 === account }) { accounts.remove(at: index) }
+        }
+    }
+}
