@@ -52,36 +52,19 @@ public final class Connection: Channel {
     /// When something has to be done at the latest, and for when the wheel was told that.
     var deadline = Int64.max
     var filed = Int64.max
+    /// The handler's object for the stream that is being sent, or for the request that waits.
     var source: (any StreamSource)?
+    var waiter: (any Waiter)?
     /// The request's own number or, where the client gave it a name, that.
     var requestID: RequestID = .number(0)
 
-    /// When the request was read.
-    public internal(set) var began: Int64 = 0
-    /// For the handler: what kind of request it is.
-    public var route = 0
-    /// For a source: how far this connection has come,
-    public var mark = 0
-    /// and its place among the others.
-    public var place = 0
-    /// For the handler: what its request waits for, told when that has taken as long as it may, or its sender has gone.
-    public var waiter: (any Waiter)?
-    /// For the handler: whom a stream is counted for.
-    public var streamAccount: AnyObject?
+    /// The time at which the request was read.
+    var began: Int64 = 0
 
     init(_ socket: Socket, _ server: Server) {
         self.socket = socket
         self.server = server
     }
-
-    /// What a request is called in answers and logs.
-    public var requestName: String { requestID.text(server) }
-
-    /// Whether a stream is being sent.
-    public var isStream: Bool { if case .streaming = phase { true } else { false } }
-
-    /// Whether the server comes to its end.
-    public var isDraining: Bool { server.isDraining }
 
     func isAnswering(_ serial: UInt32) -> Bool {
         guard self.serial == serial else { return false }
@@ -105,7 +88,7 @@ public final class Connection: Channel {
         case .waiting:
             mayHaveMore = true
             // Whoever sends nothing more has most likely gone, and is not waited for: it is answered what it would have been in the end.
-            if isEnding { server.handler.waited(Exchange(connection: self, serial: serial)) }
+            if isEnding { endWait() }
         case .streaming, .lingering: discard()
         case .closing, .closed: break
         }
@@ -159,7 +142,7 @@ public final class Connection: Channel {
         switch phase {
         case .idle where partial == nil || !output.isEmpty: close()
         case .idle: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
-        case .waiting: server.handler.waited(Exchange(connection: self, serial: serial))
+        case .waiting: endWait()
         case .streaming:
             guard output.isEmpty else { return close() }
             if server.isDraining { return endStream() }
@@ -174,7 +157,6 @@ public final class Connection: Channel {
     /// Closes it, whatever it was doing.
     func close() {
         guard let registration else { return }
-        let wasAnswering = isAnswering(serial)
         // From here on nothing can be answered, whatever those do who are told.
         phase = .closed
         self.registration = nil
@@ -184,14 +166,27 @@ public final class Connection: Channel {
         output.removeAll()
         giveBackRoom()
         leaveSource()
-        if wasAnswering { server.handler.abandoned(Exchange(connection: self, serial: serial)) }
+        leaveWait()
         server.noteClosed()
     }
 
     func leaveSource() {
         let source = source
         self.source = nil
-        source?.left(self)
+        source?.left()
+    }
+
+    /// Has the request answered that waits.
+    func endWait() {
+        let waiter = waiter
+        self.waiter = nil
+        waiter?.waited()
+    }
+
+    private func leaveWait() {
+        let waiter = waiter
+        self.waiter = nil
+        waiter?.left()
     }
 }
 

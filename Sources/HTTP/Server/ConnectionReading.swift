@@ -226,15 +226,6 @@ extension Connection {
         let rest = output.rest
         output.removeAll()
         giveBackRoom()
-        server.move(Mover(socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: hasEnded), to: index)
+        server.move(ConnectionHandoff(socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: hasEnded), to: index)
     }
-}
-
-/// A connection on its way to another loop.
-struct Mover: Sendable {
-    let socket: Socket
-    let bytes: [UInt8]
-    let output: [UInt8]
-    let wasToldToContinue: Bool
-    let hasEnded: Bool
 }

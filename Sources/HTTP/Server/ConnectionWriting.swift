@@ -33,7 +33,7 @@ extension Connection {
     }
 
     private func finishAnswer(_ status: Status) {
-        server.handler.answered(self, status)
+        waiter = nil
         if isPersistent {
             phase = .idle
             deadline = .max
@@ -86,13 +86,13 @@ extension Connection {
     /// Borrows room of the server's, for what is to be added to the output.
     @inline(__always)
     func borrowRoom() {
-        output.borrow(from: &server.spares)
+        output.borrow(from: &server.buffers)
     }
 
     /// Gives it back.
     @inline(__always)
     func giveBackRoom() {
-        output.giveBack(to: &server.spares)
+        output.giveBack(to: &server.buffers)
     }
 
     /// Sends what can be sent.
@@ -141,10 +141,11 @@ extension Connection {
 
     // MARK: Waiting
 
-    func wait(seconds: Int) {
+    func wait(_ waiter: any Waiter, seconds: Int) {
+        self.waiter = waiter
         phase = .waiting
         set(secondsLeft: seconds)
-        if isEnding || hasEnded { server.handler.waited(Exchange(connection: self, serial: serial)) }
+        if isEnding || hasEnded { endWait() }
     }
 
     // MARK: Streams
@@ -157,18 +158,16 @@ extension Connection {
         if usesChunks { writer.field("Transfer-Encoding", "chunked") }
         end(writer, isPersistent: usesChunks)
         guard !isHead else {
-            source.left(self)
+            source.left()
             phase = isPersistent ? .idle : .closing
-            server.handler.answered(self, .ok)
             if !isHandling { resume() }
             return
         }
         self.source = source
         phase = .streaming
         socket.bound(unsentBytes: Server.unsentBytesLimit)
-        server.handler.answered(self, .ok)
         partial = nil
-        if let piece = source.next(for: self) { add(piece) }
+        if let piece = source.next() { add(piece) }
         isPersistent = usesChunks
         send()
         // What was sent before the stream began has told of the other side's end already: it gets what is so now.
@@ -194,14 +193,14 @@ extension Connection {
 
     /// Sends all that the source has for this connection just now, in as few writes as can be.
     private func pull() {
-        guard case .streaming = phase, output.isEmpty, let first = source?.next(for: self) else { return }
+        guard case .streaming = phase, output.isEmpty, let first = source?.next() else { return }
         if first.isNewest, usesChunks { return sendNewest(first) }
-        guard var next = source?.next(for: self) else { return send(first) }
+        guard var next = source?.next() else { return send(first) }
         borrowRoom()
         add(first)
         while true {
             add(next)
-            guard output.count < Server.writeBytesLimit, let more = source?.next(for: self) else { break }
+            guard output.count < Server.writeBytesLimit, let more = source?.next() else { break }
             next = more
         }
         send()

@@ -7,6 +7,15 @@ public struct Exchange {
     /// Whether the request waits for its answer.
     public var isOpen: Bool { connection.isAnswering(serial) }
 
+    /// The time at which the request was read, while it is open.
+    public var began: Int64 { connection.began }
+
+    /// The request's name in answers and logs, while it is open.
+    public var requestName: String { connection.requestID.text(connection.server) }
+
+    /// Whether the server shuts down.
+    public var isDraining: Bool { connection.server.isDraining }
+
     /// Answers with content.
     public func answer(_ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }) {
         guard isOpen else { return }
@@ -23,13 +32,13 @@ public struct Exchange {
         _ status: Status, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
     ) {
         guard isOpen else { return }
-        var content = connection.server.spares.take()
+        var content = connection.server.buffers.take()
         write(&content)
         var writer = connection.beginAnswer(status)
         fields(&writer)
         writer.field("Content-Length", content.count)
         connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
-        connection.server.spares.keep(content)
+        connection.server.buffers.keep(content)
     }
 
     /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and
@@ -48,9 +57,9 @@ public struct Exchange {
         connection.stream(source, type, fields)
     }
 
-    /// Lets the request wait for so many seconds; if it was not answered by then, the handler hears of it.
-    public func wait(seconds: Int) {
+    /// Lets the request wait for so many seconds. If it was not answered by then, `waiter` has to answer it.
+    public func wait(_ waiter: any Waiter, seconds: Int) {
         guard isOpen else { return }
-        connection.wait(seconds: seconds)
+        connection.wait(waiter, seconds: seconds)
     }
 }

@@ -68,14 +68,14 @@ struct Output: ~Copyable {
 
     /// Borrows room for bytes of its own, unless it has some.
     @inline(__always)
-    mutating func borrow(from spares: inout Spares) {
+    mutating func borrow(from pool: inout BufferPool) {
         guard own.capacity == 0 else { return }
-        own = spares.take()
+        own = pool.take()
         isBorrowed = true
     }
 
     /// Gives borrowed room back. What has yet to be sent has to lie here for a while: it gets room that it fills.
-    mutating func giveBack(to spares: inout Spares) {
+    mutating func giveBack(to pool: inout BufferPool) {
         var rest = Outbox()
         if !own.isEmpty {
             guard isBorrowed else { return }
@@ -83,7 +83,7 @@ struct Output: ~Copyable {
             if parts.isEmpty { sent = 0 }
         }
         swap(&own, &rest)
-        if isBorrowed { spares.keep(rest) }
+        if isBorrowed { pool.keep(rest) }
         isBorrowed = false
     }
 

@@ -55,7 +55,7 @@ public final class Server: Channel {
     /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
     private let heads: [RequestHead]
     /// Rooms for what is being written.
-    var spares = Spares()
+    var buffers = BufferPool()
     /// Connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
@@ -152,7 +152,7 @@ public final class Server: Channel {
         connectionCount += 1
         let connection = Connection(socket, self)
         guard count > limits.connectionCount else { return welcome(connection) }
-        Vacancy.make(among: peers, for: loop) { [self] isMade in
+        IdleEviction.makeRoom(among: peers, for: loop) { [self] isMade in
             if isMade { welcome(connection) } else { turnAway(connection) }
         }
     }
@@ -209,22 +209,22 @@ public final class Server: Channel {
 
     // MARK: Moving
 
-    func move(_ mover: Mover, to index: Int) {
+    func move(_ handoff: ConnectionHandoff, to index: Int) {
         connectionCount -= 1
         let peer = peers[index]
-        peer.loop.post { peer.server.adopt(mover) }
+        peer.loop.post { peer.server.adopt(handoff) }
         if isDraining { checkEmpty() }
     }
 
-    private func adopt(_ mover: Mover) {
+    private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
-        let connection = Connection(mover.socket, self)
-        connection.output.share(mover.output)
-        connection.hasEnded = mover.hasEnded
+        let connection = Connection(handoff.socket, self)
+        connection.output.share(handoff.output)
+        connection.hasEnded = handoff.hasEnded
         guard register(connection) else { return }
         let partial = Connection.Partial()
-        partial.bytes = mover.bytes
-        partial.wasToldToContinue = mover.wasToldToContinue
+        partial.bytes = handoff.bytes
+        partial.wasToldToContinue = handoff.wasToldToContinue
         connection.goOn(with: partial)
     }
 
@@ -326,7 +326,7 @@ public final class Server: Channel {
             if case .idle = connection.phase { connection.read() }
             switch connection.phase {
             case .idle where connection.partial == nil: connection.closeWhenSent()
-            case .waiting: handler.waited(Exchange(connection: connection, serial: connection.serial))
+            case .waiting: connection.endWait()
             default: break
             }
         }

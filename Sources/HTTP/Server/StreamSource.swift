@@ -1,15 +1,17 @@
-/// What has something to send on streams, whenever there is news. One source may feed any number of connections.
+/// One stream: the pieces that one connection sends.
 public protocol StreamSource: AnyObject {
-    /// What is to be sent next on a connection that has taken all before; nil where there is nothing just now.
-    func next(for connection: Connection) -> Piece?
-    /// A connection has gone, or the stream has ended.
-    func left(_ connection: Connection)
+    /// Returns the next piece after those that the connection has taken, or nil if there is none just now.
+    func next() -> Piece?
+    /// Ends the stream: it was ended, or its connection closed.
+    func left()
 }
 
-/// What requests wait for.
+/// The wait of one request.
 public protocol Waiter: AnyObject {
-    /// A request has waited for as long as it may, or its sender has gone.
-    func waited(_ exchange: Exchange)
+    /// Answers the request: its time is over, or its sender sends nothing more.
+    func waited()
+    /// Ends the wait of a request that cannot be answered, because its connection closed.
+    func left()
 }
 
 /// A part of a stream, framed as a chunk once for however many connections (RFC 9112, section 7.1).

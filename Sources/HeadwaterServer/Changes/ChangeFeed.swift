@@ -1,56 +1,48 @@
 import HTTP
-import JSON
-import StateStore
 import Sockets
+import StateStore
 
-/// The commits of spaces, for whoever reads or follows them, of one loop.
+/// The commits of spaces for the clients of one loop that read or follow them.
 final class ChangeFeed {
-    /// How many commits one answer has at the most,
-    static let answerLimit = 10_000
-    /// and about how many bytes.
-    static let answerBytesLimit = 16 * 1_024 * 1_024
-
     let delivery: Delivery
+    let tags: ChangeTags
     private let keeper: any Keeper
     private let home: LoopHome
     private var following: Following?
     private var readers: [SpaceName: [ChangeReader]] = [:]
-    /// Those who wait: after which version they ask, and up to which they know.
-    private var pollers: [SpaceName: [(exchange: Exchange, version: Int, known: Int)]] = [:]
-    /// The newest version heard of, of spaces that somebody follows.
+    private var polls: [SpaceName: [ChangePoll]] = [:]
+    /// The newest version heard of, of each space that has a reader or a poll.
     private var newest: [SpaceName: Int] = [:]
 
     init(_ delivery: Delivery, _ keeper: any Keeper, _ home: LoopHome) {
         self.delivery = delivery
         self.keeper = keeper
         self.home = home
+        tags = ChangeTags(keeper.journal)
     }
 
-    /// The field of a tag up to its version.
-    private static let tagStart = Array("ETag: \"".utf8)
-    /// The rest of it after the version, in a life.
-    private var tagEnd: (life: Life, bytes: [UInt8])?
-
-    private var life: Life { keeper.journal.life }
-
+    /// Returns a commit as an event.
     func piece(_ record: CommitRecord) -> Piece {
         var data: [UInt8] = []
         ChangeText.append(record, to: &data)
         var text: [UInt8] = []
-        EventText.event(id: tag(of: record.version), data: data, appendingTo: &text)
+        EventText.event(id: tags.tag(of: record.version), data: data, appendingTo: &text)
         return Piece(text)
     }
 
     func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
 
-    /// Reads commits from the journal.
-    func read(_ space: SpaceName, after version: Int, limit: Int, _ then: @escaping (Result<Past, JournalFailure>) -> Void) {
+    /// Reads commits from the journal: the first `limit` after `version`, or fewer if these are large.
+    func read(
+        _ space: SpaceName, after version: Int, limit: Int, _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void
+    ) {
         let owned = OnLoop(then)
         keeper.read(
             for: home,
             { journal in
                 do throws(JournalFailure) {
-                    return Result<Past, JournalFailure>.success(try journal.read(space, after: version, limit: limit))
+                    return Result<ChangePage, JournalFailure>.success(
+                        try ChangePage(of: space, after: version, limit: limit, journal))
                 } catch {
                     return .failure(error)
                 }
@@ -60,15 +52,16 @@ final class ChangeFeed {
 
     // MARK: Following
 
-    private func follow() {
+    private func follow(_ space: SpaceName) {
+        newest[space] = newest[space] ?? 0
         guard following == nil else { return }
-        let owned = OnLoop(Unowned(self))
-        following = keeper.journal.follow { [home] records in home.post { owned.value.object?.hear(records) } }
+        let owned = OnLoop(WeakFeed(self))
+        following = keeper.journal.follow { [home] records in home.post { owned.value.feed?.hear(records) } }
     }
 
-    private final class Unowned {
-        weak var object: ChangeFeed?
-        init(_ object: ChangeFeed) { self.object = object }
+    private final class WeakFeed {
+        weak var feed: ChangeFeed?
+        init(_ feed: ChangeFeed) { self.feed = feed }
     }
 
     private func hear(_ records: [CommitRecord]) {
@@ -85,178 +78,127 @@ final class ChangeFeed {
                     }
                 }
             }
-            if let waiting = pollers.removeValue(forKey: record.space) {
-                for poller in waiting {
-                    answer(poller.exchange, record.space, after: poller.version, tags: nil, wait: poller.exchange.connection.mark)
-                }
+            if let told = polls.removeValue(forKey: record.space) {
+                for poll in told { poll.end { answer($0, poll.query.answeringAtOnce) } }
                 forgetIfUnused(record.space)
             }
         }
     }
 
     private func forgetIfUnused(_ space: SpaceName) {
-        if readers[space] == nil, pollers[space] == nil { newest[space] = nil }
-        if readers.isEmpty, pollers.isEmpty { following = nil }
+        if readers[space] == nil, polls[space] == nil { newest[space] = nil }
+        if readers.isEmpty, polls.isEmpty { following = nil }
     }
 
     // MARK: Reading once
 
-    /// Answers with the commits after a version; a client that has them all waits for more, where it would.
-    func answer(_ exchange: Exchange, _ space: SpaceName, after version: Int, tags: EntityTags?, wait: Int?, mayWait: Bool = false) {
-        if mayWait {
-            exchange.connection.waiter = ChangeWaiter(self, space)
-            // Heard of from here on, so that nothing falls between the look and the wait.
-            follow()
-            newest[space] = newest[space] ?? 0
-        }
-        read(space, after: version, limit: Self.answerLimit) { [self] result in
-            guard exchange.isOpen else { return forgetIfUnused(space) }
+    /// Answers with the commits that a query asks for. If the client has them all, the request waits for more, as long as the query lets it.
+    func answer(_ responder: Responder, _ query: ChangeQuery) {
+        let space = query.space
+        // The feed hears of newer commits from here on, so that none falls between the read and the wait.
+        if query.mayWait { follow(space) }
+        read(space, after: query.version, limit: ChangePage.commitsLimit) { [self] result in
+            guard responder.isOpen else { return forgetIfUnused(space) }
             switch result {
-            case .failure(let failure): delivery.answer(exchange, Problem(failure))
-            case .success(.gone(let oldest)): delivery.answer(exchange, .gone(oldest: oldest))
-            case .success(.commits(let records)):
-                let last = records.last?.version ?? version
-                let tag = tag(of: last)
-                let isKnown = tags.map { matches($0, last, of: space) } ?? (mayWait && records.isEmpty)
-                guard isKnown else { return send(records, exchange, tag, wait) }
-                guard mayWait, let wait, wait > 0 else { return delivery.sendUnchanged(exchange, tag: tag, wait: wait) }
-                guard !hasNewer(than: last, in: space) else {
-                    return answer(exchange, space, after: version, tags: tags, wait: wait, mayWait: mayWait)
+            case .failure(let failure): responder.answer(Problem(failure))
+            case .success(.gone(let oldest)): responder.answer(.gone(oldest: oldest))
+            case .success(.commits(let records, _)):
+                let last = records.last?.version ?? query.version
+                let isKnown = query.tags.map { tags.matches($0, last, of: space) } ?? (query.mayWait && records.isEmpty)
+                guard isKnown else { return send(records, upTo: last, responder, wait: query.wait) }
+                guard query.mayWait, let seconds = query.wait, seconds > 0 else {
+                    return responder.answerUnchanged(tag: tags.tag(of: last), wait: query.wait)
                 }
-                exchange.connection.mark = wait
-                pollers[space, default: []].append((exchange, version, last))
-                exchange.wait(seconds: wait)
+                guard !hasNewer(than: last, in: space) else { return answer(responder, query) }
+                let poll = ChangePoll(responder, query, known: last, self)
+                polls[space, default: []].append(poll)
+                poll.begin(seconds: seconds)
+                return
             }
+            forgetIfUnused(space)
         }
     }
 
-    private func send(_ records: [CommitRecord], _ exchange: Exchange, _ tag: String, _ wait: Int?) {
+    private func send(_ records: [CommitRecord], upTo last: Int, _ responder: Responder, wait: Int?) {
         var content: [UInt8] = [UInt8(ascii: "[")]
-        var last: CommitRecord?
-        for record in records {
-            if content.count > Self.answerBytesLimit { break }
-            if last != nil { content.append(UInt8(ascii: ",")) }
+        for (index, record) in records.enumerated() {
+            if index > 0 { content.append(UInt8(ascii: ",")) }
             ChangeText.append(record, to: &content)
-            last = record
         }
         content.append(UInt8(ascii: "]"))
-        // A tag of what was sent, which may be less than there is.
-        let sent = last.map { self.tag(of: $0.version) } ?? tag
-        exchange.answer(.ok, "application/json", content) { [delivery] writer in
-            writer.field("ETag", "\"\(sent)\"")
+        let tag = tags.tag(of: last)
+        responder.answer(.ok, "application/json", content) { writer in
+            writer.quoted("ETag", tag)
             writer.field("Cache-Control", "no-cache")
             writer.field("Vary", "Accept")
-            if let wait { Delivery.addWait(wait, &writer) }
-            delivery.addOriginFields(exchange.connection, &writer)
+            if let wait { Responder.addWait(wait, &writer) }
         }
     }
 
-    /// A request has waited for commits for as long as it may.
-    func endWait(_ exchange: Exchange, in space: SpaceName) {
-        guard let waiting = pollers[space], let index = waiting.firstIndex(where: { $0.exchange.connection === exchange.connection }) else {
-            return
-        }
-        let known = waiting[index].known
-        pollers[space]?.remove(at: index)
-        if pollers[space]?.isEmpty ?? false { pollers[space] = nil }
+    /// Removes a poll that has come to its end.
+    func remove(_ poll: ChangePoll) {
+        let space = poll.query.space
+        polls[space]?.removeAll { $0 === poll }
+        if polls[space]?.isEmpty ?? false { polls[space] = nil }
         forgetIfUnused(space)
-        delivery.sendUnchanged(exchange, tag: tag(of: known), wait: exchange.connection.mark)
     }
 
-    /// Writes the tag of a version as an answer's.
-    func writeTag(of version: Int, _ writer: inout FieldWriter) {
-        let life = life
-        let end: [UInt8]
-        if let tagEnd, tagEnd.life == life {
-            end = tagEnd.bytes
-        } else {
-            end = Array("-\(SpaceTag.opaque(life))\"\r\n".utf8)
-            tagEnd = (life, end)
-        }
-        writer.field(begunAs: Self.tagStart, version, end)
+    /// Answers that the journal no longer keeps the commits, and with the version after which it does.
+    func answerGone(_ responder: Responder, _ space: SpaceName) {
+        findOldest(of: space) { responder.answer(.gone(oldest: $0)) }
     }
 
-    /// Whether one who names these has what a version is.
-    func matches(_ tags: EntityTags, _ version: Int, of space: SpaceName) -> Bool {
-        tags.isAny || isAnyOf(tags.tags, version, of: space)
-    }
-
-    /// Whether one of these is a tag of a version.
-    func isAnyOf(_ tags: [String], _ version: Int, of space: SpaceName) -> Bool {
-        let lives = keeper.journal.lives
-        return tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
-    }
-
-    /// Whether what is told by a tag can be gone on from.
-    func isGood(_ tag: SpaceTag, for space: SpaceName) -> Bool { tag.isGood(for: space, in: keeper.journal.lives) }
-
-    /// Says that what was asked for is not there any more, and what is.
-    func answerGone(_ exchange: Exchange, _ space: SpaceName) {
-        // Commits after none there is: the answer tells where they begin.
-        read(space, after: -1, limit: 1) { [self] result in
-            var oldest = 0
-            if case .success(.gone(let found)) = result { oldest = found }
-            delivery.answer(exchange, .gone(oldest: oldest))
+    /// Finds the version after which the journal keeps all commits of a space, or 0.
+    private func findOldest(of space: SpaceName, _ then: @escaping (Int) -> Void) {
+        // The journal says so if it is asked for commits after a version that there never was.
+        read(space, after: -1, limit: 1) { result in
+            if case .success(.gone(let oldest)) = result { then(oldest) } else { then(0) }
         }
     }
 
-    /// A space was forgotten: whoever follows it is at the end, and finds out what is so by coming back.
+    /// Ends what follows a space that was deleted: a client finds out the new state when it comes back.
     func endAll(of space: SpaceName) {
         for reader in readers[space] ?? [] { end(reader) }
-        for poller in pollers.removeValue(forKey: space) ?? [] { delivery.answer(poller.exchange, .gone(oldest: 0)) }
+        for poll in polls.removeValue(forKey: space) ?? [] { poll.end { $0.answer(.gone(oldest: 0)) } }
         forgetIfUnused(space)
     }
-
-    /// The tag of a version.
-    func tag(of version: Int) -> String { SpaceTag(version, in: life).text }
 
     // MARK: Streams
 
-    /// Begins a stream of all commits that are kept. A reader who comes back from another life is told first that nothing it knows is so (`isReset`).
-    func streamAnew(_ exchange: Exchange, _ space: SpaceName, isReset: Bool) {
-        // Commits after none there is: the answer tells where they begin.
-        read(space, after: -1, limit: 1) { [self] result in
-            var oldest = 0
-            if case .success(.gone(let found)) = result { oldest = found }
-            stream(exchange, space, after: oldest, isReset: isReset)
-        }
+    /// Begins a stream of all commits that the journal keeps. With `isReset` it first tells the client to drop what it knows.
+    func streamAnew(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, isReset: Bool) {
+        findOldest(of: space) { [self] in stream(responder, space, use, after: $0, isReset: isReset) }
     }
 
-    /// Begins a stream of all commits after a version, unless they are no longer kept.
-    func stream(_ exchange: Exchange, _ space: SpaceName, after version: Int, isReset: Bool = false) {
+    /// Begins a stream of all commits after a version, unless the journal no longer keeps them.
+    func stream(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, after version: Int, isReset: Bool = false) {
         read(space, after: version, limit: 1) { [self] result in
-            guard exchange.isOpen else { return }
+            guard responder.isOpen else { return }
             switch result {
-            case .failure(let failure): return delivery.answer(exchange, Problem(failure))
-            case .success(.gone(let oldest)): return delivery.answer(exchange, .gone(oldest: oldest))
+            case .failure(let failure): return responder.answer(Problem(failure))
+            case .success(.gone(let oldest)): return responder.answer(.gone(oldest: oldest))
             case .success(.commits): break
             }
-            follow()
-            newest[space] = newest[space] ?? 0
-            let connection = exchange.connection
-            let reader = ChangeReader(self, space, after: version, isReset: isReset, connection)
+            follow(space)
+            let reader = ChangeReader(self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use))
             readers[space, default: []].append(reader)
-            delivery.metrics.streams += 1
-            exchange.stream(reader, "text/event-stream") { [delivery] writer in
-                writer.field("Cache-Control", "no-store")
-                writer.field("X-Accel-Buffering", "no")
-                writer.field("Vary", "Accept")
-                delivery.addOriginFields(connection, &writer)
-            }
+            responder.stream(reader, isNegotiated: true)
         }
     }
 
+    /// Removes a reader whose stream has ended.
     func remove(_ reader: ChangeReader) {
         readers[reader.space]?.removeAll { $0 === reader }
         if readers[reader.space]?.isEmpty ?? false { readers[reader.space] = nil }
+        delivery.metrics.streams -= 1
         forgetIfUnused(reader.space)
     }
 
-    /// Ends a stream, after this turn.
+    /// Ends a stream after this turn.
     func end(_ reader: ChangeReader) {
         let owned = OnLoop(reader)
-        home.post { owned.value.connection?.endStream() }
+        home.post { owned.value.tokenWithdrawn() }
     }
 
-    var pollersCount: Int { pollers.values.reduce(0) { $0 + $1.count } }
+    var pollersCount: Int { polls.values.reduce(0) { $0 + $1.count } }
 }

@@ -3,11 +3,11 @@ import HTTP
 import StateStore
 
 /// A stream of the commits of a space, every one of them in order. Whoever falls behind is fed from the journal.
-final class ChangeReader: StreamSource {
+final class ChangeReader: StreamSource, TokenReader {
     /// How many commits are held for one reader at the most.
     static let queueLimit = 128
     /// How much of them.
-    static let queueBytesLimit = 256 * 1_024
+    static let queueBytesLimit = 64 * 1_024
 
     private unowned let feed: ChangeFeed
     let space: SpaceName
@@ -22,16 +22,28 @@ final class ChangeReader: StreamSource {
     private var hasBegun = false
     /// Set if the stream begins by saying that nothing of before is so.
     private let isReset: Bool
-    private(set) weak var connection: Connection?
+    private let client: Client
     /// Whether the stream has to end, once everything before was sent.
     private var isEnding = false
 
-    init(_ feed: ChangeFeed, _ space: SpaceName, after version: Int, isReset: Bool, _ connection: Connection) {
+    /// The connection of a reader, and its use of a token.
+    struct Client {
+        let connection: Connection
+        let use: TokenUse
+
+        init(_ connection: Connection, _ use: TokenUse) {
+            self.connection = connection
+            self.use = use
+        }
+    }
+
+    init(_ feed: ChangeFeed, _ space: SpaceName, after version: Int, isReset: Bool, _ client: Client) {
         self.feed = feed
         self.space = space
         self.version = version
         self.isReset = isReset
-        self.connection = connection
+        self.client = client
+        client.use.begin(self)
     }
 
     /// Hears of a commit that has just been kept.
@@ -44,7 +56,7 @@ final class ChangeReader: StreamSource {
         }
         version = record.version
         enqueue(piece())
-        connection?.wake()
+        client.connection.wake()
     }
 
     private var hasRoom: Bool { queue.count - head < Self.queueLimit && queueBytes < Self.queueBytesLimit }
@@ -54,7 +66,7 @@ final class ChangeReader: StreamSource {
         queueBytes += piece.count
     }
 
-    func next(for connection: Connection) -> Piece? {
+    func next() -> Piece? {
         if !hasBegun {
             hasBegun = true
             readOn()
@@ -90,9 +102,9 @@ final class ChangeReader: StreamSource {
         }
     }
 
-    private func take(_ result: Result<Past, JournalFailure>) {
+    private func take(_ result: Result<ChangePage, JournalFailure>) {
         switch result {
-        case .success(.commits(let records)):
+        case .success(.commits(let records, let isWhole)):
             var size = 0
             for record in records where record.version == version + 1 {
                 guard size < Self.queueBytesLimit else { break }
@@ -101,18 +113,14 @@ final class ChangeReader: StreamSource {
                 version = record.version
                 enqueue(piece)
             }
-            // Fewer than were asked for: that was all there is, unless more has come meanwhile, which would have been heard of.
-            if records.count < Self.queueLimit, records.last.map({ $0.version <= version }) ?? true,
-                !feed.hasNewer(than: version, in: space)
-            {
-                isBehind = false
-            }
+            // Commits that came after the read were heard of.
+            if isWhole, records.last.map({ $0.version <= version }) ?? true, !feed.hasNewer(than: version, in: space) { isBehind = false }
         case .success(.gone(let oldest)):
             end(with: Problem.gone(oldest: oldest))
         case .failure(let failure):
             end(with: Problem(failure))
         }
-        connection?.wake()
+        client.connection.wake()
     }
 
     private func end(with problem: Problem) {
@@ -122,10 +130,12 @@ final class ChangeReader: StreamSource {
         isEnding = true
     }
 
-    func left(_ connection: Connection) {
+    func left() {
+        client.use.end()
         feed.remove(self)
-        feed.delivery.streamLeft(connection)
     }
+
+    func tokenWithdrawn() { client.connection.endStream() }
 }
 
 extension Problem {

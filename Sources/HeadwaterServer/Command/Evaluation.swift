@@ -11,7 +11,7 @@ enum Evaluation {
         do throws(CommandFault) {
             return try evaluate(arguments)
         } catch {
-            return Serving.fail(error, 2)
+            return ServerProcess.fail(error, 2)
         }
     }
 

@@ -7,9 +7,9 @@ final class Delivery {
     /// For how long views are watched after the last reader has gone: whoever waits for change after change comes back at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
     /// How many sets of views are remembered at the most that nobody reads.
-    static let relaysLimit = 10_000
+    static let broadcastersLimit = 10_000
 
-    /// The bytes of values that relays keep at the most which nobody reads just now.
+    /// The bytes of values that broadcasters keep at the most which nobody reads just now.
     static let keptBytesLimit = 64 * 1_024 * 1_024
 
     let store: Store
@@ -17,22 +17,16 @@ final class Delivery {
     let tags: ViewTags
     private let loop: EventLoop
     private let alarms: LoopScheduler
-    private var relays: [Key: Relay] = [:]
-    /// The bytes of values that relays have taken since they were last forgotten.
+    private var broadcasters: [Key: ViewBroadcaster] = [:]
+    /// The bytes of values that broadcasters have taken since they were last forgotten.
     private var keptBytes = 0
-    /// The relays by their space.
-    private var spaces: [SpaceName: [Relay]] = [:]
-    private var dirty: [any Settling] = []
-    private var watching: [Relay] = []
+    /// The broadcasters by their space.
+    private var spaces: [SpaceName: [ViewBroadcaster]] = [:]
+    private var dirty: [any TurnEndTask] = []
+    private var watching: [ViewBroadcaster] = []
     private var isSweepSet = false
     /// Spreads the times at which clients come back.
     private var jitter = SystemRandomNumberGenerator()
-    /// Adds what pages of other origins need, where they may ask.
-    var addOriginFields: (Connection, inout FieldWriter) -> Void = { _, _ in }
-    /// Answers with a problem.
-    var answer: (Exchange, Problem) -> Void = { _, _ in }
-    /// A stream has come to its end.
-    var streamLeft: (Connection) -> Void = { _ in }
 
     private struct Key: Hashable {
         let space: SpaceName
@@ -40,70 +34,52 @@ final class Delivery {
         let isSingle: Bool
     }
 
-    init(_ store: Store, _ tags: ViewTags, _ loop: EventLoop, _ alarms: LoopScheduler, _ metrics: Metrics) {
+    init(_ store: Store, _ tags: ViewTags, _ home: LoopHome, _ metrics: Metrics) {
         self.store = store
         self.tags = tags
-        self.loop = loop
-        self.alarms = alarms
+        loop = home.loop
+        alarms = home.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
     }
 
     var now: Int64 { loop.now }
 
-    /// The relay for views of a space.
-    func relay(for views: [String], in space: SpaceName, isSingle: Bool) -> Relay {
+    /// The broadcaster for views of a space.
+    func broadcaster(for views: [String], in space: SpaceName, isSingle: Bool) -> ViewBroadcaster {
         let key = Key(space: space, views: views, isSingle: isSingle)
-        if let relay = relays[key] { return relay }
-        if relays.count >= Self.relaysLimit {
-            relays = relays.filter { !$0.value.forget() }
-            spaces = Dictionary(grouping: relays.values, by: \.space)
+        if let broadcaster = broadcasters[key] { return broadcaster }
+        if broadcasters.count >= Self.broadcastersLimit {
+            broadcasters = broadcasters.filter { !$0.value.forget() }
+            spaces = Dictionary(grouping: broadcasters.values, by: \.space)
         }
-        let relay = Relay(space, views, isSingle: isSingle, self)
-        relays[key] = relay
-        spaces[space, default: []].append(relay)
-        return relay
+        let broadcaster = ViewBroadcaster(space, views, isSingle: isSingle, self)
+        broadcasters[key] = broadcaster
+        spaces[space, default: []].append(broadcaster)
+        return broadcaster
     }
 
     /// Forgets the values of a space that was unloaded.
     private func forget(_ space: SpaceName) {
-        guard let relays = spaces[space] else { return }
-        for relay in relays { _ = relay.forget() }
+        guard let broadcasters = spaces[space] else { return }
+        for broadcaster in broadcasters { _ = broadcaster.forget() }
     }
 
-    /// Notes how many bytes a relay has taken. Beyond a limit, the values that nobody reads just now are forgotten: they are read anew when they are asked for.
+    /// Notes how many bytes a broadcaster has taken. Beyond a limit, the values that nobody reads just now are forgotten: they are read anew when they are asked for.
     func noteTaken(_ bytes: Int) {
         keptBytes += bytes
         guard keptBytes > Self.keptBytesLimit else { return }
         keptBytes = 0
-        for relay in relays.values { _ = relay.forget() }
+        for broadcaster in broadcasters.values { _ = broadcaster.forget() }
     }
-
-    /// Says that nothing has changed; `wait` is what a client that would have waited is told.
-    func sendUnchanged(_ exchange: Exchange, tag: String, wait: Int?) {
-        exchange.answer(Status(304), nil, []) { writer in
-            writer.quoted("ETag", tag)
-            writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
-            if let wait { Self.addWait(wait, &writer) }
-            addOriginFields(exchange.connection, &writer)
-        }
-    }
-
-    /// Tells a client that it may wait for so long.
-    static func addWait(_ seconds: Int, _ writer: inout FieldWriter) {
-        writer.field(begunAs: waitStart, seconds, "\r\n")
-    }
-
-    private static let waitStart = Array("Preference-Applied: wait=".utf8)
 
     /// A space was forgotten: its views have other tags from now on, whether their values are others or not.
     func noteForgotten(_ space: SpaceName) {
-        for relay in relays.values where relay.space == space { relay.noteForgotten() }
+        for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
     }
 
     /// Has something settled at the end of the turn.
-    func noteDirty(_ one: any Settling) {
+    func noteDirty(_ one: any TurnEndTask) {
         dirty.append(one)
     }
 
@@ -118,7 +94,7 @@ final class Delivery {
         while !dirty.isEmpty {
             let settling = dirty
             dirty = []
-            for one in settling { one.settle() }
+            for one in settling { one.endTurn() }
         }
     }
 
@@ -126,8 +102,8 @@ final class Delivery {
 
     // MARK: What nobody reads any more
 
-    func noteWatching(_ relay: Relay) {
-        watching.append(relay)
+    func noteWatching(_ broadcaster: ViewBroadcaster) {
+        watching.append(broadcaster)
         setSweep()
     }
 
@@ -141,7 +117,7 @@ final class Delivery {
     }
 
     private func sweep() {
-        for relay in watching where relay.isUnused && now - relay.unusedSince >= Self.lingerNanoseconds { relay.stopWatching() }
+        for broadcaster in watching where broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds { broadcaster.stopWatching() }
         watching.removeAll { !$0.isWatching }
         if watching.contains(where: \.isUnused) { setSweep() }
     }
@@ -153,10 +129,4 @@ final class Delivery {
 
     /// How many long polls wait.
     var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }
-}
-
-/// What gathers news in the course of a turn, and passes them on at its end.
-protocol Settling: AnyObject {
-    /// The turn is over.
-    func settle()
 }

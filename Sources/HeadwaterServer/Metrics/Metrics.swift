@@ -2,10 +2,13 @@ import StateStore
 
 /// What one loop counts.
 final class Metrics {
+    /// The kinds of paths, by index.
+    let paths: [String]
     /// Requests by kind of path and status, in one row: to count one costs an addition.
-    private var requestCounts = [Int](repeating: 0, count: Resource.templates.count * statusLimit)
+    private var requestCounts: [Int]
     private static let statusLimit = 600
-    private var outcomes: [ObjectIdentifier: Outcomes] = [:]
+    /// One for each action that was asked for.
+    private var outcomes: [Outcomes] = []
     var commitSeconds = Histogram(Histogram.seconds)
     var requestSeconds = Histogram(Histogram.seconds)
     var streams = 0
@@ -14,8 +17,13 @@ final class Metrics {
     /// Streams that came back: with what was current, or with something older.
     var resumes = [0, 0]
 
+    init(paths: [String]) {
+        self.paths = paths
+        requestCounts = [Int](repeating: 0, count: paths.count * Self.statusLimit)
+    }
+
     struct RequestKey: Hashable {
-        let route: Int
+        let path: String
         let status: Int
     }
 
@@ -44,31 +52,31 @@ final class Metrics {
         }
     }
 
-    func countRequest(_ route: Int, _ status: Int) {
-        requestCounts[route * Self.statusLimit + status] += 1
+    func countRequest(_ path: Int, _ status: Int) {
+        requestCounts[path * Self.statusLimit + status] += 1
     }
 
     /// Requests by kind of path and status.
     var requests: [RequestKey: Int] {
         var requests: [RequestKey: Int] = [:]
         for (index, count) in requestCounts.enumerated() where count > 0 {
-            requests[RequestKey(route: index / Self.statusLimit, status: index % Self.statusLimit)] = count
+            requests[RequestKey(path: paths[index / Self.statusLimit], status: index % Self.statusLimit)] = count
         }
         return requests
     }
 
     /// Where the outcomes of an action are counted.
     func outcomes(of place: ActionPlace) -> Outcomes {
-        if let outcomes = outcomes[ObjectIdentifier(place)] { return outcomes }
+        if let outcomes = outcomes.first(where: { $0.place === place }) { return outcomes }
         let new = Outcomes(place)
-        outcomes[ObjectIdentifier(place)] = new
+        outcomes.append(new)
         return new
     }
 
     /// Actions by name and what came of them.
     var actions: [ActionKey: Int] {
         var actions: [ActionKey: Int] = [:]
-        for counted in outcomes.values {
+        for counted in outcomes {
             for outcome in Outcome.allCases where counted.counts[outcome.rawValue] > 0 {
                 let key = ActionKey(feature: counted.place.feature, action: counted.place.action, outcome: outcome)
                 actions[key, default: 0] += counted.counts[outcome.rawValue]

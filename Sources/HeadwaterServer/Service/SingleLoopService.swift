@@ -24,23 +24,24 @@ package final class SingleLoopService {
         let stores = try Stores(
             registry, homes: [home], keeper: keeper, seed: seed,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
-        let gate = AccessControl(
+        let access = AccessControl(
             tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins, rate: rate,
             streamsLimit: 10)
         service = Service(
-            registry: registry, keeper: keeper, stores: stores, homes: [home], gate: gate, log: log, outgoing: Outgoing(),
-            laboratory: Laboratory(on: loop), measured: nil)
-        let desk = Desk(0, service, home)
-        server = Server(on: loop, desk, limits, shared: Server.Shared(), listener: nil, fields: Desk.everyAnswersFields)
-        desk.connectionCount = { [unowned server] in server.connectionCount }
-        service.begin(with: [desk])
+            Service.Parts(
+                registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log, outgoing: Outgoing(),
+                trials: TrialRunner(on: loop), measured: nil))
+        let loopService = service.makeLoops()[0]
+        server = Server(
+            on: loop, loopService.handler, limits, shared: Server.Shared(), listener: nil, fields: Responder.commonFields)
+        loopService.connectionCount = { [unowned server] in server.connectionCount }
         try server.begin(with: [server.peer])
     }
 
     deinit {
         server.closeAll()
-        // The service and its desks know each other.
-        service.begin(with: [])
+        // The service and its loops know each other.
+        service.releaseLoops()
     }
 
     /// Serves a connection.

@@ -22,9 +22,6 @@ import Testing
         }
 
         func refuse(_ refusal: MessageFault, _ exchange: Exchange) {}
-        func waited(_ exchange: Exchange) {}
-        func answered(_ connection: Connection, _ status: Status) {}
-        func abandoned(_ exchange: Exchange) {}
     }
 
     /// Two servers of one listener, of which the first takes the connections, and a client.

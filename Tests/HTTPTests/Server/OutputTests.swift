@@ -43,20 +43,20 @@ import Testing
         }
         let piece = (0..<shared).map { UInt8(truncatingIfNeeded: $0 / 3) }
         let bytes = (0..<own).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        var spares = Spares()
+        var pool = BufferPool()
         var output = Output()
         output.share(piece, from: min(shared, 1))
-        output.borrow(from: &spares)
+        output.borrow(from: &pool)
         output.own.append(bytes)
-        #expect(spares.count == 0 && output.count == max(0, shared - 1) + own)
+        #expect(pool.count == 0 && output.count == max(0, shared - 1) + own)
         var sent: [UInt8] = []
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
         defer { room.deallocate() }
         while case .wouldBlock = output.send(on: socket) {
             // What has to wait does not keep the room that everybody writes in.
-            output.giveBack(to: &spares)
+            output.giveBack(to: &pool)
             #expect(
-                spares.count == 1
+                pool.count == 1
                     && output.rest == Array((piece.dropFirst() + bytes).dropFirst(sent.count + unread(other))))
             guard case .moved(let count) = other.read(into: room) else { break }
             sent += room[..<count]
@@ -64,8 +64,8 @@ import Testing
         while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
         #expect(sent == piece.dropFirst() + bytes)
         #expect(output.isEmpty && output.count == 0 && output.rest.isEmpty)
-        output.giveBack(to: &spares)
-        #expect(spares.count == 1 && output.own.capacity == 0)
+        output.giveBack(to: &pool)
+        #expect(pool.count == 1 && output.own.capacity == 0)
     }
 
     /// How many bytes have come that were not read.
@@ -76,24 +76,24 @@ import Testing
     }
 
     @Test func `room that has grown too large is not kept, and not more of it than all can need at once`() {
-        var spares = Spares()
+        var pool = BufferPool()
         var output = Output()
-        output.borrow(from: &spares)
-        output.own.append([UInt8](repeating: 1, count: Spares.bytesLimit + 1))
+        output.borrow(from: &pool)
+        output.own.append([UInt8](repeating: 1, count: BufferPool.bytesLimit + 1))
         output.removeAll()
-        output.giveBack(to: &spares)
-        #expect(spares.count == 0 && output.own.capacity == 0)
+        output.giveBack(to: &pool)
+        #expect(pool.count == 0 && output.own.capacity == 0)
         // It grows anew from nothing.
-        output.borrow(from: &spares)
+        output.borrow(from: &pool)
         output.own.append("abc")
         #expect(text(output.own) == "abc")
         output.removeAll()
-        output.giveBack(to: &spares)
+        output.giveBack(to: &pool)
         // What was in it is gone for whoever gets it next.
-        output.borrow(from: &spares)
-        #expect(spares.count == 0 && output.own.isEmpty && output.own.capacity == Spares.bytesAtFirst)
-        for _ in 0...Spares.limit { spares.keep(Outbox(capacity: 64)) }
-        #expect(spares.count == Spares.limit)
+        output.borrow(from: &pool)
+        #expect(pool.count == 0 && output.own.isEmpty && output.own.capacity == BufferPool.bytesAtFirst)
+        for _ in 0...BufferPool.limit { pool.keep(Outbox(capacity: 64)) }
+        #expect(pool.count == BufferPool.limit)
     }
 
     @Test func `large content is shared, behind what was written before it, and not copied`() throws {
@@ -103,9 +103,9 @@ import Testing
             other.close()
         }
         let large = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
-        var spares = Spares()
+        var pool = BufferPool()
         var output = Output()
-        output.borrow(from: &spares)
+        output.borrow(from: &pool)
         for _ in 0..<2 {
             output.own.append("head ")
             output.append(large)
@@ -118,7 +118,7 @@ import Testing
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
         defer { room.deallocate() }
         while !output.isEmpty {
-            if case .moved = output.send(on: socket) {} else { output.giveBack(to: &spares) }
+            if case .moved = output.send(on: socket) {} else { output.giveBack(to: &pool) }
             while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
         }
         #expect(sent == all && output.count == 0)

@@ -15,9 +15,6 @@ import Testing
         }
 
         func refuse(_ refusal: MessageFault, _ exchange: Exchange) {}
-        func waited(_ exchange: Exchange) {}
-        func answered(_ connection: Connection, _ status: Status) {}
-        func abandoned(_ exchange: Exchange) {}
 
         func answerAll() {
             let due = exchanges

@@ -1,9 +1,9 @@
 internal import Sockets
 
 /// Room for one more connection, made by closing the one of all loops that has waited longest for a next request.
-enum Vacancy {
+enum IdleEviction {
     /// Makes room, and says on `loop` whether there was any to be made.
-    static func make(among peers: [Server.Peer], for loop: EventLoop, _ then: @escaping (Bool) -> Void) {
+    static func makeRoom(among peers: [Server.Peer], for loop: EventLoop, _ then: @escaping (Bool) -> Void) {
         let owned = OnLoop(then)
         let search = Lock(Search(missing: peers.count))
         for peer in peers {

@@ -52,6 +52,23 @@ enum Resource {
         }
     }
 
+    /// Returns true if it has a meaning for a method, besides OPTIONS.
+    func allows(_ method: Method) -> Bool {
+        switch (self, method) {
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
+        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
+        default: method == .get || method == .head
+        }
+    }
+
+    /// True if no token is needed.
+    var isPublic: Bool {
+        switch self {
+        case .health, .readiness, .contract, .console: true
+        default: false
+        }
+    }
+
     /// What a method means here, where that decides between two.
     func resource(for method: Method) -> Resource {
         guard case .viewAndAction(let space, let view, let place) = self else { return self }

@@ -1,7 +1,7 @@
 import StateStore
 
 /// What one loop has counted, on its way to the others.
-struct Count: Sendable {
+struct MetricCounts: Sendable {
     var requests: [Metrics.RequestKey: Int] = [:]
     var actions: [Metrics.ActionKey: Int] = [:]
     var commits = 0
@@ -16,7 +16,7 @@ struct Count: Sendable {
     var resumes = [0, 0]
     var connections = 0
 
-    mutating func add(_ other: Count) {
+    mutating func add(_ other: MetricCounts) {
         requests.merge(other.requests, uniquingKeysWith: +)
         actions.merge(other.actions, uniquingKeysWith: +)
         commits += other.commits
@@ -34,30 +34,9 @@ struct Count: Sendable {
     }
 }
 
-extension Desk {
-    /// What this loop has counted up to now.
-    var count: Count {
-        var count = Count()
-        count.requests = metrics.requests
-        count.actions = metrics.actions
-        count.commits = store.commitsCount
-        count.commitSeconds = metrics.commitSeconds
-        count.requestSeconds = metrics.requestSeconds
-        count.streams = metrics.streams
-        count.polls = delivery.pollersCount + changes.pollersCount
-        count.spaces = store.loadedCount
-        count.spaceBytes = store.memory
-        count.frames = metrics.frames
-        count.conflated = metrics.conflated
-        count.resumes = metrics.resumes
-        count.connections = connectionCount()
-        return count
-    }
-}
-
 extension Exposition {
     /// Writes all that the loops have counted together.
-    mutating func add(_ count: Count) {
+    mutating func add(_ count: MetricCounts) {
         begin("headwater_actions_total", .counter, "Actions, by what came of them.")
         for (key, value) in count.actions.sorted(by: {
             ($0.key.feature, $0.key.action, $0.key.outcome.rawValue) < ($1.key.feature, $1.key.action, $1.key.outcome.rawValue)
@@ -79,8 +58,8 @@ extension Exposition {
         add("headwater_resumes_total", [("outcome", "behind")], Double(count.resumes[1]))
         add("headwater_connections", .gauge, "Open connections.", Double(count.connections))
         begin("headwater_http_requests_total", .counter, "Requests, by kind of path and status.")
-        for (key, value) in count.requests.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }) {
-            add("headwater_http_requests_total", [("route", Resource.templates[key.route]), ("status", String(key.status))], Double(value))
+        for (key, value) in count.requests.sorted(by: { ($0.key.path, $0.key.status) < ($1.key.path, $1.key.status) }) {
+            add("headwater_http_requests_total", [("route", key.path), ("status", String(key.status))], Double(value))
         }
         add("headwater_http_request_duration_seconds", "From a request read to its answer, streams left out.", count.requestSeconds)
     }

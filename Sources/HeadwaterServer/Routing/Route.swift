@@ -16,8 +16,8 @@ final class Route {
     let wantsEvents: Bool
     /// The views that are asked for.
     let views: [String]
-    /// The relay of the views, once somebody has asked for them.
-    var relay: Relay?
+    /// The broadcaster of the views, once somebody has asked for them.
+    var broadcaster: ViewBroadcaster?
     /// Where the outcomes of the action are counted, once somebody has asked for it.
     var outcomes: Metrics.Outcomes?
     /// How an action's answer begins.

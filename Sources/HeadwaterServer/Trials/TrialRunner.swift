@@ -4,7 +4,7 @@ import Streams
 
 /// The threads that tries run on. One try computes at a time, for a slice of time; then the next has its turn. So a long try makes a small one wait for
 /// a few slices, not for its end.
-final class Laboratory: Sendable {
+final class TrialRunner: Sendable {
     /// How many tries may be under way,
     static let triesLimit = 16
     /// and how many of them for one token.
@@ -12,17 +12,14 @@ final class Laboratory: Sendable {
     /// How long one try computes until the next has its turn.
     static let sliceNanoseconds: Int64 = 5_000_000
 
-    private let places = Lock(Places())
+    /// The accounts of the tries under way, one entry for each try.
+    private let accounts = Lock<[Account?]>([])
     private let loop: EventLoop?
     private let round = Round()
 
-    private struct Places {
-        var taken = 0
-        var takenBy: [ObjectIdentifier: Int] = [:]
-    }
 
     /// Why there is no place for a try.
-    enum Refusal: Error {
+    enum NoPlace: Error {
         /// There are too many tries of this token,
         case tooManyOfAccount
         /// or of all tokens.
@@ -35,7 +32,7 @@ final class Laboratory: Sendable {
     }
 
     /// Runs `work` on a thread of its own, in turns with others. Without an `account` only the limit for all counts.
-    func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(Refusal) {
+    func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(NoPlace) {
         try takePlace(of: account)
         let body: @Sendable () -> Void = { [self] in
             let turn = Turn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
@@ -46,27 +43,19 @@ final class Laboratory: Sendable {
         if let loop { loop.post(body) } else { Worker(body).detach() }
     }
 
-    private func takePlace(of account: Account?) throws(Refusal) {
-        let refusal = places.with { places -> Refusal? in
-            guard places.taken < Self.triesLimit else { return .tooMany }
-            if let account {
-                let key = ObjectIdentifier(account)
-                guard places.takenBy[key, default: 0] < Self.triesOfAccountLimit else { return .tooManyOfAccount }
-                places.takenBy[key, default: 0] += 1
-            }
-            places.taken += 1
+    private func takePlace(of account: Account?) throws(NoPlace) {
+        let reason = accounts.with { accounts -> NoPlace? in
+            guard accounts.count < Self.triesLimit else { return .tooMany }
+            if let account, accounts.count(where: { $0 === account }) >= Self.triesOfAccountLimit { return .tooManyOfAccount }
+            accounts.append(account)
             return nil
         }
-        if let refusal { throw refusal }
+        if let reason { throw reason }
     }
 
     private func leavePlace(of account: Account?) {
-        places.with { places in
-            places.taken -= 1
-            guard let account else { return }
-            let key = ObjectIdentifier(account)
-            let left = places.takenBy[key, default: 1] - 1
-            places.takenBy[key] = left == 0 ? nil : left
+        accounts.with { accounts in
+            if let index = accounts.firstIndex(where: { $0 === account }) { accounts.remove(at: index) }
         }
     }
 }

@@ -5,7 +5,7 @@ import StateStore
 /// Views of a space on their way to whoever reads them together: by a look, by waiting for a change, or as a stream.
 ///
 /// A value is encoded once, whatever the number of readers; who cannot keep up gets the values of the time when they can.
-final class Relay: StreamSource, Settling, Waiter {
+final class ViewBroadcaster: TurnEndTask {
     let space: SpaceName
     let views: [String]
     /// Whether it is one view by itself, or an object of several.
@@ -37,8 +37,8 @@ final class Relay: StreamSource, Settling, Waiter {
     private var isDirty = false
     /// What waits for the first values, or for newer ones.
     private var waiting: [(Refusal?) -> Void] = []
-    private var readers: [Connection] = []
-    private var pollers: [Exchange] = []
+    private var readers: [ViewReader] = []
+    private var polls: [ViewPoll] = []
     /// The newest event, and one for readers that have missed some, from a step on.
     private var event: Piece?
     private var catchUp: (from: Int, piece: Piece)?
@@ -47,14 +47,6 @@ final class Relay: StreamSource, Settling, Waiter {
     private var snapshot: (fields: [UInt8], content: [UInt8])?
     /// Since when nobody reads.
     private(set) var unusedSince: Int64 = 0
-
-    /// Values that a stream has yet to get: all, all after those that were current when it came, or none.
-    private enum Mark {
-        static let new = -1
-        static let resumed = -2
-        /// A new reader that was told when to return, and has yet to get the values.
-        static let begun = -3
-    }
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
         self.space = space
@@ -67,7 +59,7 @@ final class Relay: StreamSource, Settling, Waiter {
     }
 
     /// Whether nobody reads.
-    var isUnused: Bool { readers.isEmpty && pollers.isEmpty && waiting.isEmpty }
+    var isUnused: Bool { readers.isEmpty && polls.isEmpty && waiting.isEmpty }
     /// Whether one of its views does not exist any more. Requests are answered 404 then.
     var isGone: Bool { failure?.failure.isGone ?? false }
     /// Whether it watches the space.
@@ -158,10 +150,10 @@ final class Relay: StreamSource, Settling, Waiter {
         watch = nil
         stamp = nil
         letIn(refusal)
-        let poorPollers = pollers
-        pollers = []
-        for poller in poorPollers { delivery.answer(poller, Problem(refusal)) }
-        for reader in readers { reader.endStream() }
+        let ended = polls
+        polls = []
+        for poll in ended { poll.end { $0.answer(Problem(refusal)) } }
+        for reader in readers { reader.end() }
     }
 
     private func take(_ news: Watch.News) {
@@ -180,7 +172,7 @@ final class Relay: StreamSource, Settling, Waiter {
     }
 
     /// Passes on what a turn has changed, at its end, and lets those in who waited for it.
-    func settle() {
+    func endTurn() {
         passOn()
         letIn(nil)
     }
@@ -208,13 +200,13 @@ final class Relay: StreamSource, Settling, Waiter {
         tag = delivery.tags.tag(of: digests, views, in: life)
         for reader in readers {
             // What one has yet to take of the step before is now replaced.
-            if reader.mark < step - 1 { delivery.metrics.conflated += 1 }
+            if reader.step < step - 1 { delivery.metrics.conflated += 1 }
             reader.wake()
         }
-        guard !pollers.isEmpty else { return }
-        let told = pollers
-        pollers = []
-        for poller in told { answer(poller, wait: poller.connection.mark) }
+        guard !polls.isEmpty else { return }
+        let told = polls
+        polls = []
+        for poll in told { poll.end { answer($0, wait: poll.seconds) } }
     }
 
     /// The failure that is told in place of the values: that of a single view or, of several, the first view that is gone.
@@ -248,13 +240,10 @@ final class Relay: StreamSource, Settling, Waiter {
     // MARK: Reading once
 
     /// Answers with the values as they are; `wait` is what a client that would have waited is told.
-    func answer(_ exchange: Exchange, wait: Int?) {
-        if let failure { return delivery.answer(exchange, Problem(failure.failure, of: failure.view)) }
+    func answer(_ responder: Responder, wait: Int?) {
+        if let failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
         let (fields, content) = prepared()
-        exchange.answer(.ok, prepared: fields, content) { [delivery] writer in
-            if let wait { Delivery.addWait(wait, &writer) }
-            delivery.addOriginFields(exchange.connection, &writer)
-        }
+        responder.answer(prepared: fields, content, wait: wait)
     }
 
     private func prepared() -> (fields: [UInt8], content: [UInt8]) {
@@ -268,69 +257,66 @@ final class Relay: StreamSource, Settling, Waiter {
         return (fields, content)
     }
 
-    /// Has somebody wait who has the values as they are.
-    func wait(_ exchange: Exchange, seconds: Int) {
+    /// Lets a request wait whose client has the current values.
+    func wait(_ responder: Responder, seconds: Int) {
         startWatching()
-        exchange.connection.waiter = self
-        // What the client is told of its wait, whenever that ends.
-        exchange.connection.mark = seconds
-        pollers.append(exchange)
-        exchange.wait(seconds: seconds)
+        let poll = ViewPoll(responder, self, seconds: seconds)
+        poll.place = polls.count
+        polls.append(poll)
+        poll.begin()
     }
 
-    /// Somebody has waited for as long as it would.
-    func waited(_ exchange: Exchange) {
-        pollers.removeAll { $0.connection === exchange.connection }
+    /// Removes a poll that has come to its end, in O(1).
+    func remove(_ poll: ViewPoll) {
+        guard poll.place < polls.count, polls[poll.place] === poll else { return }
+        let last = polls.removeLast()
+        if last !== poll {
+            polls[poll.place] = last
+            last.place = poll.place
+        }
         noteUse()
-        delivery.sendUnchanged(exchange, tag: tag, wait: exchange.connection.mark)
     }
 
-    var pollersCount: Int { pollers.count }
+    var pollersCount: Int { polls.count }
 
     // MARK: Streams
 
-    /// Begins a stream, with the values as they are unless `lastTag` says that the reader has them.
-    func stream(_ exchange: Exchange, lastTag: String?) {
+    /// Begins a stream: with the current values, unless `lastTag` says that the reader has them.
+    func stream(_ responder: Responder, _ use: TokenUse, lastTag: String?) {
         startWatching()
         whenFresh { [self] refusal in
-            if let refusal { return delivery.answer(exchange, Problem(refusal)) }
-            guard exchange.isOpen else { return }
+            if let refusal { return responder.answer(Problem(refusal)) }
+            guard responder.isOpen else { return }
             if isDirty { passOn() }
-            if isGone { return answer(exchange, wait: nil) }
-            let connection = exchange.connection
+            if isGone { return answer(responder, wait: nil) }
             let isResumed = lastTag.map { EntityTags(tag: $0).matches(tag) } ?? false
-            connection.mark = isResumed ? Mark.resumed : Mark.new
             if lastTag != nil { delivery.metrics.resumes[isResumed ? 0 : 1] += 1 }
-            connection.place = readers.count
-            readers.append(connection)
-            delivery.metrics.streams += 1
-            exchange.stream(self, "text/event-stream") { [delivery] writer in
-                writer.field("Cache-Control", "no-store")
-                writer.field("X-Accel-Buffering", "no")
-                writer.field("Vary", "Accept")
-                delivery.addOriginFields(connection, &writer)
-            }
+            let reader = ViewReader(responder.exchange.connection, self, use, isResumed: isResumed)
+            reader.place = readers.count
+            readers.append(reader)
+            responder.stream(reader, isNegotiated: true)
         }
     }
 
-    func next(for connection: Connection) -> Piece? {
-        let mark = connection.mark
-        guard mark != step else { return nil }
-        connection.mark = step
-        switch mark {
-        case Mark.new, Mark.resumed:
+    /// Returns the next piece for a reader, or nil if it has taken the newest.
+    func next(for reader: ViewReader) -> Piece? {
+        let taken = reader.step
+        guard taken != step else { return nil }
+        reader.step = step
+        switch taken {
+        case ViewReader.new, ViewReader.resumed:
             var text: [UInt8] = []
             EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
-            guard mark == Mark.new else { return Piece(text, isNewest: true) }
-            // A large event goes by itself, shared by all who come; a small one saves a write.
+            guard taken == ViewReader.new else { return Piece(text, isNewest: true) }
+            // A large event goes by itself, shared by all readers; a small one saves a write.
             guard (values.reduce(0) { $0 + ($1?.size ?? 0) }) < Self.sharedBytesAtLeast else {
-                connection.mark = Mark.begun
+                reader.step = ViewReader.begun
                 return Piece(text)
             }
             append(after: -1, to: &text)
             delivery.metrics.frames += 1
             return Piece(text, isNewest: true)
-        case Mark.begun:
+        case ViewReader.begun:
             delivery.metrics.frames += 1
             let piece = whole ?? piece(after: -1)
             whole = piece
@@ -338,14 +324,14 @@ final class Relay: StreamSource, Settling, Waiter {
         case step - 1:
             delivery.metrics.frames += 1
             if let event { return event }
-            let piece = piece(after: mark)
+            let piece = piece(after: taken)
             event = piece
             return piece
         default:
             delivery.metrics.frames += 1
-            if let catchUp, catchUp.from == mark { return catchUp.piece }
-            let piece = piece(after: mark)
-            catchUp = (mark, piece)
+            if let catchUp, catchUp.from == taken { return catchUp.piece }
+            let piece = piece(after: taken)
+            catchUp = (taken, piece)
             return piece
         }
     }
@@ -364,15 +350,15 @@ final class Relay: StreamSource, Settling, Waiter {
         EventText.event(id: tag, data: content(after: step), appendingTo: &text)
     }
 
-    func left(_ connection: Connection) {
-        let place = connection.place
-        guard place < readers.count, readers[place] === connection else { return }
+    /// Removes a reader whose stream has ended, in O(1).
+    func remove(_ reader: ViewReader) {
+        guard reader.place < readers.count, readers[reader.place] === reader else { return }
         let last = readers.removeLast()
-        if last !== connection {
-            readers[place] = last
-            last.place = place
+        if last !== reader {
+            readers[reader.place] = last
+            last.place = reader.place
         }
-        delivery.streamLeft(connection)
+        delivery.metrics.streams -= 1
         noteUse()
     }
 

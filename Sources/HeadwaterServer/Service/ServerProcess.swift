@@ -8,7 +8,7 @@ import Streams
 import Systems
 
 /// Starts the server, and ends it.
-final class Serving {
+final class ServerProcess {
     /// Over how many seconds the streams end when the server does.
     static let drainSeconds = 5.0
     /// After how many nothing is waited for any more.
@@ -46,7 +46,7 @@ final class Serving {
             throw CommandFault(error.description)
         }
         loops = homes.map(\.loop)
-        let gate = AccessControl(
+        let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
             streamsLimit: settings.streamsLimit)
         do throws(JournalFailure) {
@@ -57,20 +57,22 @@ final class Serving {
                 registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
-                registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
-                laboratory: Laboratory(), measured: measured)
+                Service.Parts(
+                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log, outgoing: outgoing,
+                    trials: TrialRunner(), measured: measured))
         } catch {
             throw CommandFault(error.description)
         }
         let shared = Server.Shared()
         var limits = settings.limits
         limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
-        let desks = homes.indices.map { Desk($0, service, homes[$0]) }
+        let services = service.makeLoops()
         // The spaces are spread over the loops by their names.
-        for desk in desks { desk.store.memoryLimit = settings.spaceMemory / desks.count }
-        servers = zip(desks, loops).map { Server(on: $1, $0, limits, shared: shared, listener: listener, fields: Desk.everyAnswersFields) }
-        for (desk, server) in zip(desks, servers) { desk.connectionCount = { [unowned server] in server.connectionCount } }
-        service.begin(with: desks)
+        for loop in services { loop.store.memoryLimit = settings.spaceMemory / services.count }
+        servers = zip(services, loops).map { service, loop in
+            Server(on: loop, service.handler, limits, shared: shared, listener: listener, fields: Responder.commonFields)
+        }
+        for (loop, server) in zip(services, servers) { loop.connectionCount = { [unowned server] in server.connectionCount } }
     }
 
     private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
@@ -105,8 +107,8 @@ final class Serving {
             ])
         loops[0].run()
         for thread in threads { thread.join() }
-        service.outgoing.close()
-        if let failure = service.keeper.close() {
+        service.parts.outgoing.close()
+        if let failure = service.parts.keeper.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
         }
@@ -138,13 +140,13 @@ final class Serving {
 
     private func end() {
         log.write(.info, "ending")
-        service.noteDraining()
+        service.readiness.noteDraining()
         let open = Lock(servers.count)
         let loops = loops
         let stop: @Sendable () -> Void = {
             for loop in loops { loop.post { loop.stop() } }
         }
-        for (server, home) in zip(servers, service.homes) {
+        for (server, home) in zip(servers, service.parts.homes) {
             let owned = OnLoop(server)
             home.post {
                 owned.value.drain(over: Self.drainSeconds) {
@@ -156,7 +158,7 @@ final class Serving {
                 }
             }
         }
-        service.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+        service.parts.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
     }
 
     /// Says what is wrong, in one line; what the process ends with.

@@ -1,5 +1,5 @@
-/// Rooms for what is being written, which go from hand to hand.
-struct Spares: ~Copyable {
+/// Buffers for what is being written, which go from hand to hand.
+struct BufferPool: ~Copyable {
     /// How many are kept at the most,
     static let limit = Server.unsentLimit
     /// and how large.
@@ -7,25 +7,25 @@ struct Spares: ~Copyable {
     /// How large a new one is.
     static let bytesAtFirst = 4_096
 
-    private var rooms: [UnsafeMutableRawBufferPointer] = []
+    private var buffers: [UnsafeMutableRawBufferPointer] = []
 
     /// How many there are.
-    var count: Int { rooms.count }
+    var count: Int { buffers.count }
 
     deinit {
-        for room in rooms { room.deallocate() }
+        for buffer in buffers { buffer.deallocate() }
     }
 
     /// An empty one.
     @inline(__always)
     mutating func take() -> Outbox {
-        if let room = rooms.popLast() { Outbox(in: room) } else { Outbox(capacity: Self.bytesAtFirst) }
+        if let buffer = buffers.popLast() { Outbox(in: buffer) } else { Outbox(capacity: Self.bytesAtFirst) }
     }
 
     /// Keeps the room of one that is needed no more, with whatever is in it, unless it is larger than is worth keeping.
     @inline(__always)
     mutating func keep(_ outbox: consuming Outbox) {
-        guard (1...Self.bytesLimit).contains(outbox.capacity), rooms.count < Self.limit else { return }
-        rooms.append(outbox.handOver())
+        guard (1...Self.bytesLimit).contains(outbox.capacity), buffers.count < Self.limit else { return }
+        buffers.append(outbox.handOver())
     }
 }

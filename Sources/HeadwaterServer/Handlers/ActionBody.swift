@@ -1,0 +1,29 @@
+import HTTP
+
+/// The body of a request that sends JSON.
+enum ActionBody {
+    private static let json = Array("application/json".utf8)
+
+    /// Returns true if the request says that its body is JSON, or has none; else answers 415.
+    static func isJSON(_ request: borrowing Request, _ responder: Responder) -> Bool {
+        if request.body.isEmpty || hasJSONType(request) { return true }
+        responder.answer(
+            Problem(
+                .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does", allowed: ["application/json"]))
+        return false
+    }
+
+    /// Returns the bytes of the body, or nil if there are none.
+    static func bytes(of request: borrowing Request) -> [UInt8]? {
+        guard !request.body.isEmpty else { return nil }
+        return request.body.withUnsafeBufferPointer { Array($0) }
+    }
+
+    private static func hasJSONType(_ request: borrowing Request) -> Bool {
+        if request.is(.contentType, json) { return true }
+        guard let type = request.field(.contentType)?.utf8.prefix(while: { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }) else {
+            return false
+        }
+        return type.elementsEqual(json) { $0 == $1 || (65...90).contains($0) && $0 | 0x20 == $1 }
+    }
+}

@@ -1,0 +1,159 @@
+import HTTP
+import JSON
+import Sockets
+import StateStore
+
+/// The handler of actions.
+final class ActionHandler {
+    private let store: Store
+    private let readiness: Readiness
+    private let metrics: Metrics
+    private let viewTags: ViewTags
+    private let changeTags: ChangeTags
+    private let journal: any Journal
+
+    init(_ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal) {
+        self.store = store
+        self.journal = journal
+        readiness = context.readiness
+        metrics = context.metrics
+        viewTags = changes.delivery.tags
+        changeTags = changes.tags
+    }
+
+    /// Performs the action of a request.
+    func act(_ request: borrowing Request, _ asked: ActionRequest) {
+        guard let asked = asked.permitted(asked.action.home == .common ? .admin : .act),
+            ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
+        else { return }
+        let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
+        guard let key = key(of: request, asked.responder) else { return }
+        perform(
+            asked,
+            Call(asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views, condition: condition))
+    }
+
+    /// The idempotency key of a request, if it has one.
+    struct Key {
+        let text: String?
+    }
+
+    /// Returns the idempotency key of a request; answers 400 and returns nil if it cannot be one.
+    func key(of request: borrowing Request, _ responder: Responder) -> Key? {
+        guard request.has(.idempotencyKey) else { return Key(text: nil) }
+        guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            responder.answer(Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters"))
+            return nil
+        }
+        return Key(text: key)
+    }
+
+    /// Performs a call, and answers with its outcome.
+    func perform(_ asked: ActionRequest, _ call: Call) {
+        let result = store.perform(call, in: asked.space) {
+            { [self] result in conclude(result, asked) }
+        }
+        if let result { conclude(result, asked) }
+    }
+
+    /// Returns the condition that a space, or its views, have one of some tags.
+    func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> Call.Condition {
+        if tags.isAny { return { version, _ in version > 0 } }
+        if isOfViews { return { [viewTags] _, news in tags.matches(viewTags.tag(of: news, in: space)) } }
+        return { [journal] version, _ in
+            let lives = journal.lives
+            return tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
+        }
+    }
+
+    private func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
+        switch result {
+        case .success(let answer):
+            let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
+            outcomes(asked).count(outcome)
+            if outcome == .ok {
+                metrics.commitSeconds.add(Double(MonotonicClock.now - asked.responder.exchange.began) / 1e9)
+                readiness.noteCanWrite()
+            }
+            send(answer, asked)
+        case .failure(let refusal):
+            var outcome = Metrics.Outcome.refused
+            if case .journal = refusal { outcome = .failed }
+            outcomes(asked).count(outcome)
+            refuse(refusal, asked)
+        }
+    }
+
+    /// Returns the counts of the action's outcomes, which the route of the action keeps.
+    private func outcomes(_ asked: ActionRequest) -> Metrics.Outcomes {
+        let (route, action) = (asked.route, asked.action)
+        if let outcomes = route.outcomes, outcomes.place === action { return outcomes }
+        let outcomes = metrics.outcomes(of: action)
+        route.outcomes = outcomes
+        return outcomes
+    }
+
+    private func send(_ answer: Answer, _ asked: ActionRequest) {
+        asked.responder.answer(writing: { Self.write(answer, asked.route, to: &$0) }) { writer in
+            writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
+            if asked.route.views.isEmpty {
+                changeTags.write(answer.version, to: &writer)
+            } else {
+                writer.quoted("ETag", viewTags.tag(of: answer.views, in: asked.space))
+            }
+            if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
+        }
+    }
+
+    private static func write(_ answer: Answer, _ route: Route, to content: inout Outbox) {
+        content.append(route.prefix)
+        content.append(answer.version)
+        content.append(",\"changed\":[")
+        for index in answer.changed.indices {
+            content.append(index == 0 ? "\"" : ",\"")
+            content.append(text: answer.changed[index])
+            content.append("\"")
+        }
+        content.append("]")
+        if !route.views.isEmpty {
+            content.append(",\"views\":{")
+            for (index, entry) in answer.views.enumerated() {
+                content.append(index == 0 ? "\"" : ",\"")
+                content.append(text: entry.view)
+                content.append("\":")
+                if case .success(let bytes) = entry.frame.value { content.append(bytes) } else { content.append("null") }
+            }
+            content.append("}")
+        }
+        content.append("}")
+    }
+
+    /// Answers with the reason of a refusal and, to a client that demanded a tag, with the current one.
+    private func refuse(_ refusal: Refusal, _ asked: ActionRequest) {
+        let responder = asked.responder
+        switch refusal {
+        case .changed(let version):
+            let views = asked.route.views
+            guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version)) }
+            store.read(views, in: asked.space) { [self] result in
+                guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
+                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, in: asked.space))
+            }
+        case .wrongSpace(.common):
+            let path = "\(asked.action.feature)/\(asked.action.action)"
+            responder.answer(
+                Problem(
+                    .wrongSpace, "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
+                    allowed: ["common"]))
+        default: responder.answer(Problem(refusal))
+        }
+    }
+
+    private func refuse(_ refusal: Refusal, _ responder: Responder, tag: String) {
+        var problem = Problem(refusal)
+        problem.extra["tag"] = .string(tag)
+        responder.answer(problem) { $0.quoted("ETag", tag) }
+    }
+}

@@ -1,0 +1,24 @@
+import StateStore
+
+/// A request that performs an action.
+struct ActionRequest {
+    let action: ActionPlace
+    let space: SpaceName
+    let route: Route
+    var responder: Responder
+
+    init(_ action: ActionPlace, in space: SpaceName, _ route: Route, _ responder: Responder) {
+        self.action = action
+        self.space = space
+        self.route = route
+        self.responder = responder
+    }
+
+    /// Takes one action of the account's rate, if the account has a right; or answers why not, and returns nil.
+    func permitted(_ right: Right) -> ActionRequest? {
+        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction() else { return nil }
+        var permitted = self
+        permitted.responder = responder
+        return permitted
+    }
+}

@@ -1,0 +1,137 @@
+import HTTP
+import JSON
+import Sockets
+import StateStore
+
+/// The handler of descriptions: the index of all features, the graph of a space, and the commits behind a view.
+final class DescriptionHandler {
+    private let names: ViewNames
+    private let index: Asset
+    private let store: Store
+    private let keeper: any Keeper
+    private let home: LoopHome
+
+    init(_ names: ViewNames, _ index: Asset, _ store: Store, _ keeper: any Keeper, _ home: LoopHome) {
+        self.names = names
+        self.index = index
+        self.store = store
+        self.keeper = keeper
+        self.home = home
+    }
+
+    func answerIndex(_ request: borrowing Request, _ responder: Responder) {
+        index.answer(request, responder)
+    }
+
+    func answerGraph(of space: SpaceName, _ responder: Responder) {
+        store.describe(names.all(in: space), in: space) { result in
+            switch result {
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success((let graph, let moment)):
+                responder.answer(
+                    now: [
+                        "space": .string("\(space)"), "version": .number(Decimal(space == .common ? moment.common : moment.version)),
+                        "isWhole": .bool(graph.isWhole),
+                        "nodes": .array(
+                            graph.nodes.map { ["id": .string($0.id), "kind": .string($0.kind.rawValue), "name": .string($0.name)] }),
+                        "edges": .array(graph.edges.map { ["from": .string($0.from), "to": .string($0.to)] }),
+                    ])
+            }
+        }
+    }
+
+    /// Answers with the last commits that changed the variables behind a view.
+    func answerWhy(_ view: String, in space: SpaceName, _ responder: Responder) {
+        guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
+        store.describe([view], in: space) { [self] result in
+            switch result {
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success((let graph, let moment)):
+                let common = Set(names.registry.variables.filter { $0.home == .common }.map(\.name))
+                find(Question(view: view, space: space, moment: moment, variables: graph.variables(behind: view), common: common), responder)
+            }
+        }
+    }
+
+    /// The question for the commits behind a view.
+    private struct Question: Sendable {
+        let view: String
+        let space: SpaceName
+        let moment: Moment
+        let variables: [String]
+        /// The variables of the space `common`.
+        let common: Set<String>
+    }
+
+    private func find(_ question: Question, _ responder: Responder) {
+        let owned = OnLoop(responder)
+        keeper.read(
+            for: home,
+            { journal in
+                do throws(JournalFailure) {
+                    let (moment, common) = (question.moment, question.common)
+                    return Result<(Provenance, Provenance), JournalFailure>.success(
+                        (
+                            try Provenance(
+                                of: question.variables.filter { !common.contains($0) }, in: question.space, upTo: moment.version, journal),
+                            try Provenance(of: question.variables.filter(common.contains), in: .common, upTo: moment.common, journal)
+                        ))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { result in
+                switch result {
+                case .failure(let failure): owned.value.answer(Problem(failure))
+                case .success((let own, let other)): Self.send(own, other, question, owned.value)
+                }
+            })
+    }
+
+    private static func send(_ own: Provenance, _ common: Provenance, _ question: Question, _ responder: Responder) {
+        let origins = question.variables.map { name in
+            let isCommon = question.common.contains(name)
+            // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
+            return Self.origin(
+                of: name, in: isCommon ? .common : question.space, isCommon ? common : own,
+                showsInput: !isCommon || responder.account.token.covers(.common))
+        }
+        let version = question.space == .common ? question.moment.common : question.moment.version
+        responder.answer(
+            now: [
+                "space": .string("\(question.space)"), "view": .string(question.view), "version": .number(Decimal(version)),
+                "variables": .array(origins),
+            ])
+    }
+
+    private static func origin(of variable: String, in space: SpaceName, _ provenance: Provenance, showsInput: Bool) -> JSON {
+        var origin = JSON.Object()
+        origin["variable"] = .string(variable)
+        origin["space"] = .string("\(space)")
+        origin["lookedBackTo"] = .number(Decimal(provenance.oldest))
+        guard let commit = provenance.last[variable] else {
+            origin["isAsItBegan"] = .bool(provenance.oldest <= 1)
+            origin["commit"] = .null
+            return .object(origin)
+        }
+        origin["isAsItBegan"] = .bool(false)
+        var told = JSON.Object()
+        told["version"] = .number(Decimal(commit.version))
+        told["at"] = .string(TimeText.text(commit.at))
+        told["action"] = .string(commit.action)
+        if showsInput { told["input"] = input(of: commit) }
+        told["changed"] = .array(commit.changed.map { .string($0) })
+        origin["commit"] = .object(told)
+        return .object(origin)
+    }
+
+    /// What an action was given. It was read as JSON before it was kept; if it cannot be any more, the rest is told without it.
+    private static func input(of commit: CommitRecord) -> JSON {
+        guard let bytes = commit.input else { return [:] }
+        do throws(JSONError) {
+            return try JSON(parsing: bytes)
+        } catch {
+            return .null
+        }
+    }
+}

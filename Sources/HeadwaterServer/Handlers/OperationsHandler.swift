@@ -1,0 +1,57 @@
+import HTTP
+import Sockets
+import StateStore
+
+/// The handler of what operators ask: health, readiness, metrics.
+final class OperationsHandler {
+    private let readiness: Readiness
+    private let probe: Probe
+    private let gatherer: MetricsGatherer
+    private let keeper: any Keeper
+    private let home: LoopHome
+
+    init(_ readiness: Readiness, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper, _ home: LoopHome) {
+        self.readiness = readiness
+        self.probe = probe
+        self.gatherer = gatherer
+        self.keeper = keeper
+        self.home = home
+    }
+
+    func answerHealth(_ responder: Responder) {
+        responder.answer(now: "text/plain; charset=utf-8", Array("ok\n".utf8))
+    }
+
+    func answerReadiness(_ responder: Responder) {
+        if readiness.isDraining { return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1)) }
+        guard readiness.isUnwritable else { return Self.answerReady(responder) }
+        // The probe writes, because perhaps no client sends an action any more.
+        let owned = OnLoop(responder)
+        // The first answer counts: an exchange is answered once.
+        home.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
+        probe.ask(keeper, on: home) { [readiness, home] result in
+            if case .success = result { readiness.noteCanWrite() }
+            home.post { Self.answer(result, owned.value) }
+        }
+    }
+
+    /// Answers with the result of a probe, or with nil that the journal has not answered in time.
+    private static func answer(_ result: Result<Void, JournalFailure>?, _ responder: Responder) {
+        switch result {
+        case .success: answerReady(responder)
+        case .failure: responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
+        case nil: responder.answer(Problem(.notReady, "commits cannot be written: the journal does not answer", retryAfter: 2))
+        }
+    }
+
+    private static func answerReady(_ responder: Responder) {
+        responder.answer(now: "text/plain; charset=utf-8", Array("ready\n".utf8))
+    }
+
+    func answerMetrics(_ responder: Responder) {
+        let owned = OnLoop(responder)
+        gatherer.gather(for: home) { text in
+            owned.value.answer(now: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import HTTP
+
+/// The way in which a request reads: once, once with a wait for a change, or as a stream.
+enum ReadMode {
+    case look
+    case wait(Int)
+    case stream
+
+    /// The longest wait, in seconds.
+    static let waitLimit = 60
+
+    /// The mode that a request asks for. If there is none, answers why, and returns nil.
+    init?(of request: borrowing Request, _ route: Route, _ responder: Responder) {
+        if route.wantsEvents {
+            self = .stream
+            return
+        }
+        if request.has(.accept), !request.is(.accept, "*/*"), let value = request.field(.accept) {
+            let acceptance = Acceptance(value)
+            let json = acceptance.quality(of: "application", "json")
+            let events = acceptance.quality(of: "text", "event-stream")
+            // If both are as welcome, a client that names events gets events.
+            let isNamed = acceptance.names("text", "event-stream") && !acceptance.names("application", "json")
+            if events > 0, isNamed ? events >= json : events > json {
+                self = .stream
+                return
+            }
+            guard json > 0 else {
+                responder.answer(
+                    Problem(.notAcceptable, "it can be had as JSON or as events", allowed: ["application/json", "text/event-stream"]))
+                return nil
+            }
+        }
+        if let text = route.wait {
+            guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+                responder.answer(Problem(.invalid, "wait is a number of seconds, up to \(Self.waitLimit)"))
+                return nil
+            }
+            self = .wait(min(Int(text) ?? Self.waitLimit, Self.waitLimit))
+        } else if let value = request.field(.prefer), let seconds = Preference.wait(in: value) {
+            self = .wait(min(seconds, Self.waitLimit))
+        } else {
+            self = .look
+        }
+    }
+
+    /// The seconds of a wait.
+    var seconds: Int? { if case .wait(let seconds) = self { seconds } else { nil } }
+    var isStream: Bool { if case .stream = self { true } else { false } }
+}

@@ -1,0 +1,53 @@
+import HTTP
+import Reactive
+import StateStore
+import Streams
+
+/// The handler of stream runs: it runs a stream for one client, or lets the client join a shared run.
+final class RunHandler {
+    private let store: Store
+    private let delivery: Delivery
+    private let definitions: Definitions
+    private let scheduler: any Scheduler
+    private let sharedRuns = SharedRuns()
+
+    init(_ definitions: Definitions, _ delivery: Delivery, _ scheduler: any Scheduler) {
+        self.definitions = definitions
+        self.delivery = delivery
+        self.scheduler = scheduler
+        store = delivery.store
+    }
+
+    func run(_ request: borrowing Request, _ asked: StreamRequest) {
+        let responder = asked.responder
+        if let value = request.field(.accept), Acceptance(value).quality(of: "text", "event-stream") == 0 {
+            return responder.answer(Problem(.notAcceptable, "a run can be had as events", allowed: ["text/event-stream"]))
+        }
+        // 204 keeps a browser, which reconnects after the end of a run, from playing it once more.
+        if (request.field(.lastEventID) ?? asked.route["lastEventId"]) == StreamReader.endTag { return responder.answerNothing() }
+        let isShared = asked.route["shared"].map { $0 != "false" && $0 != "0" } ?? false
+        guard let use = responder.takeStream() else { return }
+        definitions.withLibrary(of: asked.space, responder) { [self] library in
+            do throws(Faults) {
+                guard let program = try library.program(asked.id) else { return asked.answerMissing() }
+                run(program, asked, use, isShared: isShared)
+            } catch {
+                responder.answer(Problem(Rejection(error)))
+            }
+        }
+    }
+
+    private func run(_ program: Program, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool) {
+        guard asked.responder.isOpen else { return }
+        let reader = StreamReader(delivery, asked.responder.exchange.connection, use)
+        asked.responder.stream(reader, isNegotiated: false)
+        let feeds = Feeds(store, asked.space, for: program)
+        let receive: (Run.Event) -> Void = { [weak reader] in reader?.hear($0) }
+        if isShared {
+            let key = "\(asked.space)/\(asked.id)"
+            reader.hold(sharedRuns.join(key, program, on: scheduler, feeds: feeds, receive: receive))
+        } else {
+            reader.hold(Run(program, on: scheduler, feeds: feeds, receive: receive))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import HTTP
+import JSON
+import Sockets
+import StateStore
+import Streams
+
+/// The handler of tries: it runs a definition that is not kept, in virtual time.
+final class TrialHandler {
+    private let store: Store
+    private let definitions: Definitions
+    private let runner: TrialRunner
+    private let home: LoopHome
+
+    init(_ definitions: Definitions, _ store: Store, _ runner: TrialRunner, _ home: LoopHome) {
+        self.definitions = definitions
+        self.store = store
+        self.runner = runner
+        self.home = home
+    }
+
+    func run(_ request: borrowing Request, in space: SpaceName, _ responder: Responder) {
+        guard let responder = responder.takingAction(), ActionBody.isJSON(request, responder) else { return }
+        let document: JSON
+        do {
+            document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
+        } catch {
+            return responder.answer(Problem(Rejection(error)))
+        }
+        definitions.withLibrary(of: space, responder) { [self] library in
+            do throws(Faults) {
+                run(try library.trial(document), in: space, responder)
+            } catch {
+                responder.answer(Problem(Rejection(error)))
+            }
+        }
+    }
+
+    /// Reads the views that feed a try, and runs it.
+    private func run(_ trial: Trial, in space: SpaceName, _ responder: Responder) {
+        guard !trial.views.isEmpty else { return run(trial, present: [:], responder) }
+        store.read(trial.views, in: space) { [self] result in
+            switch result {
+            case .failure(.noSuchView(let view)): responder.answer(Problem(Rejection(trial.lack(of: view))))
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success(let reading):
+                do {
+                    var present: [String: JSON] = [:]
+                    for (view, frame) in reading.views { present[view] = try JSON(parsing: frame.value.get()) }
+                    run(trial, present: present, responder)
+                } catch {
+                    responder.answer(Problem(.viewFailed, "a view that feeds it has failed: \(error)"))
+                }
+            }
+        }
+    }
+
+    private func run(_ trial: Trial, present: [String: JSON], _ responder: Responder) {
+        guard responder.isOpen else { return }
+        let owned = OnLoop(responder)
+        do throws(TrialRunner.NoPlace) {
+            try runner.run(for: responder.context.access.isClosed ? responder.account : nil) { [home] turn in
+                let result = Result { () throws(TrialExcess) in try trial.run(present: present, goesOn: turn.goesOn).written }
+                home.post { Self.send(result, owned.value) }
+            }
+        } catch .tooManyOfAccount {
+            let count = TrialRunner.triesOfAccountLimit
+            responder.answer(Problem(.tooMany, "this token has \(count) tries under way: wait for one to end", retryAfter: 1))
+        } catch {
+            let count = TrialRunner.triesLimit
+            responder.answer(Problem(.busy, "\(count) tries are under way: try again when one has ended", retryAfter: 1))
+        }
+    }
+
+    private static func send(_ result: Result<[UInt8], TrialExcess>, _ responder: Responder) {
+        switch result {
+        case .failure(let excess): responder.answer(Problem(.tryTooLarge, excess.description))
+        case .success(let content): responder.answer(now: "application/json", content)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import HTTP
+import StateStore
+
+/// Reads of views: once, with a wait, and as a stream.
+final class ViewHandler {
+    private let names: ViewNames
+    private let delivery: Delivery
+
+    init(_ names: ViewNames, _ delivery: Delivery) {
+        self.names = names
+        self.delivery = delivery
+    }
+
+    /// Reads one view.
+    func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder) {
+        guard let mode = ReadMode(of: request, route, responder) else { return }
+        if route.broadcaster == nil { route.broadcaster = broadcaster([view], isSingle: true, in: space, responder) }
+        guard let broadcaster = route.broadcaster else { return }
+        read(request, broadcaster, mode, route, responder)
+    }
+
+    /// Reads the views that a request names, or all views of a space.
+    func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
+        guard let mode = ReadMode(of: request, route, responder) else { return }
+        if route.broadcaster == nil {
+            let views = route.views.isEmpty ? names.all(in: space) : route.views
+            route.broadcaster = broadcaster(views, isSingle: false, in: space, responder)
+        }
+        guard let broadcaster = route.broadcaster else { return }
+        read(request, broadcaster, mode, route, responder)
+    }
+
+    /// Returns the broadcaster of some views; answers 404 and returns nil if one of them does not exist.
+    private func broadcaster(
+        _ views: [String], isSingle: Bool, in space: SpaceName, _ responder: Responder
+    ) -> ViewBroadcaster? {
+        if let missing = views.first(where: { !names.has($0, in: space) }) {
+            responder.answer(names.noView(missing, in: space))
+            return nil
+        }
+        return delivery.broadcaster(for: views, in: space, isSingle: isSingle)
+    }
+
+    private func read(
+        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ route: Route, _ responder: Responder
+    ) {
+        if mode.isStream {
+            guard let use = responder.takeStream() else { return }
+            return broadcaster.stream(responder, use, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
+        }
+        // A client that waits for one change after the other names the current tag.
+        let isFresh = broadcaster.isFresh
+        if isFresh, !broadcaster.isGone, route.since == nil, request.is(.ifNoneMatch, broadcaster.quotedTag) {
+            return answerUnchanged(broadcaster, mode, responder)
+        }
+        let known: EntityTags?
+        if let since = route.since {
+            // A tag may come with the quotation marks of its ETag.
+            known = EntityTags(tag: since)
+        } else {
+            guard let named = KnownTags(of: request, .ifNoneMatch, responder) else { return }
+            known = named.tags
+        }
+        if isFresh { look(broadcaster, known, mode, responder) } else { lookLater(broadcaster, known, mode, responder) }
+    }
+
+    /// Looks as soon as the values are current.
+    private func lookLater(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
+        broadcaster.whenFresh { [self] refusal in
+            guard responder.isOpen else { return }
+            if let refusal { return responder.answer(Problem(refusal)) }
+            look(broadcaster, known, mode, responder)
+        }
+    }
+
+    private func look(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
+        if let known, !broadcaster.isGone, known.matches(broadcaster.tag) { return answerUnchanged(broadcaster, mode, responder) }
+        broadcaster.answer(responder, wait: mode.seconds)
+    }
+
+    /// Lets a client wait that has the current values, or answers 304 if it would not wait.
+    private func answerUnchanged(_ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ responder: Responder) {
+        if case .wait(let seconds) = mode, seconds > 0 {
+            broadcaster.wait(responder, seconds: seconds)
+        } else {
+            responder.answerUnchanged(tag: broadcaster.tag, wait: mode.seconds)
+        }
+    }
+}

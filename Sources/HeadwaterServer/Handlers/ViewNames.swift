@@ -1,0 +1,18 @@
+import StateStore
+
+/// The names of the views that can be read in each space.
+struct ViewNames {
+    let registry: Registry
+
+    func all(in space: SpaceName) -> [String] {
+        registry.views.map(\.name).filter { registry.hasView($0, in: space) }
+    }
+
+    func has(_ view: String, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }
+
+    /// Returns the problem of a view that does not exist.
+    func noView(_ view: String, in space: SpaceName) -> Problem {
+        Problem(
+            .noSuchView, "there is no view \(view) in the space \(space): GET /v1 lists all there are", allowed: all(in: space))
+    }
+}

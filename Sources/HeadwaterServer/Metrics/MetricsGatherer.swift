@@ -1,0 +1,41 @@
+import Sockets
+
+/// The counts of all loops together.
+final class MetricsGatherer: Sendable {
+    private let sources = Lock<[(home: LoopHome, count: OnLoop<() -> MetricCounts>)]>([])
+    private let addition: @Sendable (inout Exposition) -> Void
+
+    /// `addition` writes the figures that are not of a loop.
+    init(_ addition: @escaping @Sendable (inout Exposition) -> Void) {
+        self.addition = addition
+    }
+
+    /// Replaces the sources: one function for each loop, which is called on the loop.
+    func setSources(_ sources: [(home: LoopHome, count: () -> MetricCounts)]) {
+        let owned = sources.map { (home: $0.home, count: OnLoop($0.count)) }
+        self.sources.with { $0 = owned }
+    }
+
+    /// Calls `reply` on `home` with the figures of all loops, as Prometheus reads them.
+    func gather(for home: LoopHome, _ reply: @escaping @Sendable (String) -> Void) {
+        let sources = sources.with { $0 }
+        let gathered = Lock((missing: sources.count, count: MetricCounts()))
+        for source in sources {
+            source.home.post { [addition] in
+                let count = source.count.value()
+                let total = gathered.with { gathered in
+                    gathered.count.add(count)
+                    gathered.missing -= 1
+                    return gathered.missing == 0 ? gathered.count : nil
+                }
+                guard let total else { return }
+                home.post {
+                    var exposition = Exposition()
+                    exposition.add(total)
+                    addition(&exposition)
+                    reply(exposition.text)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import Sockets
+import SQLiteJournal
+import StateStore
+import Synchronization
+
+/// The state of the whole server: does it shut down, and can the journal write?
+final class Readiness: Sendable {
+    let log: Log
+    private let isDraining_ = Atomic<Bool>(false)
+    private let isUnwritable_ = Atomic<Bool>(false)
+
+    init(_ log: Log) {
+        self.log = log
+    }
+
+    /// True once the server shuts down.
+    var isDraining: Bool { isDraining_.load(ordering: .relaxed) }
+    /// True if the journal could not write, and has not written since.
+    var isUnwritable: Bool { isUnwritable_.load(ordering: .relaxed) }
+
+    func noteDraining() {
+        isDraining_.store(true, ordering: .relaxed)
+    }
+
+    func noteCannotWrite(_ reason: String? = nil) {
+        guard !isUnwritable_.exchange(true, ordering: .relaxed) else { return }
+        log.write(.error, "nothing can be kept just now", reason.map { [("reason", $0)] } ?? [])
+    }
+
+    func noteCanWrite() {
+        guard isUnwritable else { return }
+        if isUnwritable_.exchange(false, ordering: .relaxed) { log.write(.info, "commits are kept again") }
+    }
+
+    /// Acts on the condition of the journal.
+    func note(_ condition: JournalCondition) {
+        switch condition {
+        case .well: noteCanWrite()
+        case .neglected(let failure): log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
+        case .suspended(let failure): noteCannotWrite(failure.description)
+        case .lost(let failure):
+            log.write(.error, "the server ends: commits cannot be made durable", [("reason", failure.description)])
+            // At once, so that nothing is acknowledged any more.
+            _exit(1)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import HTTP
+import JSON
+import Sockets
+
+/// The answering side of one request: its exchange, its kind of path, its account, its origin and its rate.
+///
+/// Each answer of the server goes through one of its methods, which count it and add the fields that the origin and the rate need. A responder is a
+/// value, so a request costs no allocation for it. Like an exchange it answers once: after that, or if the connection has closed, it does nothing.
+struct Responder {
+    let exchange: Exchange
+    let context: ResponseContext
+    /// The kind of path, as an index of `MetricCounts.paths`.
+    let path: Int
+    /// The account whose token the request has.
+    let account: Account
+    /// The origin of the page that sent the request, if it is another one than the server's own and allowed.
+    let origin: String?
+    /// The actions that are left to the account, if the request has taken one and they are limited.
+    private(set) var rate: Rate?
+
+    init(_ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, origin: String? = nil) {
+        self.exchange = exchange
+        self.context = context
+        self.path = path
+        self.account = account
+        self.origin = origin
+    }
+
+    /// Returns true if the request waits for its answer.
+    var isOpen: Bool { exchange.isOpen }
+
+    // MARK: Permission
+
+    /// Returns true if the account has a right; else answers 403.
+    func hasRight(_ right: Right, for subject: String) -> Bool {
+        if account.token.right >= right { return true }
+        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(account.token.right)"))
+        return false
+    }
+
+    /// Takes one action of the account's rate. Returns the responder that says how many are left, or answers 429 and returns nil.
+    func takingAction() -> Responder? {
+        guard let limit = context.access.rate else { return self }
+        var responder = self
+        guard let left = account.takeAction(rate: limit, now: context.loop.now) else {
+            responder.rate = Rate(limit: limit, left: 0)
+            responder.answer(
+                Problem(.tooMany, "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1))
+            return nil
+        }
+        responder.rate = Rate(limit: limit, left: left)
+        return responder
+    }
+
+    /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
+    func takeStream() -> TokenUse? {
+        guard !exchange.isDraining else {
+            answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
+            return nil
+        }
+        let access = context.access
+        guard access.isClosed else { return TokenUse(of: account, .stream(isCounted: false), in: context.uses) }
+        guard account.openStream(limit: access.streamsLimit) else {
+            answer(Problem(.tooMany, "this token has \(access.streamsLimit) streams open: close one first", retryAfter: 5))
+            return nil
+        }
+        return TokenUse(of: account, .stream(isCounted: true), in: context.uses)
+    }
+
+    // MARK: Answers
+
+    /// Answers with a problem.
+    func answer(_ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
+        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown { context.readiness.noteCannotWrite(problem.reason) }
+        if problem.kind == .unreadable, let reason = problem.reason {
+            context.log.write(.error, "something kept cannot be read", [("reason", reason)])
+        }
+        answer(problem.status, "application/problem+json", problem.bytes) { writer in
+            fields(&writer)
+            if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
+            writer.field("Cache-Control", "no-store")
+        }
+    }
+
+    /// Answers with content, and with fields of its own.
+    func answer(_ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void) {
+        guard isOpen else { return }
+        count(status)
+        exchange.answer(status, type, content) { writer in
+            fields(&writer)
+            finish(&writer)
+        }
+    }
+
+    /// Answers with content that is true only now.
+    func answer(now type: StaticString, _ content: [UInt8]) {
+        answer(.ok, type, content) { $0.field("Cache-Control", "no-store") }
+    }
+
+    /// Answers with JSON that is true only now.
+    func answer(now content: JSON) {
+        answer(now: "application/json", content.written)
+    }
+
+    /// Answers with JSON that a client may keep under a tag.
+    func answer(_ content: [UInt8], tag: String) {
+        answer(.ok, "application/json", content) { writer in
+            writer.quoted("ETag", tag)
+            writer.field("Cache-Control", "no-cache")
+        }
+    }
+
+    /// Answers 304; `wait` is the number of seconds that the request could have waited.
+    func answerUnchanged(tag: String, wait: Int? = nil) {
+        answer(Status(304), nil, []) { writer in
+            writer.quoted("ETag", tag)
+            writer.field("Cache-Control", "no-cache")
+            writer.field("Vary", "Accept")
+            if let wait { Self.addWait(wait, &writer) }
+        }
+    }
+
+    /// Answers 204.
+    func answerNothing(_ fields: (inout FieldWriter) -> Void = { _ in }) {
+        answer(Status(204), nil, [], fields)
+    }
+
+    /// Answers with fields and content that were written for all readers; `wait` is the number of seconds that the request could have waited.
+    func answer(prepared fields: [UInt8], _ content: [UInt8], wait: Int?) {
+        guard isOpen else { return }
+        count(.ok)
+        exchange.answer(.ok, prepared: fields, content) { writer in
+            if let wait { Self.addWait(wait, &writer) }
+            finish(&writer)
+        }
+    }
+
+    /// Answers with content that `write` appends. The fields say its type.
+    func answer(writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void) {
+        guard isOpen else { return }
+        count(.ok)
+        exchange.answer(.ok, writing: write) { writer in
+            fields(&writer)
+            finish(&writer)
+        }
+    }
+
+    /// Answers with events; returns false if nothing can be answered any more. `source.left()` ends the stream that this begins.
+    func stream(_ source: any StreamSource, isNegotiated: Bool) {
+        guard isOpen else { return }
+        count(.ok, isStream: true)
+        context.metrics.streams += 1
+        exchange.stream(source, "text/event-stream") { writer in
+            writer.field("Cache-Control", "no-store")
+            writer.field("X-Accel-Buffering", "no")
+            if isNegotiated { writer.field("Vary", "Accept") }
+            finish(&writer)
+        }
+    }
+
+    /// Lets the request wait. Under a token it ends with that.
+    func wait(_ waiter: any Waiter & TokenReader, seconds: Int) -> TokenUse? {
+        guard isOpen, context.access.isClosed else {
+            exchange.wait(waiter, seconds: seconds)
+            return nil
+        }
+        let use = TokenUse(of: account, .poll, in: context.uses)
+        use.begin(waiter)
+        exchange.wait(waiter, seconds: seconds)
+        return use
+    }
+
+    // MARK: Every answer
+
+    /// The fields that every answer has: no page of another origin may load it as a script or a picture, or guess its type.
+    static let commonFields = "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
+
+    private static let waitStart = Array("Preference-Applied: wait=".utf8)
+
+    static func addWait(_ seconds: Int, _ writer: inout FieldWriter) {
+        writer.field(begunAs: waitStart, seconds, "\r\n")
+    }
+
+    /// Adds the fields that follow from the request: its rate and its origin.
+    @inline(__always)
+    private func finish(_ writer: inout FieldWriter) {
+        if let rate { rate.write(to: &writer) }
+        if !context.access.origins.isEmpty { addOrigin(&writer) }
+    }
+
+    private func addOrigin(_ writer: inout FieldWriter) {
+        writer.field("Vary", "Origin")
+        guard let origin else { return }
+        writer.field("Access-Control-Allow-Origin", origin)
+        writer.field(
+            "Access-Control-Expose-Headers",
+            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+                + "WWW-Authenticate")
+    }
+
+    /// Counts the answer before it is written: writing it may begin the next request of the connection.
+    @inline(__always)
+    private func count(_ status: Status, isStream: Bool = false) {
+        context.metrics.countRequest(path, status.code)
+        let seconds = Double(MonotonicClock.now - exchange.began) / 1e9
+        // The time of a stream's first byte says nothing about the stream.
+        if !isStream { context.metrics.requestSeconds.add(seconds) }
+        if status.code >= 500 || context.log.level <= .debug { log(status, seconds) }
+    }
+
+    private func log(_ status: Status, _ seconds: Double) {
+        context.log.write(
+            status.code >= 500 ? .warning : .debug, "answered",
+            [
+                ("request", exchange.requestName), ("route", context.metrics.paths[path]), ("status", "\(status.code)"),
+                ("milliseconds", "\((seconds * 1e5).rounded() / 100)"),
+            ])
+    }
+}

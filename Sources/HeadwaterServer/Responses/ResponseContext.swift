@@ -1,0 +1,20 @@
+import Sockets
+
+/// The services that the answers of one loop use.
+final class ResponseContext {
+    let loop: EventLoop
+    let access: AccessControl
+    let readiness: Readiness
+    let log: Log
+    let metrics: Metrics
+    /// The streams and long polls that end if their token is withdrawn.
+    let uses = TokenUseList()
+
+    init(_ loop: EventLoop, _ access: AccessControl, _ readiness: Readiness, _ metrics: Metrics) {
+        self.loop = loop
+        self.access = access
+        self.readiness = readiness
+        self.metrics = metrics
+        log = readiness.log
+    }
+}

@@ -1,0 +1,81 @@
+/// A stream or a long poll under the token of an account. It ends if the token is withdrawn.
+///
+/// The uses of a loop form a list in which each use knows its neighbours, so that one joins and leaves in O(1).
+final class TokenUse {
+    /// The form in which the account's token is used.
+    enum Form {
+        case poll
+        /// A stream, which counts among the streams of its account if these have a limit.
+        case stream(isCounted: Bool)
+    }
+
+    let account: Account
+    private let form: Form
+    private let list: TokenUseList
+    private weak var reader: (any TokenReader)?
+    private var isOpen = true
+    fileprivate unowned(unsafe) var previous: TokenUse?
+    fileprivate unowned(unsafe) var next: TokenUse?
+
+    init(of account: Account, _ form: Form, in list: TokenUseList) {
+        self.account = account
+        self.form = form
+        self.list = list
+        list.insert(self)
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Names the reader to be told if the token is withdrawn.
+    func begin(_ reader: any TokenReader) {
+        self.reader = reader
+    }
+
+    /// Leaves the list, and gives the stream's place back. The second call does nothing.
+    func end() {
+        guard isOpen else { return }
+        isOpen = false
+        list.remove(self)
+        if case .stream(isCounted: true) = form { account.closeStream() }
+    }
+
+    fileprivate func withdraw() {
+        reader?.tokenWithdrawn()
+    }
+}
+
+/// A reader that ends if its token is withdrawn.
+protocol TokenReader: AnyObject {
+    func tokenWithdrawn()
+}
+
+/// The streams and long polls of one loop that a token has to allow.
+final class TokenUseList {
+    private unowned(unsafe) var first: TokenUse?
+
+    fileprivate func insert(_ use: TokenUse) {
+        use.next = first
+        first?.previous = use
+        first = use
+    }
+
+    fileprivate func remove(_ use: TokenUse) {
+        if let previous = use.previous { previous.next = use.next } else { first = use.next }
+        use.next?.previous = use.previous
+        use.previous = nil
+        use.next = nil
+    }
+
+    /// Ends the streams and the polls whose token was withdrawn.
+    func endWithdrawn() {
+        var withdrawn: [TokenUse] = []
+        var next = first
+        while let use = next {
+            if use.account.isWithdrawn { withdrawn.append(use) }
+            next = use.next
+        }
+        for use in withdrawn { use.withdraw() }
+    }
+}

@@ -1,0 +1,65 @@
+import HTTP
+import Sockets
+import StateStore
+
+/// The services of one loop: its store, and the handlers of its requests.
+final class LoopService {
+    let handler: RequestHandler
+    let store: Store
+    private let context: ResponseContext
+    private let delivery: Delivery
+    private let changes: ChangeFeed
+    /// The connections of this loop, counted by its server.
+    var connectionCount: () -> Int = { 0 }
+
+    init(_ index: Int, _ service: Service) {
+        let parts = service.parts
+        let (home, keeper) = (parts.homes[index], parts.keeper)
+        let store = parts.stores[index]
+        let metrics = Metrics(paths: Resource.templates)
+        let context = ResponseContext(home.loop, parts.access, service.readiness, metrics)
+        let delivery = Delivery(store, ViewTags(keeper.journal), home, metrics)
+        let changes = ChangeFeed(delivery, keeper, home)
+        let names = ViewNames(registry: parts.registry)
+        let definitions = Definitions(store)
+        let actions = ActionHandler(store, context, changes, keeper.journal)
+        let handlers = RequestHandler.Handlers(
+            actions: actions,
+            views: ViewHandler(names, delivery),
+            changes: ChangeHandler(changes, metrics),
+            definitions: DefinitionHandler(definitions, actions, delivery.tags, parts.registry),
+            runs: RunHandler(definitions, delivery, home.scheduler),
+            trials: TrialHandler(definitions, store, parts.trials, home),
+            spaces: SpaceHandler(changes, keeper, home, service.cursors),
+            descriptions: DescriptionHandler(names, service.index, store, keeper, home),
+            operations: OperationsHandler(service.readiness, service.probe, service.gatherer, keeper, home))
+        handler = RequestHandler(index, context, Router(parts.registry, parts.stores), handlers)
+        (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
+        home.loop.endings.append { delivery.flush() }
+    }
+
+    /// The counts of this loop.
+    var counts: MetricCounts {
+        let metrics = context.metrics
+        var counts = MetricCounts()
+        counts.requests = metrics.requests
+        counts.actions = metrics.actions
+        counts.commits = store.commitsCount
+        counts.commitSeconds = metrics.commitSeconds
+        counts.requestSeconds = metrics.requestSeconds
+        counts.streams = metrics.streams
+        counts.polls = delivery.pollersCount + changes.pollersCount
+        counts.spaces = store.loadedCount
+        counts.spaceBytes = store.memory
+        counts.frames = metrics.frames
+        counts.conflated = metrics.conflated
+        counts.resumes = metrics.resumes
+        counts.connections = connectionCount()
+        return counts
+    }
+
+    /// Ends the streams and polls whose token was withdrawn.
+    func endWithdrawn() {
+        context.uses.endWithdrawn()
+    }
+}
