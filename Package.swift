@@ -40,9 +40,9 @@ let package = Package(
         .target(name: "CCurl"),
         .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
         // Features see of the house what anybody's would: what is public.
-        .target(name: "Systems", dependencies: ["Reactive", "JSON", "StateStore"], packageAccess: false, swiftSettings: settings),
+        .target(name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false, swiftSettings: settings),
 
-        .target(name: "Expressions", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
         .target(name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
         // What Glibc's own module does not show: epoll, eventfd, signalfd.
@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
+                "CAssets", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
                 "HTTP",
             ],
             swiftSettings: settings),
@@ -82,7 +82,7 @@ let package = Package(
         .testTarget(
             name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"], swiftSettings: settings),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings),
+            name: "ExpressionsTests", dependencies: ["Expressions", "Ground", "JSON"], exclude: ["Cases"], swiftSettings: settings),
         .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),

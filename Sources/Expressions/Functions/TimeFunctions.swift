@@ -1,3 +1,5 @@
+internal import Ground
+
 /// The methods of timestamps and durations.
 enum TimeFunctions {
     static let table = Functions.tables(

@@ -1,3 +1,5 @@
+internal import Ground
+
 /// A CEL timestamp with nanoseconds, from year 1 to year 9999.
 struct CELTimestamp: Hashable, Comparable, Sendable {
     /// Seconds since 1970 in UTC.

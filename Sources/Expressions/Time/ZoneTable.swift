@@ -1,3 +1,5 @@
+internal import Ground
+
 /// The offset changes of a time zone (RFC 8536) and the rule after the last change.
 struct ZoneTable: Sendable {
     /// The offset before the first change.

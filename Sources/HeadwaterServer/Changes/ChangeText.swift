@@ -1,3 +1,4 @@
+import Ground
 import JSON
 import StateStore
 
@@ -8,7 +9,7 @@ enum ChangeText {
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
             writer.field("version", record.version)
-            writer.field("at", TimeText.text(record.at))
+            writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
             writer.field("action", record.action)
             writer.field("input", written: record.input ?? Array("{}".utf8))
             writer.field("changed") { writer in writer.object { changed(record, &$0) } }

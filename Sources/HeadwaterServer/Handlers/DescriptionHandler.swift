@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -48,7 +49,8 @@ final class DescriptionHandler {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
                 let common = Set(names.registry.variables.filter { $0.home == .common }.map(\.name))
-                find(Question(view: view, space: space, moment: moment, variables: graph.variables(behind: view), common: common), responder)
+                find(
+                    Question(view: view, space: space, moment: moment, variables: graph.variables(behind: view), common: common), responder)
             }
         }
     }
@@ -117,7 +119,7 @@ final class DescriptionHandler {
         origin["isAsItBegan"] = .bool(false)
         var told = JSON.Object()
         told["version"] = .number(Decimal(commit.version))
-        told["at"] = .string(TimeText.text(commit.at))
+        told["at"] = .string(RFC3339.text(microseconds: commit.at.microseconds))
         told["action"] = .string(commit.action)
         if showsInput { told["input"] = input(of: commit) }
         told["changed"] = .array(commit.changed.map { .string($0) })

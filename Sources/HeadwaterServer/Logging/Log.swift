@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 import JSON
 import StateStore
@@ -32,11 +33,11 @@ final class Log: Sendable {
         var line: [UInt8]
         switch format {
         case .text:
-            line = Array("\(TimeText.text(Timestamp.now)) \(level.rawValue) \(message)".utf8)
+            line = Array("\(RFC3339.text(microseconds: Timestamp.now.microseconds)) \(level.rawValue) \(message)".utf8)
             for (name, value) in values { line += Array(" \(name)=\(Self.quoted(value))".utf8) }
         case .json:
             var object = JSON.Object()
-            object["at"] = .string(TimeText.text(Timestamp.now))
+            object["at"] = .string(RFC3339.text(microseconds: Timestamp.now.microseconds))
             object["level"] = .string(level.rawValue)
             object["message"] = .string(message)
             for (name, value) in values { object[name] = .string(value) }

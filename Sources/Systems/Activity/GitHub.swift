@@ -1,3 +1,4 @@
+internal import Ground
 import JSON
 import StateStore
 
@@ -83,8 +84,8 @@ extension OutgoingResponse {
     /// Returns the time without requests that the header demands, or nil; `now` is in seconds since 1970.
     func rest(at now: Int) -> Duration? {
         if let wait = seconds("Retry-After") { return .seconds(wait) }
-        if let date = self["Retry-After"].flatMap({ HeaderDate($0) }) {
-            return .seconds(min(max(date.seconds - now, 0), Self.patienceSeconds))
+        if let date = self["Retry-After"].flatMap({ HTTPDate($0) }) {
+            return .seconds(min(max(Int(date.seconds) - now, 0), Self.patienceSeconds))
         }
         guard self["X-RateLimit-Remaining"] == "0", let reset = self["X-RateLimit-Reset"].flatMap({ Int($0) }),
             reset > now
