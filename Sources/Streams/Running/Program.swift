@@ -52,9 +52,11 @@ public struct Program: Sendable {
             guard let graph = unsafe output.graph else { return }
             let allowance = given ?? Allowance(steps: Limits.stepsAtOnce, eachTurnOf: graph, clock: scheduler)
             let stage = Stage(Stage.Run(self, scheduler, allowance, feeds), stream: main.id)
-            allowance.exhausted = { [unowned allowance, unowned output] in
+            allowance.exhausted = { [unowned allowance, weak output] in
+                guard let output else { return }
                 let failure = allowance.failure
-                graph.whenIdle { output.finish(.failed(failure)) }
+                // The turn that follows keeps the observable, which may lose its last listener before.
+                graph.whenIdle { if output.isActive { output.finish(.failed(failure)) } }
             }
             output.undo = {
                 allowance.exhausted = nil
