@@ -56,6 +56,6 @@ def test_what_is_followed_is_a_table_of_events_in_every_window(followed):
         expect(rows.first).to_contain_text("pull request review")
         expect(window.locator(".chips")).to_contain_text("ada/engine")
     # No picture was asked for: it would be of another host, and that is among the complaints of these windows.
-    other.get_by_role("button", name="Follow ada/engine no longer").click()
+    other.get_by_role("button", name="Stop following ada/engine").click()
     expect(one.locator(".empty")).to_be_visible()
     expect(one.locator(".events tbody tr")).to_have_count(0)

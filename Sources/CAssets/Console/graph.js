@@ -133,16 +133,16 @@ class Drawing {
 
 export async function draw(page, { index, signal, rest }) {
   commits.follow(signal);
-  const told = h('p.told', { role: 'status' }, 'Nothing has happened yet: do something, and see the way it takes.');
+  const told = h('p.told', { role: 'status' }, 'No commit yet. Perform an action to see its path.');
   const scroll = h('div.graph-scroll', { tabindex: '0', role: 'region', 'aria-label': 'Graph', 'aria-busy': 'true' });
   const values = h('ul.views.columns');
   const choice = h('select', { id: 'graph-feature' }, h('option', { value: '' }, 'all features'),
     featuresHere(index).filter((one) => one.views.length).map(({ name }) => h('option', { value: name }, name)));
   page.append(
     h('h1', {}, 'The graph'),
-    h('p.lead', {}, 'How the views of ', h('b', {}, space.name), ' come from its variables. Lit is the way that the last commit took; choose a view to see why it is so.'),
+    h('p.lead', {}, 'How the views of ', h('b', {}, space.name), ' derive from its variables. The path of the last commit is highlighted. Select a view for the commits behind its value.'),
     h('div.row', {}, h('label', { for: 'graph-feature' }, 'Show'), choice), told, scroll,
-    h('details.card', {}, h('summary', {}, 'As a list: each view with the variables that it comes from'), values),
+    h('details.card', {}, h('summary', {}, 'As a list: each view with its variables'), values),
     curlBox(curlLine('GET', space.path('graph'), { hasToken: !!token.value })));
 
   let graph;
@@ -190,8 +190,8 @@ export async function draw(page, { index, signal, rest }) {
   const plain = (views) => views.join(', ');
   /** Tells which views came out, as far as the page has seen it. */
   function outcome({ isOld, views, below }) {
-    if (!isOld) return views.length ? `${plain(views)} came out` : 'no view did';
-    return below.length ? `this page was not open yet to see which of ${plain(below)} came out` : 'no view derives from that';
+    if (!isOld) return views.length ? `${plain(views)} changed` : 'no view changed';
+    return below.length ? `the page was not open then, so it is unknown which of ${plain(below)} changed` : 'no view derives from that';
   }
   function relight() {
     if (!last) return;

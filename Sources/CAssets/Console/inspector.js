@@ -37,7 +37,7 @@ export function inspect(view, signal) {
   h('section', {}, h('h3', {}, 'Value'), value),
   h('section', {}, h('h3', {}, 'Why'), why),
   h('section', {}, h('h3', {}, 'With curl'),
-    h('p.quiet', {}, 'Its value, its value whenever it changes, and why it is so:'),
+    h('p.quiet', {}, 'The current value, the stream of values, and the commits behind the value:'),
     curlBox(curlLine('GET', path, { hasToken })), curlBox(curlLine('GET', path, { events: true, hasToken })),
     curlBox(curlLine('GET', `${path}/why`, { hasToken }))));
 
@@ -45,7 +45,7 @@ export function inspect(view, signal) {
     try {
       const told = await get(`${path}/why`, { signal: over.signal });
       why.replaceChildren(...(told.variables.length ? told.variables.map(origin)
-        : [h('li.quiet', {}, 'It comes from no variable: it is the same in every version.')]));
+        : [h('li.quiet', {}, 'The view derives from no variable, so its value never changes.')]));
     } catch (error) {
       if (!over.signal.aborted) why.replaceChildren(h('li.problem', {}, error.message));
     }

@@ -145,8 +145,8 @@ function tell() {
   document.body.dataset.standing = state;
   setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away', refused: 'Refused' }[state]);
   away.hidden = state !== 'away' && state !== 'refused';
-  if (state === 'refused') setText(away, `The server will not show this: ${refusal()}.`);
-  if (state === 'away') setText(away, 'The server is away. What you see is as it was; the page goes on by itself when the server is back.');
+  if (state === 'refused') setText(away, `The server refuses the request: ${refusal()}.`);
+  if (state === 'away') setText(away, 'The server does not answer. The page shows the last values and reconnects by itself.');
   if (state === 'open' && wasAway) {
     wasAway = false;
     // Another version of it may have come back.

@@ -63,10 +63,10 @@ export function draw(page, { signal, rest }) {
   const note = h('p.note', { role: 'status' });
   const editor = jsonEditor('Definition', { rows: 15, onInput: () => { isEdited = true; drawButtons(); drawLine(); } });
   const inputs = jsonEditor('Inputs', { rows: 4 });
-  const inputsBox = h('details', {}, h('summary', {}, 'Inputs: what views deliver in the test'), inputs.element);
+  const inputsBox = h('details', {}, h('summary', {}, 'Inputs: the values of views in the test'), inputs.element);
   const until = h('input', { id: 'until', type: 'number', min: '0', step: 'any', value: '3600' });
-  const outcome = h('div.outcome-marbles', { tabindex: '0', role: 'region', 'aria-label': 'What it delivers' },
-    h('p.quiet', {}, 'Try it: however long it lasts, the answer is here at once. Or play it, and see values arrive.'));
+  const outcome = h('div.outcome-marbles', { tabindex: '0', role: 'region', 'aria-label': 'The delivered values' },
+    h('p.quiet', {}, 'Try the stream in virtual time for an answer at once, or play it to see the values arrive.'));
   const line = curlBox('');
   let chosen = null, isEdited = false, playing = null;
 
@@ -82,7 +82,7 @@ export function draw(page, { signal, rest }) {
     play.disabled = !playing && !isStored;
     join.disabled = !!playing || !isStored;
     remove.disabled = !stored.has(chosen);
-    setText(note, stored.has(chosen) ? (isEdited ? 'Changed here, not saved yet: it can be tried as it is.' : '') : 'New: it can be tried before it is saved.');
+    setText(note, stored.has(chosen) ? (isEdited ? 'Changed and not saved. You can try it as it is.' : '') : 'New and not saved. You can try it as it is.');
     for (const button of list.querySelectorAll('button')) button.setAttribute('aria-pressed', String(button.closest('li').dataset.key === chosen));
   }
 
@@ -218,7 +218,7 @@ export function draw(page, { signal, rest }) {
   until.addEventListener('input', drawLine);
   page.append(
     h('h1', {}, 'Streams'),
-    h('p.lead', {}, 'A stream is a value: stored, edited, sent elsewhere and run there, without changing code.'),
+    h('p.lead', {}, 'A stream is data: you can store, edit, copy and run it without a change of code.'),
     h('div.workbench', {},
       h('section.stack', { 'aria-label': 'Definitions' }, list, h('button', { type: 'button', onclick: () => { choose('mine', draft); editor.area.focus(); } }, 'New')),
       h('section.card.stack', { 'aria-label': 'Editor' }, editor.element, inputsBox,
