@@ -138,7 +138,7 @@ def test_an_action_of_an_effect_is_not_shown_as_one_that_can_be_posted(windows, 
     last = server.get(f"/v1/spaces/{space}/changes?since=1")[0]["action"]
     assert last not in {f"{feature['name']}/{action['name']}" for feature in server.get("/v1")["features"] for action in feature["actions"]}
     expect(flow).to_contain_text(last)
-    expect(flow).not_to_contain_text("Anyone posts it")
+    expect(flow).not_to_contain_text("A client posts it")
     window.goto(f"{server.url}/#/{space}/changes")
     rows = window.locator(".log li")
     expect(rows).to_have_count(2)
@@ -146,7 +146,7 @@ def test_an_action_of_an_effect_is_not_shown_as_one_that_can_be_posted(windows, 
     expect(rows.last.locator("summary .tag")).to_have_count(0)
     server.act("user/logIn", {"name": "Ada"}, space)
     window.goto(f"{server.url}/#/{space}/overview")
-    expect(flow).to_contain_text("Anyone posts it")
+    expect(flow).to_contain_text("A client posts it")
 
 
 def test_graph_explains_a_view_by_keyboard(windows, server, space):

@@ -16,7 +16,7 @@ def test_a_join_is_tried_in_virtual_time_beside_its_sources(windows, space):
     expect(lines.nth(0).locator(".marble")).to_have_count(4)
     expect(lines.nth(2).locator(".marble title")).to_have_text(['[1,"A"]', '[2,"B"]', '[3,"C"]', '[4,"D"]'])
     expect(lines.nth(2).locator(".end")).to_have_count(1)
-    expect(window.get_by_label("What it delivers")).to_contain_text("8 s of its time took")
+    expect(window.get_by_label("The delivered values")).to_contain_text("8 s of its time took")
 
 
 def test_each_operator_of_a_chain_has_a_line(windows, space):
@@ -91,7 +91,7 @@ def test_a_stream_over_a_live_view_is_tried_with_inputs_and_played_with_the_view
         '{"id": "items", "source": {"view": "cart.numberOfItems"}, "operators": [{"filter": {"expression": "value > 0"}}]}')
     window.get_by_role("button", name="Save").click()
     choose(window, "items")
-    window.get_by_text("Inputs: what views deliver").click()
+    window.get_by_text("Inputs: the values of views").click()
     window.get_by_role("button", name="Try in virtual time").click()
     expect(window.locator(".marbles .line.result .marble")).to_have_count(2)
     window.get_by_role("button", name="Play").click()
