@@ -1,4 +1,4 @@
-"""Streams as data: tried, marked, saved, played."""
+"""Streams as data: tried, checked, saved, played."""
 
 from playwright.sync_api import expect
 
@@ -30,7 +30,7 @@ def test_each_operator_of_a_chain_has_a_line(windows, space):
     expect(lines.nth(2).locator(".marble title")).to_have_text(["20", "40"])
 
 
-def test_faults_are_marked_where_they_are(windows, server, space):
+def test_faults_are_marked_at_their_places(windows, server, space):
     windows.allows_refusals = True
     window = windows.open("streams", space)
     window.get_by_role("button", name="New").click()
@@ -48,7 +48,7 @@ def test_faults_are_marked_where_they_are(windows, server, space):
     expect(window.locator(".faults li")).to_have_count(0)
 
 
-def test_what_is_saved_in_one_window_is_in_the_other(windows, server, space):
+def test_a_definition_saved_in_one_window_is_in_the_other(windows, server, space):
     one, other = windows.open("streams", space), windows.open("streams", space)
     expect(other.locator(".definitions button", has_text="Zip Stream")).to_be_visible()
     one.get_by_role("button", name="New").click()
@@ -80,7 +80,7 @@ def test_two_windows_join_one_shared_run(windows, space):
         window.get_by_role("button", name="Join the shared run").click()
     for window in (one, other):
         expect(window.locator(".heard li").last).to_have_text("end", timeout=15_000)
-    # Who came later has missed what was before.
+    # The window that joined later has missed earlier values.
     assert one.locator(".heard li").all_inner_texts()[-3:] == other.locator(".heard li").all_inner_texts()[-3:]
 
 
