@@ -1,4 +1,4 @@
-// The log of commits, as they come.
+// The live list of commits.
 
 import { h, reconcile, setText } from './dom.js';
 import { curlLine } from './curl.js';

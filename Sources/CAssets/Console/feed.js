@@ -1,4 +1,4 @@
-// The feed: what happens in repositories, kept fresh by one poller for everybody.
+// The feed: events of repositories, refreshed by one poller for all spaces.
 
 import { h, reconcile, setText } from './dom.js';
 import { plural, since } from './format.js';
@@ -12,7 +12,7 @@ function row(event) {
   const login = event.actor?.login ?? event.actor ?? '?';
   return h('tr', {},
     h('td', {}, h('time', { datetime: event.createdAt, title: event.createdAt }, since(event.createdAt))),
-    // Pictures are of another host, which this page does not ask: a letter stands for the face.
+    // Pictures are on another host, which this page never requests; a letter replaces the face.
     h('td.who', {}, h('span.face', { 'aria-hidden': 'true' }, String(login)[0].toUpperCase()), h('span', {}, String(login))),
     h('td', {}, h('span.kind', {}, words(event.type))),
     h('td', {}, h('code', {}, event.repository)));

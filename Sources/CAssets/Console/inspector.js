@@ -1,4 +1,4 @@
-// One view, looked at closely: its value, how it is read with curl, and why it is what it is.
+// One view in detail: its value, its curl lines, and the commits behind the value.
 
 import { flash, h, setText } from './dom.js';
 import { curlLine } from './curl.js';
@@ -21,7 +21,7 @@ const origin = (one) => {
       h('code', {}, action), input === undefined ? null : h('code.input', {}, JSON.stringify(input))));
 };
 
-/** Opens it over the page, until it is closed or the signal comes. */
+/** Opens the dialog until it is closed or the signal aborts. */
 export function inspect(view, signal) {
   const path = space.path(view.replace('.', '/'));
   const value = h('pre.value', { tabindex: '0', 'aria-label': `Value of ${view}` });

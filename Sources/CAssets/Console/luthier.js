@@ -1,4 +1,4 @@
-// The luthier: a guitar from its parts, checked out and ordered, in every window at once.
+// The luthier: configuration, checkout and order of a guitar, equal in all windows.
 
 import { celebrate } from './confetti.js';
 import { flash, h, reconcile, setText } from './dom.js';
@@ -9,7 +9,7 @@ import { space } from './space.js';
 const parts = { shape: 'Shape', color: 'Color', body: 'Body', fretboard: 'Fretboard' };
 const currencies = { usd: '$ USD', eur: '€ EUR', gbp: '£ GBP', ils: '₪ ILS' };
 
-/** One of a few things to choose, as radio buttons. */
+/** A choice as radio buttons. */
 function choice(group, value, label, onChoose, ...more) {
   const input = h('input', { type: 'radio', name: group, value, onchange: () => onChoose(value) });
   return h('label.choice', {}, input, ...more, h('span.label', {}, label));
@@ -72,7 +72,7 @@ class Sheet {
     const chosen = views['luthier.shipping'] ?? checkout.shippingOptions[0]?.name;
     for (const input of this.shipping.querySelectorAll('input')) input.checked = input.value === chosen;
     const isUpdating = !!views['luthier.isUpdatingCurrency'];
-    // What somebody has just chosen stays chosen while its rate is asked for.
+    // A just selected currency stays selected while its rate is requested.
     if (!isUpdating) for (const input of this.money.querySelectorAll('input')) input.checked = input.value === views['luthier.currency'];
     setText(this.note, isUpdating ? 'Requesting the rate…' : views['luthier.currencyError'] ?? views['luthier.orderError'] ?? '');
     write(this.sums.base, views['luthier.basePrice']);

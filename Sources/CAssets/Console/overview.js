@@ -1,4 +1,4 @@
-// What Headwater is, in ten seconds, and how this server is doing.
+// The idea of Headwater, and the state of this server.
 
 import { flash, h, prefersStillness, s, setText } from './dom.js';
 import { spark } from './chart.js';
@@ -12,7 +12,7 @@ function tile(label, chart) {
   return { element: h('div.tile', {}, h('dt', {}, label), value, note, chart ? h('dd.chart', {}, chart.element) : null), value, note };
 }
 
-/** The one sentence, as something that moves: an action, the commit it makes, the views that follow. */
+/** The idea as an animation: an action, its commit, the views that follow. */
 function flow(index, signal) {
   const action = h('code.what'), commit = h('b.what'), views = h('span.what'), origin = h('span');
   const stage = (title, explanation, what) => h('li', {}, h('p.stage', {}, title), what, h('p', {}, explanation));

@@ -1,4 +1,4 @@
-// Asks for the token when the server wants one. It is kept for this page's session only.
+// The dialog for the token. The token is kept for the page's session only.
 
 import { h, setText } from './dom.js';
 import { get, token, wire } from './wire.js';
@@ -35,7 +35,7 @@ function make() {
     h('p', { id: 'token-hint' }, 'The browser keeps the token until you close this tab, and sends it to this server only.'),
     h('label', { for: 'token' }, 'Token'), input, problem,
     h('div.row', {}, h('button.primary', { type: 'submit' }, 'Use it'))));
-  // Without a token there is nothing to go back to.
+  // Without a token there is no page to return to.
   made.addEventListener('cancel', (event) => event.preventDefault());
   document.body.append(made);
   return made;

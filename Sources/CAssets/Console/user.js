@@ -1,4 +1,4 @@
-// The user: a title bar that follows, in every window at once.
+// The user: a title bar that is equal in all windows.
 
 import { flash, h, setText } from './dom.js';
 import { lineForm, perform, refusals, actionPath } from './part.js';
