@@ -1,22 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target is compiled with: the language as it will be, and no warning left standing.
+/// The settings of every target: Swift 6 with upcoming features, and warnings as errors.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Debug builds, and so every test, check exclusive access at run time; a release has been through them.
-    // A request goes through most modules: the compiler may look into all of them.
+    // Debug builds, and so all tests, check exclusive access at run time; a release build does not.
+    // A request passes through most modules, so the optimizer works across modules.
     .unsafeFlags(["-enforce-exclusivity=unchecked", "-cross-module-optimization"], .when(configuration: .release)),
 ]
 
-/// How a release is linked: with Swift's libraries inside, so that one file is the whole server and a call into them is a plain call.
+/// A release links Swift's libraries statically: the server is one file, and a call into them is a direct call.
 let alone: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
 
-/// The commit that the program is built from. `HEADWATER_COMMIT` wins, because SwiftPM remembers what git said when it read this file last.
+/// The commit that the program is built from. `HEADWATER_COMMIT` has precedence, because SwiftPM caches the output of git.
 let commit = Context.environment["HEADWATER_COMMIT"] ?? Context.gitInformation?.currentCommit ?? "unknown"
 
 let package = Package(
@@ -29,42 +29,54 @@ let package = Package(
         // One of each: calendar, lock, condition, thread, hash.
         .target(name: "Ground", swiftSettings: settings + [.strictMemorySafety()]),
         .target(name: "Reactive", swiftSettings: settings + [.strictMemorySafety()]),
-        // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
-        .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
+        // Lifetimes: a reader borrows its bytes, and the compiler checks the borrow.
+        .target(
+            name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
         .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
-            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
-        // A shim that finds libcurl when it is first needed.
+            name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"],
+            swiftSettings: settings + [.strictMemorySafety()]),
+        // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
         .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
-        // Features see of the house what anybody's would: what is public.
-        .target(name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false, swiftSettings: settings),
+        // The example features see public declarations only, like any feature.
+        .target(
+            name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false,
+            swiftSettings: settings),
 
         .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
-        .target(name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
+        .target(
+            name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
-        // What Glibc's own module does not show: epoll, eventfd, signalfd.
+        // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "HTTP", dependencies: ["Ground", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
-        // Files that are built into the program, and the commit that it is built from.
-        .target(name: "CAssets", exclude: ["Console"], cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
+        .target(
+            name: "HTTP", dependencies: ["Ground", "Sockets"],
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+        // The embedded files, and the commit that the program is built from.
+        .target(
+            name: "CAssets", exclude: ["Console"],
+            cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "CAssets", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
+                "Ground", "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions",
+                "Streams", "Sockets",
                 "HTTP",
             ],
             swiftSettings: settings),
-        .executableTarget(name: "headwater", dependencies: ["HeadwaterServer"], swiftSettings: settings, linkerSettings: alone),
+        .executableTarget(
+            name: "headwater", dependencies: ["HeadwaterServer"], swiftSettings: settings, linkerSettings: alone),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
+                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite",
+                "CLinux",
                 "CountedAllocations",
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
@@ -73,21 +85,30 @@ let package = Package(
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(
-            name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            name: "StateStoreTests",
+            dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
             swiftSettings: settings),
         // An outside world that tests write.
-        .target(name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside", swiftSettings: settings),
+        .target(
+            name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside",
+            swiftSettings: settings),
         .testTarget(
-            name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"], swiftSettings: settings),
+            name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"],
+            swiftSettings: settings),
         .testTarget(
-            name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"], swiftSettings: settings),
+            name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"],
+            swiftSettings: settings),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Expressions", "Ground", "JSON"], exclude: ["Cases"], swiftSettings: settings),
-        .testTarget(name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
+            name: "ExpressionsTests", dependencies: ["Ground", "Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
-        .testTarget(name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Sockets"], swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
+            name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "Sockets"],
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
             name: "ServiceInProcess", dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams"],
@@ -96,28 +117,33 @@ let package = Package(
         .testTarget(
             name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
             swiftSettings: settings),
-        // The program itself, over real sockets.
+        // The program itself over real sockets.
         .testTarget(
-            name: "HeadwaterTests", dependencies: ["HeadwaterServer", "headwater", "JSON", "SQLiteJournal", "Sockets", "DiskFaults"],
+            name: "HeadwaterTests", dependencies: ["SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"],
+            swiftSettings: settings
+        ),
+        // The tests that every journal must pass, and a process to kill.
+        .target(
+            name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract",
             swiftSettings: settings),
-        // What every journal must do, to be tested on each; and a process to be killed.
-        .target(name: "JournalContract", dependencies: ["StateStore"], path: "Tests/JournalContract", swiftSettings: settings),
-        // A library to be preloaded: it records what a program writes and syncs, and lets calls fail.
+        // A preloaded library that records a program's writes and syncs, and makes calls fail.
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         .target(name: "DiskFaults", path: "Tests/DiskFaults", swiftSettings: settings),
         .executableTarget(
-            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"], path: "Tests/JournalChild",
+            name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"],
+            path: "Tests/JournalChild",
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [
-                "SQLiteJournal", "Ground", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild", "DiskFaults",
+                "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild",
+                "DiskFaults",
             ],
             swiftSettings: settings),
     ]
 )
 
-// Fuzz targets need libFuzzer for a main, which `Scripts/fuzz` brings: no other build knows of them.
+// Fuzz targets need the main of libFuzzer, which `Scripts/fuzz` provides. Other builds leave them out.
 if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
@@ -129,7 +155,8 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes"), .unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(
-            name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions", exclude: ["Corpus"],
+            name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions",
+            exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(

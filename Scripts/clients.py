@@ -21,7 +21,7 @@ PATIENCE = 40
 
 
 class Server:
-    """The server, which can be killed and started again at the same place."""
+    """The server, which a test can kill and restart on the same port."""
 
     def __init__(self, program):
         self.program = program
@@ -49,7 +49,7 @@ class Server:
         self.data.cleanup()
 
     def resumes(self):
-        """How many streams have come back and said what they had."""
+        """Returns the number of resumed streams."""
         with urllib.request.urlopen(self.address + "/metrics", timeout=10) as answer:
             lines = answer.read().decode().splitlines()
         return sum(float(line.split()[-1]) for line in lines if line.startswith("headwater_resumes_total{"))
@@ -64,7 +64,7 @@ class Server:
 
 
 def scenario(server, follow, kills=2):
-    """Lets a client follow, acts, kills; looks at what the client has seen."""
+    """Starts a client, performs actions, kills the server, and checks the client's values."""
     seen = queue.Queue()
     stop = threading.Event()
     thread = threading.Thread(target=follow, args=(server, seen, stop), daemon=True)
@@ -88,13 +88,13 @@ def scenario(server, follow, kills=2):
         wait_for(expected)
         server.kill()
         server.start()
-        # Perhaps before the client is back, perhaps after: it has to see it in either case.
+        # The client must see the value even if it reconnects later.
         server.add(2)
         expected += 2
         wait_for(expected)
         if server.resumes() < 1:
             sys.exit("the client came back without the id of the last event")
-    # One more event, so that a client that waits for one finds out that it is over.
+    # One more event wakes a client that waits for one, so that it ends.
     stop.set()
     server.add()
     thread.join(timeout=15)
@@ -106,7 +106,7 @@ def scenario(server, follow, kills=2):
 
 
 def curl(server, seen, stop):
-    """A shell's client: reads the lines itself, comes back with the last id."""
+    """A client in a shell: it parses the lines and reconnects with the last id."""
     last = None
     while not stop.is_set():
         command = ["curl", "--silent", "--no-buffer", "--header", "Accept: text/event-stream", server.address + VIEW]
@@ -166,7 +166,7 @@ def sseclient_py(server, seen, stop):
 
 
 def browser(server, seen, stop):
-    """EventSource in Chromium: it comes back by itself, with the id that it had last."""
+    """EventSource in Chromium: it reconnects by itself with its last id."""
     from playwright.sync_api import sync_playwright
 
     program = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome") if os.path.exists(path)), None)
@@ -174,7 +174,7 @@ def browser(server, seen, stop):
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         page = chromium.new_page()
         page.expose_function("seen", lambda data: seen.put(json.loads(data)))
-        # Any page of the server will do as one of its own origin.
+        # Any page of the server has the right origin.
         page.goto(server.address + "/healthz")
         page.evaluate(
             """path => { window.source = new EventSource(path); window.source.onmessage = event => window.seen(event.data) }""", VIEW

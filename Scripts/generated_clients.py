@@ -14,7 +14,7 @@ SQUARE = {"expression": "value * value"}
 HALF = {"seconds": 0.5}
 INNER = {"source": {"stream": [{"value": 1}]}}
 
-# Each form of a source that can be kept. The form `input` is for tries alone.
+# Each storable form of a source. The form `input` is for tries only.
 SOURCES = {
     "stream": {"stream": [{"value": 1}, {"value": "two", "operators": [{"delay": HALF}]}]},
     "view": {"source": {"view": "cart.totalPrice"}},
@@ -44,14 +44,14 @@ OPERATORS = [
 
 
 class AttrsClient:
-    """What openapi-python-client makes: a function for each operation, classes of attrs."""
+    """The client of openapi-python-client: a function for each operation, classes of attrs."""
 
     def __init__(self, address):
         self.package = "headwater_client"
         self.client = importlib.import_module(self.package).Client(base_url=address)
 
     def call(self, tag, operation, *, body=None, model=None, **parameters):
-        """The status, the header fields and the JSON of an answer that the client has read into its classes."""
+        """Returns the status, the header fields and the JSON of an answer parsed into the client's classes."""
         function = importlib.import_module(f"{self.package}.api.{tag}.{operation}").sync_detailed
         if model:
             parameters["body"] = getattr(importlib.import_module(f"{self.package}.models"), model[0]).from_dict(body)
@@ -63,7 +63,7 @@ class AttrsClient:
 
 
 class PydanticClient:
-    """What openapi-generator makes for Python: a class for each tag, models of pydantic."""
+    """The client of openapi-generator for Python: a class for each tag, models of pydantic."""
 
     def __init__(self, address):
         self.package = importlib.import_module("headwater_openapi")
@@ -124,7 +124,7 @@ def scenario(client):
         document = {"name": f"Stream {name}", **definition}
         done(f"keeping {name}", "streams", "put_stream", space=SPACE, id=f"g-{name}", body=document, model=("StreamDocument", "StreamDocument"))
         _, kept = done(f"reading {name}", "streams", "get_stream", space=SPACE, id=f"g-{name}")
-        # What may be null and is not there is null to pydantic.
+        # pydantic makes an absent optional member null.
         kept = {key: value for key, value in kept.items() if value is not None}
         expect(f"the stream {name}", kept, {**document, "id": f"g-{name}"})
     _, streams = done("the streams", "streams", "get_streams", space=SPACE)

@@ -1,4 +1,4 @@
-"""What schemathesis does before it asks."""
+"""Changes to the requests of schemathesis."""
 
 import re
 import uuid
@@ -12,7 +12,7 @@ TAGS = re.compile(r'\*|"[!#-~]*"')
 def before_call(context, case, kwargs):
     headers = case.headers or {}
     query = case.query or {}
-    # A stream has no end, and a long poll takes its time. Other tests look at both.
+    # A stream has no end, and a long poll is slow. Other tests cover both.
     if "events" in query:
         query["events"] = "0"
     if str(query.get("wait", "")).isdigit():
@@ -20,13 +20,13 @@ def before_call(context, case, kwargs):
     if "Prefer" in headers:
         headers["Prefer"] = "wait=0"
     key = headers.get("Idempotency-Key")
-    # A key is not to be used for two actions, so each request has its own. Keys that are wrong in themselves are to be refused, and stay.
+    # Each request gets its own key, because a key is for one action. Invalid keys stay, and must be refused.
     if key and key.isascii() and key.isprintable() and " " not in key and len(key) <= 200:
         headers["Idempotency-Key"] = f"{key}-{uuid.uuid4()}"
     if case.meta is not None and case.meta.generation.mode.is_positive:
-        # A header that it only fills to have one is "0", whatever the pattern says.
+        # A header that schemathesis fills only for presence is "0", regardless of its pattern.
         if headers.get("If-Match") == "0":
             headers["If-Match"] = '"0"'
-        # What a tag looks like is said in words only, since it does not matter beside another parameter.
+        # The format of a tag is described in words only, because another parameter makes it irrelevant.
         if "If-None-Match" in headers and not TAGS.fullmatch(headers["If-None-Match"]):
             headers["If-None-Match"] = '"0"'

@@ -6,15 +6,20 @@ import JSON
 /// each time.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let parts = Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = Array(UnsafeBufferPointer(start: start, count: count)).split(
+        separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     let source = String(decoding: parts[0], as: UTF8.self)
-    let value = (parts.count > 1 ? try? JSON(parsing: Array(parts[1])) : nil) ?? ["a": 1, "list": [1, 2.5, "x"], "text": "a😀b"]
+    let value =
+        (parts.count > 1 ? try? JSON(parsing: Array(parts[1])) : nil) ?? [
+            "a": 1, "list": [1, 2.5, "x"], "text": "a😀b",
+        ]
     for dialect in [Expression.Dialect.computing, .strict] {
         let expression: Expression
         do throws(ExpressionFault) {
             expression = try Expression(source, names: ["value"], dialect: dialect)
         } catch {
-            precondition(0...source.unicodeScalars.count ~= error.offset, "a fault points outside: \(error) in \(source)")
+            precondition(
+                0...source.unicodeScalars.count ~= error.offset, "a fault points outside: \(error) in \(source)")
             precondition(!error.description.isEmpty)
             continue
         }
@@ -24,7 +29,9 @@ public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
         switch (first, second) {
         case (.success(let first), .success(let second)):
             precondition(first == second, "two results of \(source)")
-            guard (try? first.json()) != nil else { preconditionFailure("a result that cannot be written, of \(source)") }
+            guard (try? first.json()) != nil else {
+                preconditionFailure("a result that cannot be written, of \(source)")
+            }
         case (.failure(let first), .failure(let second)):
             precondition(first == second && !first.description.isEmpty, "two failures of \(source)")
         default: preconditionFailure("\(source) fails or not as it likes")

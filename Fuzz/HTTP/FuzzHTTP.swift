@@ -1,24 +1,26 @@
 import HTTP
 
-/// Reads bytes as requests twice: all at once, and in slices whose lengths the first bytes say. Both must find the same requests and the same refusal.
+/// Parses bytes as requests twice: at once, and in slices whose lengths are the first bytes. Both must give the same
+/// requests and the same refusal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard let sliceCount = input.first.map({ Int($0 & 15) }), input.count > sliceCount else { return 0 }
     let slices = input[1..<1 + sliceCount].map { Int($0) }
     let bytes = Array(input[(1 + sliceCount)...])
-    let whole = Reading(bytes, slices: [])
-    let sliced = Reading(bytes, slices: slices)
-    precondition(whole.requests == sliced.requests, "other requests in slices: \(whole.requests) and \(sliced.requests)")
-    // What is both malformed and too large is refused as either, by which is seen first.
+    let whole = ParsedRequests(bytes, slices: [])
+    let sliced = ParsedRequests(bytes, slices: slices)
+    precondition(
+        whole.requests == sliced.requests, "other requests in slices: \(whole.requests) and \(sliced.requests)")
+    // A message that is both malformed and too large is refused for the fault that is seen first.
     precondition(
         (whole.status == nil) == (sliced.status == nil),
         "another refusal in slices: \(String(describing: whole.status)) and \(String(describing: sliced.status))")
     return 0
 }
 
-/// What came of some bytes: the end and the body of each request, and the status of the refusal that ended it.
-private struct Reading {
+/// The result of parsing: the end and the body of each request, and the status of the refusal that ended it.
+private struct ParsedRequests {
     struct Request: Hashable {
         let end: Int
         let body: [UInt8]

@@ -1,7 +1,7 @@
 import JSON
 
-/// Reads bytes as JSON, in all three ways. What is accepted must be accepted by each of them, come back the same when it is written and read
-/// again, and be written the same twice.
+/// Parses bytes as JSON in all three ways. All ways must accept the same bytes. An accepted value must survive writing and
+/// parsing, and be written the same twice.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -26,7 +26,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A value of any kind that nobody looks at.
+/// A skipped value.
 private struct Passed: JSONReadable {
     init(from reader: inout JSONReader) throws(JSONError) { try reader.skip() }
 }

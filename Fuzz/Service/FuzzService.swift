@@ -1,6 +1,7 @@
 import ServiceInProcess
 
-/// Sends bytes to a new service as a connection: as they are, or as the decisions of a generator of requests. Each whole request must get one good answer.
+/// Sends bytes to a new service as a connection: raw, or as the decisions of a request generator. Each whole request must
+/// get one valid answer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)
@@ -12,12 +13,13 @@ public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             var entropy = Entropy(bytes: rest[...])
             parts = try ServiceInProcess.generator().connection(&entropy)
         } else if kind & 2 == 2, rest.count > 1 {
-            // The second part goes a turn later.
+            // The second part is sent one turn later.
             let place = Int(kind) % rest.count
             parts = [Array(rest[..<place]), Array(rest[place...])]
         }
         let service = try ServiceInProcess(
-            tokenFile: kind & 4 == 4 ? tokens : nil, origins: kind & 8 == 8 ? ["https://example.org"] : [], rate: kind & 16 == 16 ? 2 : nil)
+            tokenFile: kind & 4 == 4 ? tokens : nil, origins: kind & 8 == 8 ? ["https://example.org"] : [],
+            rate: kind & 16 == 16 ? 2 : nil)
         _ = try AnswerCheck(try service.answer(to: parts), to: parts.flatMap { $0 })
     } catch {
         preconditionFailure("\(error)")

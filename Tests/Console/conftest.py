@@ -1,4 +1,4 @@
-"""Chromium, a server, and windows that write down what must not happen in them."""
+"""Chromium, a server, and windows that record errors."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from server import Server
 
 PROGRAM = os.environ.get("HEADWATER_PROGRAM", ".build/debug/headwater")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-# What a browser writes itself when a server says no, or nothing: tests that provoke it say so.
+# The browser's own message for a failed request; a test that provokes it declares so.
 PROVOKED = "Failed to load resource"
 
 
@@ -31,7 +31,7 @@ def server():
 
 
 class Windows:
-    """Windows of one test, each with a session of its own."""
+    """The windows of one test, each with its own session."""
 
     def __init__(self, browser, server):
         self.browser = browser
@@ -80,5 +80,5 @@ def windows(browser, server):
 
 @pytest.fixture
 def space(request):
-    """A space of the test's own."""
+    """The space of one test."""
     return request.node.name.split("[")[0].replace("_", "-")[:100] + str(abs(hash(request.node.name)) % 1000)

@@ -1,4 +1,4 @@
-"""Takes the pictures of the README: images.py FOLDER, after something has been done that they can show."""
+"""Makes the pictures of the README: images.py FOLDER. It performs some actions first."""
 
 import pathlib
 import sys
@@ -30,7 +30,7 @@ def take(folder):
             if before:
                 before(window)
             window.locator(ready).first.wait_for()
-            # What has just changed is marked for a moment: the picture is of what is so.
+            # A changed value is highlighted briefly; the picture waits until the highlight ends.
             window.wait_for_timeout(1_500)
             window.screenshot(path=folder / f"{name}.png")
             context.close()

@@ -1,4 +1,4 @@
-"""A server of the test's own, which can be killed and come back at the same place."""
+"""A server process that a test can kill and restart on the same port."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class Server:
         self.port = int(self.url.rsplit(":", 1)[1])
 
     def kill(self):
-        """Ends it as a power cut would."""
+        """Kills the process."""
         code = self.process.poll()
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(PATIENCE_SECONDS)
@@ -56,13 +56,13 @@ class Server:
             return json.load(answer)
 
     def figure(self, name):
-        """What the server says of itself."""
+        """Returns a metric."""
         with urllib.request.urlopen(self.url + "/metrics", timeout=PATIENCE_SECONDS) as answer:
             return sum(float(line.split()[-1]) for line in answer.read().decode().splitlines() if line.split("{")[0].split(" ")[0] == name)
 
 
 def eventually(is_so):
-    """For what has no event that could be waited for."""
+    """Polls until the condition holds, where there is no event to wait for."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if is_so():

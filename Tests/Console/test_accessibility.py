@@ -11,24 +11,24 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"
 
 def check(window):
     results = Axe().run(window, options=RULES)
-    # All that is wrong at once, each with the elements it is wrong at.
+    # All violations at once, each with its elements.
     told = [f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}" for one in results.response["violations"]]
     assert told == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(windows, server, space, page, scheme):
+def test_axe_finds_no_violation(windows, server, space, page, scheme):
     server.act("user/logIn", {"name": "Ada"}, space)
     server.act("cart/add", {"productId": 1}, space)
-    # What is animated has no contrast to speak of yet.
+    # An element has its final contrast after its animation.
     window = windows.open(page, space, color_scheme=scheme, reduced_motion="reduce")
     expect(window.locator("article h1")).to_be_visible()
     expect(window.locator("#standing-text")).to_have_text("Live")
     check(window)
 
 
-def test_axe_finds_nothing_in_dialogs(windows, server, space):
+def test_axe_finds_no_violation_in_dialogs(windows, server, space):
     server.act("user/logIn", {"name": "Ada"}, space)
     window = windows.open("overview", space, reduced_motion="reduce")
     window.locator(".views button", has_text="title").click()
@@ -48,7 +48,7 @@ def test_a_phone_never_scrolls_sideways(windows, server, space, page):
     assert window.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_everything_can_be_reached_with_the_keyboard(windows, space):
+def test_each_control_is_reachable_with_the_keyboard(windows, space):
     window = windows.open("user", space)
     expect(window.locator("article h1")).to_be_visible()
     window.keyboard.press("Tab")
@@ -62,7 +62,7 @@ def test_everything_can_be_reached_with_the_keyboard(windows, space):
     expect(window.locator("#user-title")).to_have_text("Ada")
 
 
-def test_a_page_that_was_gone_to_has_the_focus(windows, space):
+def test_an_opened_page_has_the_focus(windows, space):
     window = windows.open("user", space)
     expect(window.locator("article h1")).to_be_visible()
     window.get_by_role("link", name="Shop").click()
@@ -70,7 +70,7 @@ def test_a_page_that_was_gone_to_has_the_focus(windows, space):
     expect(window.locator("main")).to_be_focused()
 
 
-def test_nothing_moves_for_those_who_asked_for_stillness(windows, space):
+def test_reduced_motion_stops_animations(windows, space):
     window = windows.open("luthier", space, reduced_motion="reduce")
     window.get_by_role("button", name="Check out").click()
     window.locator("dialog.sheet").get_by_role("button", name="Order for").click()

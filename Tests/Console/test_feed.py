@@ -1,4 +1,4 @@
-"""The feed, of a repository that a server of the test's own tells of."""
+"""The feed, with a scripted GitHub server."""
 
 import json
 import threading
@@ -45,7 +45,7 @@ def followed(browser):
     assert windows.complaints == []
 
 
-def test_what_is_followed_is_a_table_of_events_in_every_window(followed):
+def test_followed_repositories_give_a_table_of_events_in_each_window(followed):
     one, other = followed.open("feed"), followed.open("feed")
     one.get_by_role("textbox", name="Repository").fill("ada/engine")
     one.get_by_role("form", name="Follow a repository").get_by_role("button").click()
@@ -55,7 +55,7 @@ def test_what_is_followed_is_a_table_of_events_in_every_window(followed):
         expect(rows.first).to_contain_text("grace")
         expect(rows.first).to_contain_text("pull request review")
         expect(window.locator(".chips")).to_contain_text("ada/engine")
-    # No picture was asked for: it would be of another host, and that is among the complaints of these windows.
-    other.get_by_role("button", name="Follow ada/engine no longer").click()
+    # No picture was requested: a request to another host would be a recorded error.
+    other.get_by_role("button", name="Stop following ada/engine").click()
     expect(one.locator(".empty")).to_be_visible()
     expect(one.locator(".events tbody tr")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Each page, driven as a person would."""
+"""Each page, used like a person does."""
 
 import re
 
@@ -9,14 +9,14 @@ PAGES = ["overview", "actions", "graph", "changes", "user", "shop", "luthier", "
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page_is_shown_without_complaint(windows, space, page):
+def test_each_page_opens_without_an_error(windows, space, page):
     window = windows.open(page, space)
     expect(window.locator("article h1")).to_be_visible()
     expect(window.locator("#standing-text")).to_have_text("Live")
     expect(window.locator("nav a[aria-current=page]")).to_have_count(1)
 
 
-def test_a_page_is_not_offered_where_the_server_has_no_such_feature(windows, server, space):
+def test_a_page_without_its_feature_is_not_offered(windows, server, space):
     window = windows.open("overview", space)
     expect(window.locator("#nav a").first).to_be_visible()
     features = {feature["name"] for feature in server.get("/v1")["features"]}
@@ -25,7 +25,7 @@ def test_a_page_is_not_offered_where_the_server_has_no_such_feature(windows, ser
         assert (page in offered) == (feature in features)
 
 
-def test_overview_shows_every_view_and_flashes_what_changes(windows, server, space):
+def test_overview_shows_each_view_and_highlights_changes(windows, server, space):
     window = windows.open("overview", space)
     expect(window.locator(".views li")).to_have_count(sum(len(one["views"]) for one in server.get("/v1")["features"]))
     title = window.locator("section[aria-labelledby=feature-user] li", has_text="title").locator(".value")
@@ -44,7 +44,7 @@ def test_overview_counts_the_streams_of_the_server(windows, space):
     expect(streams).to_have_text(re.compile("[1-9]"), timeout=10_000)
 
 
-def test_a_view_says_why_it_is_what_it_is(windows, server, space):
+def test_a_view_shows_the_commits_behind_its_value(windows, server, space):
     server.act("user/logIn", {"name": "Ada"}, space)
     server.act("cart/add", {"productId": 2, "quantity": 3}, space)
     window = windows.open("overview", space)
@@ -69,7 +69,7 @@ def test_there_is_a_form_for_every_action(windows, server, space):
     assert (quantity.get_attribute("min"), quantity.get_attribute("max")) == ("1", "999")
 
 
-def test_a_refusal_is_shown_at_its_field_and_the_curl_line_says_what_is_sent(windows, server, space):
+def test_a_refusal_is_shown_at_its_field_and_the_curl_line_has_the_request(windows, server, space):
     windows.allows_refusals = True
     window = windows.open("actions", space)
     form = window.locator("form.action[aria-label='cart add']")
@@ -89,13 +89,13 @@ def test_a_refusal_is_shown_at_its_field_and_the_curl_line_says_what_is_sent(win
     assert server.get(f"/v1/spaces/{space}/cart/numberOfItems") == 2
 
 
-def test_a_choice_is_offered_where_there_are_few_values(windows, space):
+def test_few_values_are_offered_as_a_choice(windows, space):
     window = windows.open("actions", space)
     shape = window.locator("form.action[aria-label='luthier select']").get_by_label("shape")
     expect(shape.locator("option")).to_have_text(["–", "casual", "chunky", "longV", "sharpV"])
 
 
-def test_graph_lights_the_way_that_a_commit_took(windows, server, space):
+def test_graph_highlights_the_path_of_a_commit(windows, server, space):
     window = windows.open("graph", space)
     expect(window.locator(".node.view", has_text="user.title")).to_be_visible()
     expect(window.locator(".node.lit")).to_have_count(0)
@@ -104,7 +104,7 @@ def test_graph_lights_the_way_that_a_commit_took(windows, server, space):
     expect(window.locator(".node.variable.lit")).to_have_count(2)
     expect(window.locator(".told")).to_contain_text("user/logIn")
     expect(window.locator(".node.lit", has_text="cart.orders")).to_have_count(0)
-    # The title is another, but whether somebody is logged in is not: the way there was asked, and ended.
+    # The title has changed and the log-in state has not: the path to the latter ends.
     server.act("user/save", {"name": "Ada King"}, space)
     expect(window.locator(".node.variable.lit")).to_have_count(1)
     expect(window.locator(".node.view.lit")).to_have_count(2)
@@ -113,13 +113,13 @@ def test_graph_lights_the_way_that_a_commit_took(windows, server, space):
     server.act("catalog/setDiscount", {"rate": 0.1}, "common")
 
 
-def test_graph_claims_no_view_for_a_commit_that_it_did_not_see(windows, server, space):
+def test_graph_claims_no_view_for_an_unseen_commit(windows, server, space):
     server.act("cart/add", {"productId": 1}, space)
     server.act("cart/increment", {"productId": 1}, space)
     window = windows.open("graph", space)
     told = window.locator(".told")
     expect(told).to_contain_text("made version 2")
-    # One item more came out, but no product more: a page that was opened later cannot tell.
+    # The number of items changed, but not that of products: a page opened later cannot know.
     expect(told).not_to_contain_text(re.compile(r"; (?!this page was not open yet to see which of)[^;]*came out"))
     expect(window.locator(".node.view.lit")).to_have_count(0)
     expect(window.locator(".node.view.asked", has_text="cart.numberOfProducts")).to_have_count(1)
@@ -129,7 +129,7 @@ def test_graph_claims_no_view_for_a_commit_that_it_did_not_see(windows, server, 
     expect(window.locator(".node.view.lit", has_text="cart.numberOfProducts")).to_have_count(0)
 
 
-def test_an_action_of_an_effect_is_not_shown_as_one_that_can_be_posted(windows, server, space):
+def test_an_action_of_an_effect_is_not_offered(windows, server, space):
     window = windows.open("overview", space)
     flow = window.locator(".flow")
     server.act("luthier/checkout", space=space)
@@ -138,7 +138,7 @@ def test_an_action_of_an_effect_is_not_shown_as_one_that_can_be_posted(windows, 
     last = server.get(f"/v1/spaces/{space}/changes?since=1")[0]["action"]
     assert last not in {f"{feature['name']}/{action['name']}" for feature in server.get("/v1")["features"] for action in feature["actions"]}
     expect(flow).to_contain_text(last)
-    expect(flow).not_to_contain_text("Anyone posts it")
+    expect(flow).not_to_contain_text("A client posts it")
     window.goto(f"{server.url}/#/{space}/changes")
     rows = window.locator(".log li")
     expect(rows).to_have_count(2)
@@ -146,7 +146,7 @@ def test_an_action_of_an_effect_is_not_shown_as_one_that_can_be_posted(windows, 
     expect(rows.last.locator("summary .tag")).to_have_count(0)
     server.act("user/logIn", {"name": "Ada"}, space)
     window.goto(f"{server.url}/#/{space}/overview")
-    expect(flow).to_contain_text("Anyone posts it")
+    expect(flow).to_contain_text("A client posts it")
 
 
 def test_graph_explains_a_view_by_keyboard(windows, server, space):
@@ -158,7 +158,7 @@ def test_graph_explains_a_view_by_keyboard(windows, server, space):
     expect(window.locator("dialog.inspector .why")).to_contain_text("user/logIn")
 
 
-def test_changes_follow_are_filtered_and_opened(windows, server, space):
+def test_changes_are_live_filtered_and_opened(windows, server, space):
     server.act("user/logIn", {"name": "Ada"}, space)
     window = windows.open("changes", space)
     rows = window.locator(".log li")
@@ -180,7 +180,7 @@ def test_changes_follow_are_filtered_and_opened(windows, server, space):
     expect(rows).to_have_count(1)
 
 
-def test_the_wire_shows_what_the_page_asked(windows, space):
+def test_the_wire_shows_the_requests_of_the_page(windows, space):
     window = windows.open("user", space)
     window.get_by_label("Name", exact=True).fill("Ada")
     window.get_by_role("button", name="Log in").click()
@@ -190,7 +190,7 @@ def test_the_wire_shows_what_the_page_asked(windows, space):
     expect(window.locator("#tape li").first).to_contain_text("200")
 
 
-def test_a_product_that_is_gone_can_only_be_taken_out(windows, server, space):
+def test_a_removed_product_can_only_be_taken_out(windows, server, space):
     server.act("catalog/put", {"id": 4242, "name": "A name that goes on " * 8, "price": 9999999999.99}, "common")
     server.act("cart/add", {"productId": 4242, "quantity": 2}, space)
     window = windows.open("shop", space)
@@ -229,7 +229,7 @@ def test_luthier_is_opened_while_a_checkout_is_open(windows, server, space):
     server.act("luthier/checkout", space=space)
     first = windows.open("luthier", space)
     expect(first.locator("dialog.sheet")).to_be_visible(timeout=10_000)
-    # Another page of the console first, so that the views are there before the page is.
+    # The console opens another page first, so that the views arrive before this page.
     window = windows.open("overview", space)
     expect(window.locator(".views li").first).to_be_visible()
     window.goto(f"{windows.server.url}/#/{space}/luthier")
@@ -242,7 +242,7 @@ def test_luthier_is_opened_while_a_checkout_is_open(windows, server, space):
 
 
 @pytest.mark.parametrize("address", ["%/x", "main/%E0%A4%A", "main/nonsense"])
-def test_an_address_without_a_page_says_so(windows, space, address):
+def test_an_address_without_a_page_is_reported(windows, space, address):
     window = windows.open("overview", space)
     window.goto(f"{windows.server.url}/#/{address}")
     expect(window.locator("article h1")).to_have_text("No such page")
@@ -255,7 +255,7 @@ def test_an_address_without_a_page_says_so(windows, space, address):
     expect(fresh.locator("article h1")).to_have_text("No such page")
 
 
-def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):
+def test_feed_refuses_an_invalid_repository_at_its_field(windows, space):
     windows.allows_refusals = True
     window = windows.open("feed", space)
     expect(window.locator(".empty")).to_be_visible()
@@ -265,14 +265,14 @@ def test_feed_refuses_what_is_no_repository_at_its_field(windows, space):
     expect(repository).to_have_attribute("aria-invalid", "true")
 
 
-def test_common_shows_what_lives_in_it_alone(windows, server):
+def test_common_shows_its_own_features_only(windows, server):
     window = windows.open("overview", "common")
     expect(window.locator("section[aria-labelledby=feature-catalog] .value").first).to_have_text("5 items")
     expect(window.locator("section[aria-labelledby=feature-user]")).to_have_count(0)
     expect(window.get_by_role("link", name="Shop")).to_have_count(0)
 
 
-def test_a_space_is_chosen_by_its_name(windows, server, space):
+def test_a_space_is_selected_by_name(windows, server, space):
     server.act("user/logIn", {"name": "Elsewhere"}, f"{space}-b")
     window = windows.open("user", space)
     expect(window.locator("#user-title")).to_have_text("Logged out")

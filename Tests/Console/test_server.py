@@ -1,4 +1,4 @@
-"""The server goes away and comes back, asks for a token, and says no."""
+"""The server restarts, requires a token, and refuses requests."""
 
 import hashlib
 
@@ -11,7 +11,7 @@ from server import Server, eventually
 
 @pytest.fixture
 def own(browser, tmp_path):
-    """A server that keeps what it is told, and windows onto it."""
+    """A server with a data directory, and its windows."""
     server = Server(PROGRAM, data=tmp_path / "data")
     windows = Windows(browser, server)
     windows.allows_refusals = True
@@ -30,7 +30,7 @@ def test_the_page_survives_a_restart_without_a_reload(own):
     window.evaluate("globalThis.isSameDocument = true")
     server.kill()
     expect(window.locator("#away")).to_be_visible()
-    expect(window.locator("#away")).to_contain_text("away")
+    expect(window.locator("#away")).to_contain_text("does not answer")
     expect(window.locator("#user-title")).to_have_text("Ada")
     server.start()
     expect(window.locator("#away")).to_be_hidden(timeout=15_000)
@@ -40,7 +40,7 @@ def test_the_page_survives_a_restart_without_a_reload(own):
     assert window.evaluate("globalThis.isSameDocument")
 
 
-def test_what_is_typed_is_not_lost_by_a_restart(own):
+def test_typed_text_survives_a_restart(own):
     server, windows = own
     window = windows.open("actions")
     field = window.locator("form.action[aria-label='user save']").get_by_label("name")
@@ -52,7 +52,7 @@ def test_what_is_typed_is_not_lost_by_a_restart(own):
     expect(field).to_have_value("half a name")
 
 
-def test_the_log_goes_on_after_a_restart_and_misses_nothing(own):
+def test_the_list_of_changes_is_complete_after_a_restart(own):
     server, windows = own
     window = windows.open("changes")
     server.act("user/logIn", {"name": "Ada"})
@@ -66,7 +66,7 @@ def test_the_log_goes_on_after_a_restart_and_misses_nothing(own):
     assert [text.split()[0] for text in window.locator(".log .version").all_inner_texts()] == ["3", "2", "1"]
 
 
-def test_a_server_that_has_forgotten_everything_is_followed_from_its_beginning(browser):
+def test_a_server_with_lost_data_is_followed_from_its_beginning(browser):
     server = Server(PROGRAM)
     windows = Windows(browser, server)
     windows.allows_refusals = True
@@ -96,14 +96,14 @@ def closed(browser):
     assert windows.complaints == []
 
 
-def test_a_token_is_asked_for_and_kept_for_the_session_only(closed):
+def test_a_token_is_requested_and_kept_for_the_session_only(closed):
     server, windows = closed
     window = windows.open("user")
     dialog = window.locator("dialog.ask")
     expect(dialog).to_be_visible()
     dialog.get_by_label("Token").fill("a-wrong-one")
     dialog.get_by_role("button").click()
-    expect(dialog.locator(".problem")).to_contain_text("does not know")
+    expect(dialog.locator(".problem")).to_contain_text("refuses this token")
     dialog.get_by_label("Token").fill("a-token-for-the-test")
     dialog.get_by_role("button").click()
     expect(dialog).to_be_hidden()
@@ -115,7 +115,7 @@ def test_a_token_is_asked_for_and_kept_for_the_session_only(closed):
     assert "a-token-for-the-test" not in window.content()
     window.reload()
     expect(window.locator("#user-title")).to_have_text("Ada")
-    # Another tab of the same browser has a session of its own.
+    # Another tab of the same browser has its own session.
     other = windows.tab(window.context, "user")
     expect(other.locator("dialog.ask")).to_be_visible()
 
@@ -128,7 +128,7 @@ def test_the_dialog_cannot_be_dismissed_without_a_token(closed):
     expect(window.locator("dialog.ask")).to_be_visible()
 
 
-def test_a_space_that_the_token_is_not_good_for_is_said_to_be_so(browser, tmp_path):
+def test_a_space_outside_the_token_is_reported(browser, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text(f"{hashlib.sha256(b'for alice').hexdigest()} act alice-*\n")
     server = Server(PROGRAM, arguments=["--tokens", str(tokens)])
@@ -150,7 +150,7 @@ def test_a_space_that_the_token_is_not_good_for_is_said_to_be_so(browser, tmp_pa
     assert windows.complaints == []
 
 
-def test_a_page_that_nobody_looks_at_gives_its_streams_back(windows, server, space):
+def test_a_hidden_page_closes_its_streams(windows, server, space):
     window = windows.browser.new_context()
     windows.contexts.append(window)
     window = window.new_page()
@@ -164,7 +164,7 @@ def test_a_page_that_nobody_looks_at_gives_its_streams_back(windows, server, spa
     }"""
     window.evaluate(look, True)
     window.clock.fast_forward(61_000)
-    # The next figures are asked for when the server has heard of it.
+    # The page requests the next metrics after the server has closed the streams.
     assert eventually(lambda: server.figure("headwater_streams_active") < open_streams)
     server.act("user/logIn", {"name": "Ada"}, space)
     window.evaluate(look, False)

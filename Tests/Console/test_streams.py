@@ -1,4 +1,4 @@
-"""Streams as data: tried, marked, saved, played."""
+"""Streams as data: tried, checked, saved, played."""
 
 from playwright.sync_api import expect
 
@@ -16,7 +16,7 @@ def test_a_join_is_tried_in_virtual_time_beside_its_sources(windows, space):
     expect(lines.nth(0).locator(".marble")).to_have_count(4)
     expect(lines.nth(2).locator(".marble title")).to_have_text(['[1,"A"]', '[2,"B"]', '[3,"C"]', '[4,"D"]'])
     expect(lines.nth(2).locator(".end")).to_have_count(1)
-    expect(window.get_by_label("What it delivers")).to_contain_text("8 s of its time took")
+    expect(window.get_by_label("The delivered values")).to_contain_text("8 s of its time took")
 
 
 def test_each_operator_of_a_chain_has_a_line(windows, space):
@@ -30,7 +30,7 @@ def test_each_operator_of_a_chain_has_a_line(windows, space):
     expect(lines.nth(2).locator(".marble title")).to_have_text(["20", "40"])
 
 
-def test_faults_are_marked_where_they_are(windows, server, space):
+def test_faults_are_marked_at_their_places(windows, server, space):
     windows.allows_refusals = True
     window = windows.open("streams", space)
     window.get_by_role("button", name="New").click()
@@ -48,7 +48,7 @@ def test_faults_are_marked_where_they_are(windows, server, space):
     expect(window.locator(".faults li")).to_have_count(0)
 
 
-def test_what_is_saved_in_one_window_is_in_the_other(windows, server, space):
+def test_a_definition_saved_in_one_window_is_in_the_other(windows, server, space):
     one, other = windows.open("streams", space), windows.open("streams", space)
     expect(other.locator(".definitions button", has_text="Zip Stream")).to_be_visible()
     one.get_by_role("button", name="New").click()
@@ -80,7 +80,7 @@ def test_two_windows_join_one_shared_run(windows, space):
         window.get_by_role("button", name="Join the shared run").click()
     for window in (one, other):
         expect(window.locator(".heard li").last).to_have_text("end", timeout=15_000)
-    # Who came later has missed what was before.
+    # The window that joined later has missed earlier values.
     assert one.locator(".heard li").all_inner_texts()[-3:] == other.locator(".heard li").all_inner_texts()[-3:]
 
 
@@ -91,7 +91,7 @@ def test_a_stream_over_a_live_view_is_tried_with_inputs_and_played_with_the_view
         '{"id": "items", "source": {"view": "cart.numberOfItems"}, "operators": [{"filter": {"expression": "value > 0"}}]}')
     window.get_by_role("button", name="Save").click()
     choose(window, "items")
-    window.get_by_text("Inputs: what views deliver").click()
+    window.get_by_text("Inputs: the values of views").click()
     window.get_by_role("button", name="Try in virtual time").click()
     expect(window.locator(".marbles .line.result .marble")).to_have_count(2)
     window.get_by_role("button", name="Play").click()

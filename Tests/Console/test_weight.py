@@ -1,4 +1,4 @@
-"""How heavy the page is, how soon it lives, and what it costs the server."""
+"""The size of the page, the time to its first value, and its cost for the server."""
 
 import os
 import pathlib
@@ -33,7 +33,7 @@ def test_nothing_is_inline():
     assert page.count("<script") == page.count("<script type=\"module\" src=") == 1
 
 
-def test_the_first_load_is_light(windows, space, record_property):
+def test_the_first_load_is_small(windows, space, record_property):
     loaded = {}
     context = windows.browser.new_context()
     windows.contexts.append(context)
@@ -47,18 +47,18 @@ def test_the_first_load_is_light(windows, space, record_property):
     assert 20_000 < total < FIRST_LOAD_LIMIT_BYTES
 
 
-def test_everything_there_is_would_do_for_a_first_load():
+def test_all_files_together_fit_the_first_load():
     assert sum(os.path.getsize(file) for file in FOLDER.iterdir()) < 2 * FIRST_LOAD_LIMIT_BYTES
 
 
-def test_the_first_live_value_is_there_soon(windows, space):
-    # A machine that is busy with others takes longer: the best of some tries says what the page takes, and most machines need one.
+def test_the_first_live_value_arrives_soon(windows, space):
+    # A busy machine takes longer, so the best of several tries counts; most machines need one.
     taken = []
     while len(taken) < TRIES_LIMIT and min(taken, default=FIRST_VALUE_LIMIT_MILLISECONDS) >= FIRST_VALUE_LIMIT_MILLISECONDS:
         context = windows.browser.new_context()
         windows.contexts.append(context)
         window = context.new_page()
-        # When the first value of a view stands in the page, by the page's own clock, which begins with the navigation.
+        # The time of the first value in the page, by the page's clock, which starts at the navigation.
         window.add_init_script("""
             new MutationObserver((_, observer) => {
                 const value = document.querySelector('.views .value');
@@ -79,8 +79,8 @@ def test_the_first_live_value_is_there_soon(windows, space):
     assert min(taken) < FIRST_VALUE_LIMIT_MILLISECONDS, taken
 
 
-def test_an_open_console_costs_the_server_two_streams_at_the_most(windows, server, space):
-    # Those of the tests before go when the server has heard of it.
+def test_an_open_console_uses_at_most_two_streams(windows, server, space):
+    # The streams of earlier tests end once the server notices.
     assert eventually(lambda: server.figure("headwater_streams_active") == 0)
     window = windows.open("changes", space)
     expect(window.locator("#standing-text")).to_have_text("Live")

@@ -1,9 +1,9 @@
-"""Two windows on one space move together, in both directions."""
+"""Two windows on one space stay equal in both directions."""
 
 from playwright.sync_api import expect
 
 
-def test_a_name_said_in_one_window_is_the_title_of_both(windows, space):
+def test_a_name_entered_in_one_window_is_the_title_of_both(windows, space):
     one, other = windows.open("user", space), windows.open("user", space)
     one.get_by_label("Name", exact=True).fill("Ada")
     one.get_by_role("button", name="Log in").click()
@@ -21,8 +21,8 @@ def test_a_cart_fills_and_empties_in_both_windows(windows, server, space):
     other.get_by_role("button", name="One Notebook more").click()
     expect(one.locator(".steps b")).to_have_text("2")
     expect(one.locator("dd.pay")).to_have_text("21.60")
-    one.get_by_text("Behind the counter").click()
-    one.get_by_label("Discount for everyone").fill("0.5")
+    one.get_by_text("Manage the catalog").click()
+    one.get_by_label("Discount for all spaces").fill("0.5")
     expect(other.locator("dd.pay")).to_have_text("12.00")
     server.act("catalog/setDiscount", {"rate": 0.1}, "common")
     other.get_by_role("button", name="Clear").click()
@@ -42,7 +42,7 @@ def test_a_guitar_and_its_checkout_are_the_same_in_both_windows(windows, space):
 
 
 def test_three_tabs_of_one_browser_all_live(windows, server, space):
-    # A browser allows six connections to a server: each tab must leave room for the others' requests.
+    # A browser allows six connections to a server: each tab must leave some for the others' requests.
     first = windows.open("overview", space)
     tabs = [first, windows.tab(first.context, "changes", space), windows.tab(first.context, "user", space)]
     tabs[2].get_by_label("Name", exact=True).fill("Ada")

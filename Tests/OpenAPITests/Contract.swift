@@ -9,9 +9,10 @@ struct Contract {
         case paths, schemas
 
         var begin: String {
-            "# >>> Scripts/openapi writes these \(rawValue) from what the server says; summaries, descriptions and examples are yours, and stay."
+            "# >>> Scripts/openapi writes these \(rawValue) from the server's index. "
+                + "Handwritten summaries, descriptions and examples stay."
         }
-        var end: String { "# <<< These \(rawValue) end here; what follows is written by hand." }
+        var end: String { "# <<< The generated \(rawValue) end here." }
         var indent: Int { self == .paths ? 2 : 4 }
     }
 

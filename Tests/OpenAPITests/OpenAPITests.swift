@@ -97,7 +97,7 @@ struct OpenAPITests {
     }
 
     @Test func `each problem type is listed`() throws {
-        let file = Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/Kinds.swift")
+        let file = Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/ProblemType.swift")
         let source = try String(contentsOf: file, encoding: .utf8)
         let kinds = source.matches(of: /Self\(\d+, "([a-z-]+)"/).map { JSON.string("/problems/\($0.1)") }
         #expect(kinds.count > 20)

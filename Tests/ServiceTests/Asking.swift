@@ -29,7 +29,9 @@ extension ServiceInProcess {
         let answer = String(decoding: try answer(to: [Array((head + body).utf8)]), as: UTF8.self)
         guard let end = answer.firstRange(of: "\r\n\r\n") else { throw NoAnswer() }
         let lines = answer[..<end.lowerBound].split(separator: "\r\n")
-        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { throw NoAnswer() }
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw NoAnswer()
+        }
         var found: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let colon = line.firstRange(of: ": ") else { throw NoAnswer() }

@@ -2,17 +2,19 @@ import JSON
 import ServiceInProcess
 import Testing
 
-/// Values that lie as deep as a body may, or deeper, are told within other values.
+/// Values at the depth limit of a body, or beyond it, are part of answers.
 @Suite struct DeepValuesTests {
-    private func post(_ path: String, _ body: String, to service: ServiceInProcess) throws -> (head: String, body: JSON) {
-        let head = "POST \(path) HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    private func post(_ path: String, _ body: String, to service: ServiceInProcess) throws -> (head: String, body: JSON)
+    {
+        let head =
+            "POST \(path) HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         let answer = String(decoding: try service.answer(to: [Array((head + body).utf8)]), as: UTF8.self)
         let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
         try #require(parts.count == 2, "\(answer)")
         return (parts[0], try JSON(parsing: Array(parts[1].utf8), depth: JSONReader.greatestDepthLimit))
     }
 
-    @Test func `a try tells values that it has nested as deep as JSON is read`() throws {
+    @Test func `a try delivers values at the depth limit of JSON`() throws {
         let answer = try post(
             "/v1/spaces/main/streams:test",
             #"{"definition": {"source": {"input": "x"}, "operators": [{"scan": {"initialValue": [], "expression": "[accumulated]"}}]}, "#
@@ -23,7 +25,7 @@ import Testing
         #expect(events.count == 62 && events.last?["value"]?.isDeeper(than: 61) == true)
     }
 
-    @Test func `a try tells the value of a failure, however deep`() throws {
+    @Test func `a try delivers the value of a failure at any depth`() throws {
         let value = String(repeating: "[", count: 57) + String(repeating: "]", count: 57)
         let collect = Array(repeating: #"{"collect": {"count": 1}}"#, count: 60).joined(separator: ",")
         let answer = try post(
@@ -33,7 +35,7 @@ import Testing
         #expect(answer.head.hasPrefix("HTTP/1.1 200"), "\(answer)")
     }
 
-    @Test func `the origin of a view tells an input as deep as a body may be`() throws {
+    @Test func `why shows an input at the depth limit of a body`() throws {
         let service = try ServiceInProcess()
         let value = String(repeating: "[", count: 60) + String(repeating: "]", count: 60)
         _ = try post("/v1/spaces/main/streams/put", #"{"id": "a", "stream": [{"value": \#(value)}]}"#, to: service)

@@ -3,12 +3,12 @@ import HTTP
 import ServiceInProcess
 import Testing
 
-/// Every field that the server knows survives every byte, and pairs of bytes, around its valid values.
+/// Each known field survives every byte, and pairs of bytes, around its valid values.
 @Suite struct FieldBytesTests {
-    /// Of all pairs of bytes one in so many is tested, each field's own ones; `HEADWATER_ALL_PAIRS=1` tests all.
+    /// The step between the tested pairs of bytes; each field tests other pairs. `HEADWATER_ALL_PAIRS=1` tests all.
     private static let pairStep = getenv("HEADWATER_ALL_PAIRS") == nil ? 101 : 1
 
-    /// A request that has its field read, with a value.
+    /// Returns a request whose handling reads the field.
     private static func request(_ field: KnownField, _ value: [UInt8]) -> [UInt8] {
         var lines = [Array("\(target(of: field)) HTTP/1.1".utf8)]
         if field != .host { lines.append(Array("host: localhost".utf8)) }
@@ -28,7 +28,8 @@ import Testing
 
     private static func target(of field: KnownField) -> String {
         switch field {
-        case .contentType, .ifMatch, .idempotencyKey, .expect, .contentLength, .transferEncoding: "POST /v1/spaces/main/user/logOut"
+        case .contentType, .ifMatch, .idempotencyKey, .expect, .contentLength, .transferEncoding:
+            "POST /v1/spaces/main/user/logOut"
         case .lastEventID: "GET /v1/spaces/main/changes?events=1"
         case .origin, .accessControlRequestMethod: "OPTIONS /v1/spaces/main/user/title"
         default: "GET /v1/spaces/main/user/title"
@@ -59,7 +60,9 @@ import Testing
         }
     }
 
-    @Test(arguments: KnownField.allCases) func `a field survives pairs of bytes around a valid value`(_ field: KnownField) throws {
+    @Test(arguments: KnownField.allCases) func `a field survives pairs of bytes around a valid value`(
+        _ field: KnownField
+    ) throws {
         let service = try ServiceInProcess(origins: ["https://example.org"])
         guard let text = RequestGenerator.values(of: field).first else { return }
         let value = Array(text.utf8)
@@ -67,8 +70,9 @@ import Testing
         for pair in stride(from: field.rawValue, to: 65_536, by: Self.pairStep) {
             let (first, second) = (UInt8(pair >> 8), UInt8(pair & 255))
             requests.append(Self.request(field, [first] + value + [second]))
-            // A fault ends its connection: what may not stand in a value goes alone.
-            let mayFollow = field.hasOneReading && [first, second].allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
+            // A fault ends its connection, so an invalid byte is sent alone.
+            let mayFollow =
+                field.hasOneReading && [first, second].allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
             if mayFollow, requests.count < 50 { continue }
             try check(requests, service, "\(field.name) up to \(first), \(second)")
             requests = []
@@ -78,7 +82,7 @@ import Testing
 }
 
 extension KnownField {
-    /// Whether no value of it makes a request unreadable, or ends the connection.
+    /// True if no value of the field makes a request unreadable or ends the connection.
     fileprivate var hasOneReading: Bool {
         switch self {
         case .host, .contentLength, .transferEncoding, .connection, .expect, .lastEventID: false

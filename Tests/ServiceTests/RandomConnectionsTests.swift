@@ -2,15 +2,16 @@ import Glibc
 import ServiceInProcess
 import Testing
 
-/// Whatever a connection sends, the service goes on, and answers each whole request once, in good form and never with a fault of its own.
+/// For any bytes of a connection the service keeps running and gives each whole request one well-formed answer below
+/// 500.
 @Suite struct RandomConnectionsTests {
-    /// How many connections there are in each of several shares, which are tested at the same time.
+    /// The number of connections in each of several shares, which run in parallel.
     private static let shareCount = 5_000
-    /// How many connections a service serves before the next takes its place.
+    /// The number of connections that one service serves.
     private static let perService = 100
 
-    /// `HEADWATER_CONNECTION=1234` sends one connection alone, with those that its service served before it. After a crash the numbers of the connections
-    /// that were under way are in `/tmp/headwater-connections-PID`.
+    /// `HEADWATER_CONNECTION=1234` sends one connection, with those that its service served before it. After a crash
+    /// the numbers of the current connections are in `/tmp/headwater-connections-PID`.
     private static var chosen: Int? { getenv("HEADWATER_CONNECTION").flatMap { Int(String(cString: $0)) } }
 
     private static func numbers(of share: Int) -> Range<Int> {
@@ -21,7 +22,8 @@ import Testing
 
     private static let trace = Result { try LastConnections() }
 
-    @Test(arguments: 0..<4) func `five thousand connections get one good answer for each request`(_ share: Int) throws {
+    @Test(arguments: 0..<4) func `five thousand connections get one valid answer for each request`(_ share: Int) throws
+    {
         let trace = try Self.trace.get()
         var service: ServiceInProcess?
         var statuses: [Int: Int] = [:]

@@ -5,17 +5,18 @@ import Testing
 
 @testable import HeadwaterServer
 
-/// What a client may not know, it is not told.
+/// Names and values that a client must not see do not occur in its answers.
 @Suite struct SecretsTests {
     /// The token `secret`, for `alice-*`.
     private static let tokens = """
         2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b admin alice-*
         """
 
-    @Test func `a token learns no names of spaces but those it covers, and all of those`() throws {
+    @Test func `a token sees the names of all spaces that it covers, and no others`() throws {
         let service = try ServiceInProcess(
             tokenFile: Self.tokens
-                + "\n\(SHA256.digest("root".utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()) admin")
+                + "\n\(SHA256.digest("root".utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()) admin"
+        )
         func ask(_ line: String, _ token: String, _ body: String = "") throws -> Reply {
             try service.ask(line, ["Authorization": "Bearer \(token)"], body)
         }
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the place in a list of names that are not covered goes on, and tells none`() throws {
+    @Test func `a cursor in a list of uncovered names works and shows no name`() throws {
         let cursors = Cursors()
         for name in ["a", String(repeating: "x", count: 128), "bob.secret_1-"] {
             let space = try #require(SpaceName(name))
@@ -67,18 +68,21 @@ import Testing
         #expect(second.spaces.map(\.name.description) == ["space-22499"] && second.last == nil)
     }
 
-    @Test func `a failure of the journal is told without the place where it is`() {
+    @Test func `a journal failure is reported without its path`() {
         for kind in [JournalFailure.Kind.cannotWrite, .locked, .damaged, .newer, .unusable] {
             let problem = Problem(JournalFailure(kind, "the disk of /srv/private/journal is full."))
-            #expect(!String(decoding: problem.bytes, as: UTF8.self).contains("private") && problem.reason?.contains("private") == true)
+            #expect(
+                !String(decoding: problem.bytes, as: UTF8.self).contains("private")
+                    && problem.reason?.contains("private") == true)
         }
     }
 
     @Test(arguments: [
         ("http://user:pass@host:1/path?key=pass", "http://host:1/path"), ("https://user@host", "https://host"),
-        ("https://user:p@ss@host/a@b", "https://host/a@b"), ("http://host/a@b#pass", "http://host/a@b"), ("pass", "pass"),
+        ("https://user:p@ss@host/a@b", "https://host/a@b"), ("http://host/a@b#pass", "http://host/a@b"),
+        ("pass", "pass"),
     ])
-    func `an address is told without a user, a password and a query`(_ url: String, _ told: String) {
+    func `an address is reported without user, password and query`(_ url: String, _ told: String) {
         #expect(OutgoingRequest("GET", url, target: "test").place == told)
     }
 }

@@ -8,7 +8,7 @@ export function draw(page, { index, rest }) {
   const features = featuresHere(index).filter((feature) => feature.actions.length);
   page.append(
     h('h1', {}, 'Actions'),
-    h('p.lead', {}, 'Everything that can change the state of ', h('b', {}, space.name), ', made from what ', h('code', {}, 'GET /v1'), ' says.'),
+    h('p.lead', {}, 'All actions that can change the state of ', h('b', {}, space.name), ' from ', h('code', {}, 'GET /v1'), '.'),
     h('nav.jump', { 'aria-label': 'Features' }, features.map(({ name }) => h('a', {
       href: `#/${encodeURIComponent(space.name)}/actions/${name}`,
       onclick: (event) => {
@@ -18,7 +18,7 @@ export function draw(page, { index, rest }) {
     }, name))),
     ...features.map((feature) => h('section', { 'aria-labelledby': `actions-${feature.name}` },
       h('h2', { id: `actions-${feature.name}` }, feature.name, feature.home === 'common' ? h('span.tag', {}, 'common') : null),
-      feature.home === 'common' ? h('p.quiet', {}, 'It lives in the space common, once for all: every space derives from it.') : null,
+      feature.home === 'common' ? h('p.quiet', {}, 'This feature is in the space common. Views of all spaces derive from it.') : null,
       h('div.cards', {}, feature.actions.map((action) => actionForm(action, feature.name))))));
   if (rest[0]) requestAnimationFrame(() => document.getElementById(`actions-${rest[0]}`)?.scrollIntoView());
 }

@@ -1,4 +1,4 @@
-// The log of commits, as they come.
+// The live list of commits.
 
 import { h, reconcile, setText } from './dom.js';
 import { curlLine } from './curl.js';
@@ -24,7 +24,7 @@ function entry(commit, index) {
   h('summary', {},
     h('span.version', {}, String(commit.version)), h('time', { datetime: commit.at, title: `${commit.at}, ${since(commit.at)}` }, time(commit.at)),
     h('span', {}, h('code.action-name', {}, commit.action),
-      isOffered(index, commit.action) ? null : h('span.tag', { title: 'Only an effect of the server performs it: it cannot be posted' }, 'effect')),
+      isOffered(index, commit.action) ? null : h('span.tag', { title: 'Performed by an effect of the server only; clients cannot post it' }, 'effect')),
     h('code.input', {}, shortened(JSON.stringify(commit.input), 80)),
     h('span.changed', {}, Object.keys(commit.changed).join(', '))),
   facts);
@@ -53,7 +53,7 @@ export function draw(page, { index, signal }) {
     const meant = all.filter(isMeant);
     reconcile(list, meant, (commit) => commit.version, (commit) => entry(commit, index));
     const more = commits.list.length - all.length;
-    setText(count, all.length === 0 ? 'Nothing has been committed in this space yet.'
+    setText(count, all.length === 0 ? 'This space has no commits yet.'
       : `${meant.length === all.length ? plural(all.length, 'commit') : `${meant.length} of ${plural(all.length, 'commit')}`}, newest first`
         + (more > 0 ? `; ${more} more have come.` : '.'));
   };
@@ -70,7 +70,7 @@ export function draw(page, { index, signal }) {
   feature.addEventListener('change', redraw);
   page.append(
     h('h1', {}, 'Changes'),
-    h('p.lead', {}, 'Every commit of ', h('b', {}, space.name), ' in order, none missing. Choose one to see its facts.'),
+    h('p.lead', {}, 'Every commit of ', h('b', {}, space.name), ' in order. Select one for its details.'),
     h('div.row.filters', {},
       h('label', { for: 'changes-words' }, 'Filter'), words, h('label.hidden', { for: 'changes-feature' }, 'Feature'), feature,
       h('label.check', { for: 'changes-following' }, following, 'Follow')),

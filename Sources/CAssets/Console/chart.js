@@ -14,7 +14,7 @@ export function spark(label) {
       values.push(value);
       if (values.length > points) values.shift();
       const top = Math.max(...values, 1e-9);
-      // In the beginning there is more room for each.
+      // The first values get more room each.
       const x = (place) => width - (values.length - 1 - place) * (width / Math.max(values.length - 1, fewest));
       const y = (one) => height - 3 - (one / top) * (height - 7);
       const path = values.map((one, place) => `${place ? 'L' : 'M'}${x(place).toFixed(1)} ${y(one).toFixed(1)}`).join('');

@@ -1,4 +1,4 @@
-// A little paper in the air, for those who have not asked for stillness.
+// Confetti, unless the user prefers reduced motion.
 
 import { h, prefersStillness } from './dom.js';
 

@@ -1,8 +1,8 @@
-// What the page does, as anybody can do it with curl.
+// The curl line of each request.
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The line that asks for the same. A token is never written out. */
+/** Returns the curl line of a request. A token is never included. */
 export function curlLine(method, path, { body, events = false, hasToken = false } = {}) {
   const parts = ['curl'];
   if (events) parts.push('-N', '-H', quoted('Accept: text/event-stream'));

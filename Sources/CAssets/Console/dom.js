@@ -1,4 +1,4 @@
-// Elements, made in one line each.
+// Constructors for elements.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -14,7 +14,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An element of the page: its tag, perhaps with classes (`div.card.wide`), its attributes, what is in it. */
+/** Makes an element: tag with optional classes (`div.card.wide`), attributes, children. */
 export function h(tag, attributes, ...children) {
   const [name, ...classes] = tag.split('.');
   const element = document.createElement(name);
@@ -22,7 +22,7 @@ export function h(tag, attributes, ...children) {
   return fill(element, attributes, children);
 }
 
-/** The same of a drawing. */
+/** Makes an SVG element. */
 export function s(tag, attributes, ...children) {
   const [name, ...classes] = tag.split('.');
   const element = document.createElementNS(svgNamespace, name);
@@ -30,21 +30,21 @@ export function s(tag, attributes, ...children) {
   return fill(element, attributes, children);
 }
 
-/** Sets a text only where it differs, so that what reads the page aloud is told of changes alone; whether it did. */
+/** Sets a text if it differs, so that a screen reader announces changes only. Returns true if it differed. */
 export function setText(element, text) {
   if (element.textContent === text) return false;
   element.textContent = text;
   return true;
 }
 
-/** Draws the eye to something that has changed. */
+/** Highlights a changed element. */
 export function flash(element) {
   element.classList.remove('flash');
   void element.getBoundingClientRect();
   element.classList.add('flash');
 }
 
-/** Brings the children of an element in line with a list, keeping those whose key is still there. */
+/** Updates the children of an element from a list, and keeps those with the same key. */
 export function reconcile(parent, items, keyOf, make, update) {
   const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
   let place = parent.firstElementChild;

@@ -1,4 +1,4 @@
-// An editor of JSON that marks what is wrong in it: a plain text area over a drawing of the same text.
+// An editor of JSON that marks faults: a text area over a drawing of the same text.
 
 import { h } from './dom.js';
 import { readJSON } from './pointer.js';
@@ -12,7 +12,7 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     'aria-label': label, rows, spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-describedby': alert.id,
     oninput: () => { mark([]); onInput?.(); }, onscroll: () => scroll(),
     onkeydown: (event) => {
-      // Escape, then Tab, leaves; Tab alone indents only what is being typed after a line's beginning.
+      // Escape, then Tab, leaves the editor; Tab alone indents, but only within a line.
       if (event.key !== 'Enter' || event.shiftKey) return;
       const line = area.value.slice(area.value.lastIndexOf('\n', area.selectionStart - 1) + 1, area.selectionStart);
       const indent = /^\s*/.exec(line)[0] + (/[[{]\s*$/.test(line) ? '  ' : '');
@@ -57,14 +57,14 @@ export function jsonEditor(label, { rows = 16, onInput } = {}) {
     area,
     get text() { return area.value; },
     set text(text) { area.value = text; mark([]); },
-    /** What is written, or nothing: then its fault is marked. */
+    /** Returns the parsed text, or nothing and marks the fault. */
     read() {
       const read = readJSON(area.value);
       if (!read.fault) return read;
       mark([{ start: read.fault.offset, end: read.fault.offset + 1, text: `${read.fault.message}.` }]);
       return null;
     },
-    /** Marks what a problem says is wrong; `prefix` is where in what was sent this text stood. */
+    /** Marks the fault of a problem; `prefix` is the pointer of this text in the request. */
     markProblem(problem, read, prefix = '') {
       const told = [problem, ...(problem.others ?? [])];
       mark(told.map(({ pointer = '', detail, allowed }) => {

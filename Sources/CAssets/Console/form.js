@@ -1,4 +1,4 @@
-// Forms made from what the server says of an action's parameters.
+// Forms made from the parameters in the index.
 
 import { h, setText } from './dom.js';
 import { curlLine } from './curl.js';
@@ -15,7 +15,7 @@ const typeOf = (schema) => {
 };
 const choicesOf = (schema) => schema.enum ?? schema.anyOf?.find((one) => one.enum)?.enum;
 
-/** What a field must be, in a few words. */
+/** Describes the values of a field in a few words. */
 export function demand(schema, isRequired) {
   const words = [];
   const type = typeOf(schema);
@@ -47,7 +47,7 @@ function control(schema, id) {
   return h('input', { id, type: 'text', autocomplete: 'off', maxlength: undefined });
 }
 
-/** What was typed, as JSON; nothing for a field that was left empty. */
+/** Returns the input as JSON, or nothing for an empty field. */
 function valueOf(field) {
   const text = field.control.value;
   if (text === '') return undefined;
@@ -58,12 +58,12 @@ function valueOf(field) {
   try {
     return JSON.parse(text);
   } catch {
-    // What is not JSON is sent as text: the server says what is wrong with it.
+    // Text that is not JSON is sent as a string; the server reports the fault.
     return text;
   }
 }
 
-/** Shows a refusal: at its field where it names one, else below. */
+/** Shows a refusal at its field, or below the form. */
 export function showRefusal(error, fields, foot) {
   for (const field of fields) {
     setText(field.problem, '');

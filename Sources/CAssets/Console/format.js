@@ -1,5 +1,5 @@
-// How values are written for people.
-// Without Intl: making its first formatter takes longer than all else that the page does before its first value.
+// Formats of values for people.
+// Without Intl: its first formatter takes longer than all other work before the first value.
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
@@ -13,7 +13,7 @@ export function money(value) {
   return `${grouped(whole)}.${fraction}`;
 }
 
-/** The time of day here. */
+/** Returns the local time of day. */
 export const time = (text) => new Date(text).toTimeString().slice(0, 8);
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
@@ -26,7 +26,7 @@ export function since(text) {
   return `${plural(Math.round(seconds / 86400), 'day')} ago`;
 }
 
-/** A value in a line: what it holds, not all of it. */
+/** Returns a value in one line, shortened. */
 export function brief(value, limit = 60) {
   if (value === undefined) return '…';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : plural(value.length, 'item');

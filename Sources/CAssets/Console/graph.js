@@ -1,4 +1,4 @@
-// The space as a graph: variables, what is derived from them, views; and the way that the last commit took.
+// The graph of the space: variables, operators and views, and the path of the last commit.
 
 import { h, s, setText, prefersStillness } from './dom.js';
 import { curlLine } from './curl.js';
@@ -10,12 +10,12 @@ import { curlBox } from './tape.js';
 import { get, token } from './wire.js';
 
 const rowHeight = 40, nodeHeight = 28, gap = 44, margin = 12, letter = 7.1, labelLimit = 25, least = 0.7;
-/** Within which time what came on two streams belongs together, in milliseconds. */
+/** The greatest time between related events of two streams, in milliseconds. */
 const together = 300;
 
 const wholeLabel = (node) => (node.kind === 'operator' ? node.steps.join(' → ') : node.name);
 
-/** What is written in a node: of a long line of operators the first ones, and how many follow. */
+/** Returns the text of a node: the first operators of a long chain, and the number of others. */
 function labelOf(node) {
   const whole = wholeLabel(node);
   if (node.kind !== 'operator' || whole.length <= labelLimit) return whole;
@@ -34,7 +34,7 @@ class Drawing {
     this.boxes = new Map();
   }
 
-  /** Draws what belongs to a feature, or all. */
+  /** Draws one feature or all. */
   draw(feature) {
     let { nodes, edges } = this.whole;
     if (feature) {
@@ -53,7 +53,7 @@ class Drawing {
     widths.reduce((left, width, column) => (lefts[column] = left) + width + gap, margin);
     const width = lefts.at(-1) + widths.at(-1) + margin;
     this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    // It shrinks to what there is room for, but not so far that it could not be read.
+    // The drawing shrinks with the window while it stays legible.
     this.svg.style.width = `clamp(${Math.round(width * least)}px, 100%, ${width}px)`;
     this.ways.clear();
     this.boxes.clear();
@@ -67,7 +67,7 @@ class Drawing {
     const heads = [['variables', lefts[0] + widths[0], 'end'], ['views', lefts.at(-1), 'start']].map(([text, x, anchor]) =>
       s('text.head', { x, y: 16, 'text-anchor': anchor }, text));
     const lines = placed.ways.map((edge) => {
-      // Through a bend it goes straight across the column.
+      // At a bend the edge crosses the column straight.
       const stops = edge.points.flatMap((point) => (isNode(point) ? [[point.x, point.x + point.width, point.y]]
         : [[lefts[point.column], lefts[point.column] + widths[point.column], middle + point.row * rowHeight]]));
       let path = `M${stops[0][1]} ${stops[0][2]}`;
@@ -100,7 +100,7 @@ class Drawing {
     return box;
   }
 
-  /** Lights the way from variables that changed to views that did; the rest of what derives from the variables is marked more faintly. */
+  /** Highlights the path from changed variables to changed views, and marks other nodes that derive from the variables faintly. */
   light(variables, views) {
     const starts = variables.map((name) => `variable/${name}`), ends = views.map((name) => `view/${name}`);
     const below = reach(starts, this.edges);
@@ -133,16 +133,16 @@ class Drawing {
 
 export async function draw(page, { index, signal, rest }) {
   commits.follow(signal);
-  const told = h('p.told', { role: 'status' }, 'Nothing has happened yet: do something, and see the way it takes.');
+  const told = h('p.told', { role: 'status' }, 'No commit yet. Perform an action to see its path.');
   const scroll = h('div.graph-scroll', { tabindex: '0', role: 'region', 'aria-label': 'Graph', 'aria-busy': 'true' });
   const values = h('ul.views.columns');
   const choice = h('select', { id: 'graph-feature' }, h('option', { value: '' }, 'all features'),
     featuresHere(index).filter((one) => one.views.length).map(({ name }) => h('option', { value: name }, name)));
   page.append(
     h('h1', {}, 'The graph'),
-    h('p.lead', {}, 'How the views of ', h('b', {}, space.name), ' come from its variables. Lit is the way that the last commit took; choose a view to see why it is so.'),
+    h('p.lead', {}, 'How the views of ', h('b', {}, space.name), ' derive from its variables. The path of the last commit is highlighted. Select a view for the commits behind its value.'),
     h('div.row', {}, h('label', { for: 'graph-feature' }, 'Show'), choice), told, scroll,
-    h('details.card', {}, h('summary', {}, 'As a list: each view with the variables that it comes from'), values),
+    h('details.card', {}, h('summary', {}, 'As a list: each view with its variables'), values),
     curlBox(curlLine('GET', space.path('graph'), { hasToken: !!token.value })));
 
   let graph;
@@ -171,7 +171,7 @@ export async function draw(page, { index, signal, rest }) {
   scroll.removeAttribute('aria-busy');
   scroll.replaceChildren(drawing.svg);
 
-  // What is lit is brought to where it can be seen, if none of it can.
+  // Scrolls to the highlighted nodes if none of them is visible.
   function bringIntoView() {
     const boxes = [...scroll.querySelectorAll('.node.lit')].map((box) => box.getBoundingClientRect());
     if (!boxes.length) return;
@@ -181,17 +181,17 @@ export async function draw(page, { index, signal, rest }) {
     scroll.scrollBy({ top: (top + bottom) / 2 - (frame.top + frame.bottom) / 2, behavior: prefersStillness() ? 'auto' : 'smooth' });
   }
 
-  // A commit and the views that it changed come on two streams, in either order.
+  // A commit and its changed views arrive on two streams, in either order.
   let last = null;
   let commonVersion = null;
   const variables = new Set(graph.nodes.filter(({ kind }) => kind === 'variable').map(({ name }) => name));
   const viewsAround = (moment) => Object.keys(space.changedAt).filter((view) => Math.abs(space.changedAt[view] - moment) < together);
   const viewsBelow = (names) => [...reach(names.map((name) => `variable/${name}`), graph.edges)].filter((id) => id.startsWith('view/')).map((id) => id.slice(5));
   const plain = (views) => views.join(', ');
-  /** Tells which views came out, as far as the page has seen it. */
+  /** Describes the changed views, as far as the page has seen them. */
   function outcome({ isOld, views, below }) {
-    if (!isOld) return views.length ? `${plain(views)} came out` : 'no view did';
-    return below.length ? `this page was not open yet to see which of ${plain(below)} came out` : 'no view derives from that';
+    if (!isOld) return views.length ? `${plain(views)} changed` : 'no view changed';
+    return below.length ? `the page was not open then, so it is unknown which of ${plain(below)} changed` : 'no view derives from that';
   }
   function relight() {
     if (!last) return;
@@ -216,7 +216,7 @@ export async function draw(page, { index, signal, rest }) {
     clearTimeout(waiting);
     waiting = setTimeout(() => show(commit), commit.isOld ? 0 : 120);
   }, { signal });
-  // What changes without a commit of this space comes from common, whose commits are asked for then.
+  // A change without a commit of this space comes from common, so the page requests the commits of common.
   const asOf = async () => (await get('/v1/spaces/common', { isQuiet: true, signal })).version;
   asOf().then((version) => { commonVersion = version; }, () => {});
   space.addEventListener('views', ({ detail }) => {

@@ -23,7 +23,7 @@ const fret = (number) => nut - (nut - bridge) * (1 - 2 ** (-number / 12));
 
 const path = (part, d, attributes = {}) => s(`path.${part}`, { d, ...attributes });
 
-/** The drawing, and `draw`, which gives it other parts. */
+/** Makes the drawing; `draw` changes its parts. */
 export function guitarDrawing() {
   const clip = 'guitar-body';
   const outline = path('outline', bodies.casual), shade = path('shade', bodies.casual), clipped = path('clipped', bodies.casual);
@@ -71,7 +71,7 @@ export function guitarDrawing() {
   };
 }
 
-/** What an option looks like in a picker. */
+/** Draws an option for a picker. */
 export function swatch(part, name) {
   if (part === 'shape') return s('svg.swatch', { viewBox: '10 0 268 240', 'aria-hidden': 'true' }, path('icon', bodies[name] ?? bodies.casual));
   const colour = { color: finishes[name] ?? '#e3c99c', body: woods[name], fretboard: boards[name] }[part] ?? '#888888';

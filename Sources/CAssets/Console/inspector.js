@@ -1,4 +1,4 @@
-// One view, looked at closely: its value, how it is read with curl, and why it is what it is.
+// One view in detail: its value, its curl lines, and the commits behind the value.
 
 import { flash, h, setText } from './dom.js';
 import { curlLine } from './curl.js';
@@ -21,7 +21,7 @@ const origin = (one) => {
       h('code', {}, action), input === undefined ? null : h('code.input', {}, JSON.stringify(input))));
 };
 
-/** Opens it over the page, until it is closed or the signal comes. */
+/** Opens the dialog until it is closed or the signal aborts. */
 export function inspect(view, signal) {
   const path = space.path(view.replace('.', '/'));
   const value = h('pre.value', { tabindex: '0', 'aria-label': `Value of ${view}` });
@@ -37,7 +37,7 @@ export function inspect(view, signal) {
   h('section', {}, h('h3', {}, 'Value'), value),
   h('section', {}, h('h3', {}, 'Why'), why),
   h('section', {}, h('h3', {}, 'With curl'),
-    h('p.quiet', {}, 'Its value, its value whenever it changes, and why it is so:'),
+    h('p.quiet', {}, 'The current value, the stream of values, and the commits behind the value:'),
     curlBox(curlLine('GET', path, { hasToken })), curlBox(curlLine('GET', path, { events: true, hasToken })),
     curlBox(curlLine('GET', `${path}/why`, { hasToken }))));
 
@@ -45,7 +45,7 @@ export function inspect(view, signal) {
     try {
       const told = await get(`${path}/why`, { signal: over.signal });
       why.replaceChildren(...(told.variables.length ? told.variables.map(origin)
-        : [h('li.quiet', {}, 'It comes from no variable: it is the same in every version.')]));
+        : [h('li.quiet', {}, 'The view derives from no variable, so its value never changes.')]));
     } catch (error) {
       if (!over.signal.aborted) why.replaceChildren(h('li.problem', {}, error.message));
     }

@@ -1,8 +1,8 @@
-// Places the nodes of a graph in columns, so that values go from left to right and lines cross little.
+// Arranges the nodes of a graph in columns, so that values go from left to right and few edges cross.
 
 const sweeps = 10, spreadLimit = 1.7;
 
-/** Draws operators that follow one another in a straight line as one node, since nothing else meets there. */
+/** Merges operators in a straight chain into one node. */
 export function contract({ nodes, edges }) {
   const kind = new Map(nodes.map((node) => [node.id, node.kind]));
   const into = new Map(nodes.map(({ id }) => [id, []])), out = new Map(nodes.map(({ id }) => [id, []]));
@@ -13,7 +13,7 @@ export function contract({ nodes, edges }) {
   const isOperator = (id) => kind.get(id) === 'operator';
   const head = new Map();
   const steps = new Map();
-  // Each node stands after those that it comes from, so the head of a line is known before the rest of it.
+  // A node comes after its sources, so the head of a chain is known before the rest.
   for (const { id, name } of nodes) {
     const [source] = into.get(id);
     const continues = isOperator(id) && into.get(id).length === 1 && isOperator(source) && out.get(source).length === 1;
@@ -35,8 +35,8 @@ export function contract({ nodes, edges }) {
 }
 
 /**
- * Gives each node its column and its row. A way over several columns is led through a bend in each of them, which takes a place there, so that
- * no way runs behind a node.
+ * Gives each node its column and row. An edge over several columns has a bend in each of them, which takes a row there, so
+ * that no edge runs behind a node.
  */
 export function place({ nodes, edges }) {
   const byId = new Map(nodes.map((node) => [node.id, { ...node, column: 0, into: [], out: [] }]));
@@ -58,7 +58,7 @@ export function place({ nodes, edges }) {
     const from = byId.get(edge.from), to = byId.get(edge.to);
     const points = [from];
     for (let column = from.column + 1; column < to.column; column += 1) {
-      // Ways that end at the same node, or begin at one that nothing else leaves, may share a bend.
+      // Edges to the same node, or from a node without other edges, can share a bend.
       const key = `${edge.from} ${to.kind === 'view' ? edge.to : ''} ${column}`;
       let bend = bends.get(key);
       if (!bend) {
@@ -85,7 +85,7 @@ export function place({ nodes, edges }) {
     for (let column = 1; column <= last; column += 1) settle(columns[column], 'into');
     for (let column = last - 1; column >= 0; column -= 1) settle(columns[column], 'out');
   }
-  // Nearly empty columns are spread, so that ways go across and not up and down.
+  // Nearly empty columns are spread, so that edges are flat.
   const tallest = Math.max(...columns.map((column) => column.length), 1);
   for (const column of columns) {
     const spread = Math.min(tallest / column.length, spreadLimit);
@@ -94,7 +94,7 @@ export function place({ nodes, edges }) {
   return { columns, byId, ways, tallest };
 }
 
-/** All that can be reached from some nodes, over edges that are taken one way or the other. */
+/** Returns all nodes reachable from the given ones over edges in one direction. */
 export function reach(starts, edges, { isBackwards = false } = {}) {
   const next = new Map();
   for (const { from, to } of edges) {

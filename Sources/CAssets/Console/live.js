@@ -1,10 +1,10 @@
-// A stream of events that comes back by itself, whatever happens to the server or the page.
+// A stream of events that reconnects by itself.
 
 import { ask, noteStream, withToken, Refusal } from './wire.js';
 
 const firstPause = 400, longestPause = 5000;
 
-/** What can be said of all streams of this page: `open`, `connecting`, `away`, or `refused` where the server will have none of one. */
+/** The state of all streams of this page: `open`, `connecting`, `away`, or `refused` if the server refuses one. */
 export const presence = new EventTarget();
 const streams = new Set();
 
@@ -15,14 +15,14 @@ export function standing() {
   return states.includes('connecting') ? 'connecting' : 'open';
 }
 
-/** Why a stream is refused. */
+/** The reason of the refusal. */
 export const refusal = () => [...streams].find((stream) => stream.state === 'refused')?.refusal ?? '';
 
 export class Live {
   /**
-   * `pathOf` is asked for the path each time a connection is made anew, with the id of the last event that was seen; `onEvent` gets
-   * each event's data, its id and its name; `onRefused` a refusal that will not pass by itself, and may return true to try again.
-   * `probe` is the path of what tells why there is no stream.
+   * `pathOf` returns the path for each connection from the last event's id. `onEvent` gets each event's data, id and name.
+   * `onRefused` gets a permanent refusal, and can return true to retry. `probe` is a path whose answer has the reason why there is
+   * no stream.
    */
   constructor(pathOf, { onEvent, onOpen, onRefused, names = [], probe = pathOf }) {
     Object.assign(this, { pathOf, onEvent, onOpen, onRefused, names, probe });
@@ -63,7 +63,7 @@ export class Live {
     source.onerror = () => {
       if (this.source !== source) return;
       this.setState('away');
-      // The browser tries again by itself, but not after an answer that is no stream, and slowly: so it is done here.
+      // The browser does not reconnect after an answer that is no stream, and otherwise slowly, so the page reconnects itself.
       source.close();
       this.retry();
     };
@@ -74,7 +74,7 @@ export class Live {
     this.timer = setTimeout(async () => {
       this.timer = null;
       try {
-        // EventSource does not say why it failed; a plain request does.
+        // EventSource does not report the reason of a failure; a plain request does.
         await ask('GET', this.probe(this.lastId), { isQuiet: true });
         if (this.source) this.connect();
       } catch (error) {
@@ -89,7 +89,7 @@ export class Live {
     this.pause = Math.min(this.pause * 1.6, longestPause);
   }
 
-  /** Tries at once: somebody has come back, or has a token. */
+  /** Reconnects at once, because the page is visible again or has a token. */
   hurry() {
     if (this.state === 'open' || !this.source) return;
     this.pause = firstPause;

@@ -1,4 +1,4 @@
-// The luthier: a guitar from its parts, checked out and ordered, in every window at once.
+// The luthier: configuration, checkout and order of a guitar, equal in all windows.
 
 import { celebrate } from './confetti.js';
 import { flash, h, reconcile, setText } from './dom.js';
@@ -9,7 +9,7 @@ import { space } from './space.js';
 const parts = { shape: 'Shape', color: 'Color', body: 'Body', fretboard: 'Fretboard' };
 const currencies = { usd: '$ USD', eur: '€ EUR', gbp: '£ GBP', ils: '₪ ILS' };
 
-/** One of a few things to choose, as radio buttons. */
+/** A choice as radio buttons. */
 function choice(group, value, label, onChoose, ...more) {
   const input = h('input', { type: 'radio', name: group, value, onchange: () => onChoose(value) });
   return h('label.choice', {}, input, ...more, h('span.label', {}, label));
@@ -63,7 +63,7 @@ class Sheet {
     const write = (element, text) => { if (setText(element, text ?? '') && changed.length) flash(element); };
     const didOrder = !!views['luthier.didOrder'];
     setText(this.title, didOrder ? 'Ordered' : checkout.guitar.description);
-    setText(this.facts, checkout.isAvailable ? `It can be built in ${checkout.buildEstimate}.` : 'These parts are not available just now: choose others.');
+    setText(this.facts, checkout.isAvailable ? `It can be built in ${checkout.buildEstimate}.` : 'These parts are not available: choose others.');
     this.facts.classList.toggle('problem', !checkout.isAvailable);
     const prices = views['luthier.shippingPrices'] ?? {};
     reconcile(this.shipping, checkout.shippingOptions, ({ name }) => name,
@@ -72,9 +72,9 @@ class Sheet {
     const chosen = views['luthier.shipping'] ?? checkout.shippingOptions[0]?.name;
     for (const input of this.shipping.querySelectorAll('input')) input.checked = input.value === chosen;
     const isUpdating = !!views['luthier.isUpdatingCurrency'];
-    // What somebody has just chosen stays chosen while its rate is asked for.
+    // A just selected currency stays selected while its rate is requested.
     if (!isUpdating) for (const input of this.money.querySelectorAll('input')) input.checked = input.value === views['luthier.currency'];
-    setText(this.note, isUpdating ? 'Asking for the rate…' : views['luthier.currencyError'] ?? views['luthier.orderError'] ?? '');
+    setText(this.note, isUpdating ? 'Requesting the rate…' : views['luthier.currencyError'] ?? views['luthier.orderError'] ?? '');
     write(this.sums.base, views['luthier.basePrice']);
     write(this.sums.additions, views['luthier.additionsPrice']);
     write(this.sums.shipping, views['luthier.shippingPrice']);
@@ -111,7 +111,7 @@ export function draw(page, { signal }) {
   const sheet = new Sheet();
   page.append(
     h('h1', {}, 'Luthier'),
-    h('p.lead', {}, 'Choose the parts of a guitar, check it out and order it. Whoever looks at this space builds the same one.'),
+    h('p.lead', {}, 'Select the parts of a guitar, check it out and order it. All windows on this space show the same guitar.'),
     h('section.bench', { 'aria-label': 'The guitar' }, drawing.element, description),
     h('div.pickers', {}, pickers.map((one) => one.element)),
     h('div.row', {}, checkout, clear), failed, refused.element, sheet.element);
@@ -124,7 +124,7 @@ export function draw(page, { signal }) {
     setText(description, guitar.description);
     for (const one of pickers) one.draw(options[one.part] ?? [], guitar[one.part]);
     const isLoading = !!views['luthier.isLoadingCheckout'];
-    const label = isLoading ? 'Asking the workshop…' : `Check out for ${guitar.formattedPrice}`;
+    const label = isLoading ? 'Requesting the workshop…' : `Check out for ${guitar.formattedPrice}`;
     if (setText(checkout, label) && changed.includes('luthier.guitar')) flash(checkout);
     checkout.disabled = isLoading;
     checkout.classList.toggle('busy', isLoading);

@@ -1,4 +1,4 @@
-// The frame of the console: which page of which space is shown, and whether the server is there.
+// The frame of the console: the page, the space, and the connection to the server.
 
 import { h, setText } from './dom.js';
 import { hurryAll, presence, refusal, standing } from './live.js';
@@ -9,7 +9,7 @@ import './token.js';
 
 const restAfter = 60_000;
 
-/** The pages: each is offered where the server has the feature that it shows. */
+/** The pages. Each needs its feature on the server. */
 const pages = [
   { name: 'overview', title: 'Overview', load: () => import('./overview.js') },
   { name: 'actions', title: 'Actions', load: () => import('./actions.js') },
@@ -22,7 +22,7 @@ const pages = [
   { name: 'streams', title: 'Streams', feature: 'streams', load: () => import('./streams.js') },
 ];
 
-/** The page of an address that names none. */
+/** The page of an unknown address. */
 const missing = {
   name: 'missing', title: 'No such page',
   load: async () => ({
@@ -44,7 +44,7 @@ let leaving = new AbortController();
 
 // MARK: Where we are
 
-/** The space and the page of the address; the page is null if the address cannot be decoded. */
+/** Returns the space and the page of the address; the page is null if the address cannot be decoded. */
 function place() {
   try {
     const [, name = 'main', page = 'overview', ...rest] = location.hash.split('/').map(decodeURIComponent);
@@ -66,7 +66,7 @@ function drawNavigation() {
     h('ul', {}, list.filter((one) => !one.feature).map((one) => h('li', {}, link(one)))),
     h('h2', {}, 'Systems'),
     h('ul', {}, list.filter((one) => one.feature).map((one) => h('li', {}, link(one)))));
-  // On a phone the pages are in a row that is wider than the screen. Measured when it is laid out anyway.
+  // On a phone the row of pages is wider than the screen. The measurement happens during a layout anyway.
   requestAnimationFrame(() => {
     const nav = document.getElementById('nav'), current = nav.querySelector('[aria-current]');
     if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
@@ -76,15 +76,15 @@ function drawNavigation() {
 
 async function show() {
   const { name, page: wanted, rest } = place();
-  // The views come on their way while the rest is being found out.
+  // The views are requested before the rest.
   if (space.name !== name || !space.stream) space.open(name);
   spaceInput.value = name;
-  // The page too: whether it is offered is known when it has come.
+  // The page is loaded too; the index decides later if it is offered.
   const expected = pages.find((one) => one.name === wanted) ?? missing;
   expected.load().catch(() => {});
   if (!index) return;
   drawNavigation();
-  // Two addresses without a page differ in their text alone.
+  // Two unknown addresses differ in their text only.
   const key = expected === missing ? location.hash : `${name}/${wanted}`;
   if (shown === key) return;
   shown = key;
@@ -96,7 +96,7 @@ async function show() {
     if (signal.aborted) return;
     document.title = `${page.title} · ${name} · Headwater`;
     const element = h('article', { class: page.name });
-    // A page is in the document before it draws: a dialog opens nowhere else.
+    // A page must be in the document before it draws, because a dialog opens nowhere else.
     main.replaceChildren(element);
     draw(element, { index, signal, rest });
     if (isMoved) {
@@ -110,7 +110,7 @@ async function show() {
   }
 }
 
-/** Whether somebody has gone from one page to another, and so wants to be there with the keyboard too. */
+/** True after a navigation, which moves the keyboard focus too. */
 let isMoved = false;
 
 // MARK: What there is
@@ -137,7 +137,7 @@ wire.addEventListener('admitted', learn);
 // MARK: Whether it is there
 
 let wasAway = false;
-/** Whether there is not even an answer to what there is. */
+/** True if the server has not even answered with its index. */
 let isRefused = false;
 
 function tell() {
@@ -145,11 +145,11 @@ function tell() {
   document.body.dataset.standing = state;
   setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away', refused: 'Refused' }[state]);
   away.hidden = state !== 'away' && state !== 'refused';
-  if (state === 'refused') setText(away, `The server will not show this: ${refusal()}.`);
-  if (state === 'away') setText(away, 'The server is away. What you see is as it was; the page goes on by itself when the server is back.');
+  if (state === 'refused') setText(away, `The server refuses the request: ${refusal()}.`);
+  if (state === 'away') setText(away, 'The server does not answer. The page shows the last values and reconnects by itself.');
   if (state === 'open' && wasAway) {
     wasAway = false;
-    // Another version of it may have come back.
+    // The server may have returned in another version.
     learn();
   }
   if (state === 'away') wasAway = true;
@@ -162,7 +162,7 @@ addEventListener('online', hurryAll);
 
 let rest = null;
 
-// A browser allows few connections to one server, so a page that nobody sees gives its own back after a while.
+// A browser allows few connections to one server, so a hidden page closes its streams after a while.
 document.addEventListener('visibilitychange', () => {
   clearTimeout(rest);
   if (document.hidden) {
@@ -194,18 +194,18 @@ spaceInput.addEventListener('focus', async () => {
     const { spaces } = await get('/v1/spaces?limit=50', { isQuiet: true });
     document.getElementById('spaces').replaceChildren(...spaces.map(({ name }) => h('option', { value: name })));
   } catch {
-    // Who may not list the spaces types the name of one.
+    // A token without the right to list spaces needs the name typed.
   }
 });
 
-// The address says which page is shown, so this link must not change it.
+// The address selects the page, so this link must not change it.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();
 });
 addEventListener('hashchange', show);
 beginTape(document.getElementById('tape'));
-// For whoever drives the page: what it knows.
+// For tests: the data of the page.
 globalThis.headwater = { space, commits };
 show();
 learn();

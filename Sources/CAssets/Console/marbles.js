@@ -1,4 +1,4 @@
-// Marble diagrams: values as marbles on a line of time.
+// Marble diagrams: values on a time axis.
 
 import { h, prefersStillness, s } from './dom.js';
 
@@ -9,7 +9,7 @@ export function label(value) {
   return text.length > labelLimit ? `${text.slice(0, labelLimit - 1)}…` : text;
 }
 
-/** The same value is the same colour, wherever it goes. */
+/** Returns the colour of a value; equal values have equal colours. */
 function colour(value) {
   let sum = 7;
   for (const character of JSON.stringify(value)) sum = (sum * 31 + character.codePointAt(0)) % 9973;
@@ -33,7 +33,7 @@ function ticks(until) {
 const describe = ({ title, events }) => `${title}: ${events.map((event) => (event.end ? `end at ${event.at} s`
   : event.error !== undefined ? `error at ${event.at} s` : `${JSON.stringify(event.value)} at ${event.at} s`)).join(', ') || 'nothing'}`;
 
-/** What streams delivered, one line each, all on one axis. */
+/** Draws the values of streams, one line each, on one axis. */
 export function diagram(rows, width) {
   const latest = Math.max(1, ...rows.flatMap(({ events }) => events.map(({ at }) => at)));
   const until = latest * 1.06;
@@ -43,7 +43,7 @@ export function diagram(rows, width) {
     const y = place * rowHeight + rowHeight / 2;
     const taken = new Map();
     const marks = row.events.map((event) => {
-      // What comes at the same time stands side by side, in its order.
+      // Simultaneous values are side by side, in order.
       const width = 'value' in event ? widthOf(event.value) : 6;
       const from = taken.get(event.at);
       const across = from === undefined ? x(event.at) : from + width / 2 + 2;
@@ -60,7 +60,7 @@ export function diagram(rows, width) {
   return s('svg.marbles', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': rows.map(describe).join('; ') }, axis, lines);
 }
 
-/** A line on which what arrives appears at the right and moves to the left as time passes. */
+/** A line on which new values appear at the right and move left with time. */
 export class LiveLine {
   static seconds = 14;
 
@@ -85,7 +85,7 @@ export class LiveLine {
     this.group.append(holder);
     const at = performance.now(), last = this.marks.at(-1);
     const width = event.value === undefined ? 8 : widthOf(event.value);
-    // What comes at once stands side by side.
+    // Simultaneous values are side by side.
     const shift = last && at - last.at < together ? last.shift + (last.width + width) / 2 + 2 : 0;
     this.marks.push({ holder, at, shift, width });
     this.place();
@@ -106,7 +106,7 @@ export class LiveLine {
   move() {
     if (!this.isRunning) return;
     this.place();
-    // Without motion it goes on in steps.
+    // With reduced motion it moves in steps.
     if (prefersStillness()) setTimeout(() => this.move(), 1000);
     else requestAnimationFrame(() => this.move());
   }

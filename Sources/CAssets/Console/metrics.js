@@ -1,10 +1,10 @@
-// The server's own figures, read now and then while somebody looks.
+// The server's metrics, requested at intervals while the page is visible.
 
 import { get } from './wire.js';
 
 const period = 2000;
 
-/** Reads the text that Prometheus reads: each name's sum over all its labels. */
+/** Parses the Prometheus text: the sum of each metric over its labels. */
 export function parse(text) {
   const sums = {};
   for (const line of text.split('\n')) {
@@ -17,7 +17,7 @@ export function parse(text) {
   return sums;
 }
 
-/** Calls back with the figures and the seconds since the last ones, until the signal; with none where they cannot be had. */
+/** Calls back with the metrics and the seconds since the last ones until the signal aborts; with none if the request fails. */
 export function watchMetrics(signal, receive) {
   let last = 0;
   const look = async () => {

@@ -1,4 +1,4 @@
-// What Headwater is, in ten seconds, and how this server is doing.
+// The idea of Headwater, and the state of this server.
 
 import { flash, h, prefersStillness, s, setText } from './dom.js';
 import { spark } from './chart.js';
@@ -12,7 +12,7 @@ function tile(label, chart) {
   return { element: h('div.tile', {}, h('dt', {}, label), value, note, chart ? h('dd.chart', {}, chart.element) : null), value, note };
 }
 
-/** The one sentence, as something that moves: an action, the commit it makes, the views that follow. */
+/** The idea as an animation: an action, its commit, the views that follow. */
 function flow(index, signal) {
   const action = h('code.what'), commit = h('b.what'), views = h('span.what'), origin = h('span');
   const stage = (title, explanation, what) => h('li', {}, h('p.stage', {}, title), what, h('p', {}, explanation));
@@ -21,12 +21,12 @@ function flow(index, signal) {
   const ways = [way(), way()];
   const element = h('ol.flow', {},
     stage('An action goes in', origin, action), ways[0],
-    stage('A commit is kept', 'All of it or nothing, on disk before the answer.', commit), ways[1],
-    stage('Derived values come out', 'To everyone who watches, once, and never half of it.', views));
+    stage('A commit is kept', 'All or nothing, on disk before the answer.', commit), ways[1],
+    stage('Derived values come out', 'Each subscriber gets them once, and never half a commit.', views));
   const draw = () => {
     const last = commits.list[0];
     setText(action, last ? last.action : 'POST user/logIn');
-    setText(origin, !last || isOffered(index, last.action) ? 'Anyone posts it, over plain HTTP.' : 'An effect of the server performs it; nobody can post it.');
+    setText(origin, !last || isOffered(index, last.action) ? 'A client posts it over plain HTTP.' : 'An effect of the server performs it; clients cannot post it.');
     setText(commit, `version ${number(commits.version)}`);
   };
   let changed = [];
@@ -49,9 +49,9 @@ function flow(index, signal) {
 }
 
 function figures(signal) {
-  const charts = { commits: spark('Commits a second'), streams: spark('Connected streams'), memory: spark('Memory') };
+  const charts = { commits: spark('Commits per second'), streams: spark('Connected streams'), memory: spark('Memory') };
   const tiles = {
-    version: tile('Version of this space'), commits: tile('Commits a second', charts.commits),
+    version: tile('Version of this space'), commits: tile('Commits per second', charts.commits),
     streams: tile('Connected streams', charts.streams), memory: tile('Memory of the server', charts.memory), health: tile('Health'),
   };
   let before = null;
@@ -60,7 +60,7 @@ function figures(signal) {
     setText(tiles.health.value, isReady ? 'Ready' : health === 'away' ? 'Away' : 'Not ready');
     tiles.health.element.dataset.state = isReady ? 'good' : 'bad';
     if (!now) {
-      setText(tiles.health.note, health === 'away' ? 'No answer just now.' : health);
+      setText(tiles.health.note, health === 'away' ? 'No answer.' : health);
       before = null;
       return;
     }
@@ -77,12 +77,12 @@ function figures(signal) {
     setText(tiles.memory.value, bytes(now.process_resident_memory_bytes));
     setText(tiles.memory.note, `${plural(now.headwater_spaces_loaded, 'space')} loaded`);
     const began = now.process_start_time_seconds;
-    setText(tiles.health.note, isReady ? (began ? `up for ${duration(Date.now() / 1000 - began)}` : 'It can be read and written.') : health);
+    setText(tiles.health.note, isReady ? (began ? `up for ${duration(Date.now() / 1000 - began)}` : 'Ready to read and write.') : health);
   });
   const drawVersion = () => {
     if (setText(tiles.version.value, number(commits.version)) && commits.version) flash(tiles.version.element);
     const last = commits.list[0];
-    setText(tiles.version.note, last ? `${last.action}, ${since(last.at)}` : commits.version ? '' : 'nothing has happened yet');
+    setText(tiles.version.note, last ? `${last.action}, ${since(last.at)}` : commits.version ? '' : 'no commit yet');
   };
   commits.addEventListener('commit', drawVersion, { signal });
   const clock = setInterval(drawVersion, 5000);
@@ -93,7 +93,7 @@ function figures(signal) {
 function card(feature, signal, values) {
   return h('section.card', { 'aria-labelledby': `feature-${feature.name}` },
     h('h3', { id: `feature-${feature.name}` }, feature.name,
-      feature.home === 'common' ? h('span.tag', { title: 'One for all spaces' }, 'common') : null,
+      feature.home === 'common' ? h('span.tag', { title: 'One state for all spaces' }, 'common') : null,
       h('span.count', {}, plural(feature.actions.length, 'action'))),
     h('ul.views', {}, feature.views.map(({ name, view }) => {
       const value = h('span.value', {}, '…');
@@ -109,7 +109,7 @@ export function draw(page, { index, signal }) {
     h('h1', {}, 'Actions go in, commits are kept, derived values come out'),
     flow(index, signal), figures(signal),
     h('h2', {}, 'Views of ', h('b', {}, space.name)),
-    h('p.quiet', {}, 'What is derived from the state, as it is just now. Choose one to see all of it, and why it is so.'),
+    h('p.quiet', {}, 'The current values, derived from the state. Select one for the whole value and the commits behind it.'),
     h('div.cards', {}, featuresHere(index).filter((feature) => feature.views.length).map((feature) => card(feature, signal, values))));
   space.watch([''], signal, (changed, isFirst) => {
     for (const [view, element] of values) {

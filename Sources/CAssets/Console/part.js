@@ -1,4 +1,4 @@
-// What the pages of the systems share: buttons that perform actions, and what to say when one is refused.
+// Common parts of the systems' pages: buttons that perform actions, and their refusals.
 
 import { h, setText } from './dom.js';
 import { shortened } from './format.js';
@@ -7,7 +7,7 @@ import { post } from './wire.js';
 
 export const actionPath = (action, home = space.name) => `/v1/spaces/${encodeURIComponent(home)}/${action}`;
 
-/** Where a page says why something was refused. */
+/** The place for the reason of a refusal. */
 export function refusals() {
   const element = h('p.problem', { role: 'alert' });
   let timer;
@@ -21,7 +21,7 @@ export function refusals() {
   };
 }
 
-/** Performs an action; a refusal is said at the place that is given. Whether it was done. */
+/** Performs an action and shows a refusal at the given place. Returns true on success. */
 export async function perform(action, body, place, { home } = {}) {
   try {
     const answer = await post(actionPath(action, home), body);
@@ -33,7 +33,7 @@ export async function perform(action, body, place, { home } = {}) {
   }
 }
 
-/** A form with a line of fields: `perform` gets what was typed, and throws what was refused, which is shown at its field. */
+/** A form with one line of fields: `perform` gets the inputs, and its refusal is shown at the field. */
 export function lineForm(label, fields, submit, onSubmit) {
   const foot = h('p.problem', { role: 'alert' });
   const controls = fields.map((field) => {

@@ -1,6 +1,6 @@
-// Where in a JSON text each value stands, so that a fault can be shown at its place.
+// The position of each value in a JSON text, to show a fault at its place.
 
-/** Reads a text: the value, and `range(pointer)`; or the fault with its offset. */
+/** Parses a text: returns the value and `range(pointer)`, or the fault with its offset. */
 export function readJSON(text) {
   const ranges = new Map();
   let at = 0;
@@ -64,14 +64,14 @@ export function readJSON(text) {
     if (at < text.length) fail('nothing should follow here');
     return {
       value: result,
-      /** Where a pointer points, or the nearest there is above it. */
+      /** Returns the range of a pointer, or of its nearest ancestor. */
       range(pointer) {
         let near = pointer;
         while (near && !ranges.has(near)) near = near.slice(0, near.lastIndexOf('/'));
         const [valueStart, end] = ranges.get(near) ?? [0, text.length];
-        // With its name, where it has one: it may be the name that is wrong.
+        // The range includes the member's name, which can be the fault.
         const [start] = ranges.get(`${near}#`) ?? [valueStart];
-        // Of something long that lacks a part, its first line is enough.
+        // For a long value with a missing part the first line is enough.
         const line = text.indexOf('\n', start);
         return line >= 0 && line < end ? [start, line] : [start, end];
       },

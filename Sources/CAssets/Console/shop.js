@@ -45,7 +45,7 @@ export function draw(page, { signal }) {
   const refused = refusals(), refusedBehind = refusals();
   const products = h('ul.products', { 'aria-label': 'Products' });
   const body = h('tbody');
-  const empty = h('p.empty', {}, 'The cart is empty. Add something from the catalog: every window on this space fills with it.');
+  const empty = h('p.empty', {}, 'The cart is empty. Add a product from the catalog: all windows on this space show it.');
   const total = h('dd'), discount = h('dd'), toPay = h('dd.pay'), items = h('span.count');
   const clear = h('button.quiet', { type: 'button', onclick: () => perform('cart/clear', undefined, refused) }, 'Clear');
   const rate = h('input', {
@@ -60,14 +60,14 @@ export function draw(page, { signal }) {
 
   page.append(
     h('h1', {}, 'Shop'),
-    h('p.lead', {}, 'A cart is what its actions have made of it. Prices come from the catalog, which lives in common: a change there moves the totals of every cart in every space.'),
+    h('p.lead', {}, 'A cart is the result of its actions. Prices come from the catalog in the space common: a change there updates the totals of all carts in all spaces.'),
     h('div.split.wide-left', {},
       h('section.stack', { 'aria-labelledby': 'catalog-title' }, h('h2', { id: 'catalog-title' }, 'Catalog'), products,
-        h('details.card', {}, h('summary', {}, 'Behind the counter'),
+        h('details.card', {}, h('summary', {}, 'Manage the catalog'),
           h('div.stack', {},
-            h('div.field', {}, h('label', { for: 'rate' }, 'Discount for everyone'), h('div.row', {}, rate, shownRate)),
-            h('h3', {}, 'Put a product, or change one'),
-            lineForm('Put a product', [
+            h('div.field', {}, h('label', { for: 'rate' }, 'Discount for all spaces'), h('div.row', {}, rate, shownRate)),
+            h('h3', {}, 'Add or change a product'),
+            lineForm('Add or change a product', [
               { name: 'id', label: 'Id', type: 'number', min: '1' }, { name: 'name', label: 'Name' }, { name: 'price', label: 'Price', type: 'number', min: '0' },
             ], 'Put', (values) => post(actionPath('catalog/put', 'common'), values)),
             h('h3', {}, 'Remove a product'),

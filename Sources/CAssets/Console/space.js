@@ -1,4 +1,4 @@
-// The space that is looked at: its views, as they are, and its commits, as they come.
+// The selected space: its current views and its commits.
 
 import { Live } from './live.js';
 import { get } from './wire.js';
@@ -8,7 +8,7 @@ const commitsLimit = 500, firstCommits = 100;
 class Space extends EventTarget {
   name = '';
   views = {};
-  /** When each view changed last, by the page's clock. */
+  /** The time of each view's last change, by the page's clock. */
   changedAt = {};
   hasViews = false;
 
@@ -44,7 +44,7 @@ class Space extends EventTarget {
     this.dispatchEvent(new CustomEvent('views', { detail: { changed, isFirst } }));
   }
 
-  /** Calls back now, if there are views, and whenever one of these (by their beginning) changes. */
+  /** Calls back at once if there are views, and whenever one of these (by prefix) changes. */
   watch(beginnings, signal, receive) {
     const isMeant = (view) => beginnings.some((beginning) => view.startsWith(beginning));
     if (this.hasViews) receive([], true);
@@ -57,21 +57,21 @@ class Space extends EventTarget {
 
 export const space = new Space();
 
-/** The features that can be seen in the space: in `common` only those that live there. */
+/** Returns the features visible in the space: in `common` only its own. */
 export const featuresHere = (index) => index.features.filter(({ home }) => home === 'common' || space.name !== 'common');
 
 /** Returns true if clients may perform an action (`feature/name`): `/v1` leaves out the actions that only effects perform. */
 export const isOffered = (index, action) =>
   index.features.some(({ name, actions }) => actions.some((one) => `${name}/${one.name}` === action));
 
-/** The commits of the space, newest first. They are followed while some page asks for it. */
+/** The commits of the space, newest first. They are followed while a page needs them. */
 class Commits extends EventTarget {
   list = [];
   version = 0;
   oldest = 0;
   followers = 0;
 
-  /** Follows until the signal; what is there already is there at once. */
+  /** Follows until the signal aborts; calls back at once with the known commits. */
   follow(signal) {
     this.followers += 1;
     if (this.followers === 1) this.begin();
@@ -92,14 +92,14 @@ class Commits extends EventTarget {
       this.version = this.firstVersion = described.version;
       this.since = Math.max(0, described.version - firstCommits);
     } catch {
-      // The stream says what is wrong, and comes when it can.
+      // The stream reports the fault, and retries.
       if (this.turn !== mine) return;
     }
     this.dispatchEvent(new CustomEvent('commit', { detail: null }));
     this.stream = new Live((last) => `${space.path('changes')}?since=${last ? encodeURIComponent(last) : this.since}`, {
       onEvent: (data) => this.take(JSON.parse(data)),
       onRefused: ({ problem, status }) => {
-        // Older commits than are kept, or those of a server that is no more: from its oldest on.
+        // The tag is older than the history, or of another life: start at the oldest commit.
         if (status !== 410) return false;
         this.since = problem.oldest ?? 0;
         this.stream.lastId = '';
@@ -128,7 +128,7 @@ class Commits extends EventTarget {
   take(commit) {
     this.version = commit.version;
     commit.seen = performance.now();
-    // Made before anything was followed, so that no view was seen to change with it.
+    // This commit is older than the subscription, so no changed view was seen for it.
     commit.isOld = commit.version <= this.firstVersion;
     this.list.unshift(commit);
     this.list.length = Math.min(this.list.length, commitsLimit);

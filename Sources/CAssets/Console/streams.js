@@ -1,4 +1,4 @@
-// Streams as data: edited, tried in virtual time, played.
+// Streams as data: edited, tried in virtual time, run.
 
 import { h, reconcile, s, setText } from './dom.js';
 import { curlLine } from './curl.js';
@@ -12,7 +12,7 @@ import { ask, post, Refusal, token } from './wire.js';
 const joins = ['merge', 'append', 'flatMap', 'zip', 'combineLatest'], rowsLimit = 12;
 
 const pretty = (document) => JSON.stringify(document, null, 2)
-  // What fits in a line is written in one.
+  // A short value is written on one line.
   .replace(/\{\s*\n\s*([^{}[\]]*?)\s*\n\s*\}/g, (whole, inside) => {
     const line = `{ ${inside.replaceAll(/\s*\n\s*/g, ' ')} }`;
     return line.length < 90 ? line : whole;
@@ -22,7 +22,7 @@ const pretty = (document) => JSON.stringify(document, null, 2)
 
 const draft = { id: 'mine', name: 'Mine', description: null, source: { ref: 'a' }, operators: [{ filter: { expression: 'value % 2 == 0' } }, { map: { expression: 'value * 10' } }] };
 
-/** What a definition is made of, step by step, each as a definition of its own: its sources, what joins them, and each operator. */
+/** Returns the steps of a definition as definitions: its sources, their combination, and each operator. */
 function steps(document, stored) {
   const { source, operators = [] } = document;
   const found = [];
@@ -30,7 +30,7 @@ function steps(document, stored) {
   const join = source && joins.find((name) => source[name]);
   if (source?.ref || source?.view) found.push(named(source));
   if (join) found.push(...source[join].map(named));
-  // Without operators, what is joined is the result itself.
+  // Without operators the combination is the result.
   if (join && operators.length) found.push({ title: join, definition: { source } });
   if (document.stream && operators.length) found.push({ title: 'items', definition: { stream: document.stream } });
   const base = source ? { source } : { stream: document.stream };
@@ -41,7 +41,7 @@ function steps(document, stored) {
   return found.filter(({ definition }) => definition).slice(0, rowsLimit);
 }
 
-/** The views and inputs that a document speaks of, however deep. */
+/** Returns the views and inputs in a document, at any depth. */
 function inputsOf(value, stored, found = new Set(), seen = new Set()) {
   if (Array.isArray(value)) for (const one of value) inputsOf(one, stored, found, seen);
   else if (value && typeof value === 'object') {
@@ -63,10 +63,10 @@ export function draw(page, { signal, rest }) {
   const note = h('p.note', { role: 'status' });
   const editor = jsonEditor('Definition', { rows: 15, onInput: () => { isEdited = true; drawButtons(); drawLine(); } });
   const inputs = jsonEditor('Inputs', { rows: 4 });
-  const inputsBox = h('details', {}, h('summary', {}, 'Inputs: what views deliver in the test'), inputs.element);
+  const inputsBox = h('details', {}, h('summary', {}, 'Inputs: the values of views in the test'), inputs.element);
   const until = h('input', { id: 'until', type: 'number', min: '0', step: 'any', value: '3600' });
-  const outcome = h('div.outcome-marbles', { tabindex: '0', role: 'region', 'aria-label': 'What it delivers' },
-    h('p.quiet', {}, 'Try it: however long it lasts, the answer is here at once. Or play it, and see values arrive.'));
+  const outcome = h('div.outcome-marbles', { tabindex: '0', role: 'region', 'aria-label': 'The delivered values' },
+    h('p.quiet', {}, 'Try the stream in virtual time for an answer at once, or play it to see the values arrive.'));
   const line = curlBox('');
   let chosen = null, isEdited = false, playing = null;
 
@@ -82,7 +82,7 @@ export function draw(page, { signal, rest }) {
     play.disabled = !playing && !isStored;
     join.disabled = !!playing || !isStored;
     remove.disabled = !stored.has(chosen);
-    setText(note, stored.has(chosen) ? (isEdited ? 'Changed here, not saved yet: it can be tried as it is.' : '') : 'New: it can be tried before it is saved.');
+    setText(note, stored.has(chosen) ? (isEdited ? 'Changed and not saved. You can try it as it is.' : '') : 'New and not saved. You can try it as it is.');
     for (const button of list.querySelectorAll('button')) button.setAttribute('aria-pressed', String(button.closest('li').dataset.key === chosen));
   }
 
@@ -162,13 +162,13 @@ export function draw(page, { signal, rest }) {
         try {
           return { title, events: (await asked(definition)).events };
         } catch {
-          // A part that cannot be tried alone is left out: what was asked for is the whole.
+          // A part that cannot be tried alone is left out, because the user asked for the whole.
           return null;
         }
       }));
       const rows = [...parts.filter(Boolean), { title: read.value.name ?? read.value.id ?? 'result', events: answer.events, isResult: true }];
       const lasted = answer.events.at(-1)?.at ?? 0;
-      // Where letters stand for values, the diagram says it better.
+      // With letters for values the diagram is clearer.
       const drawn = answer.values ? null : answer.marble;
       outcome.replaceChildren(
         diagram(rows, Math.max(560, outcome.clientWidth - 34)),
@@ -195,7 +195,7 @@ export function draw(page, { signal, rest }) {
           live.add({ error: data });
           setText(said, JSON.parse(data).detail ?? data);
         }
-        // It is over; a new run would begin if the stream were opened again.
+        // The run has ended; reopening the stream would start a new run.
         source.close();
         playing = null;
         drawButtons();
@@ -218,7 +218,7 @@ export function draw(page, { signal, rest }) {
   until.addEventListener('input', drawLine);
   page.append(
     h('h1', {}, 'Streams'),
-    h('p.lead', {}, 'A stream is a value: stored, edited, sent elsewhere and run there, without changing code.'),
+    h('p.lead', {}, 'A stream is data: you can store, edit, copy and run it without a change of code.'),
     h('div.workbench', {},
       h('section.stack', { 'aria-label': 'Definitions' }, list, h('button', { type: 'button', onclick: () => { choose('mine', draft); editor.area.focus(); } }, 'New')),
       h('section.card.stack', { 'aria-label': 'Editor' }, editor.element, inputsBox,
@@ -239,7 +239,7 @@ export function draw(page, { signal, rest }) {
       choose(first, stored.get(first));
       tryIt();
     } else if (stored.has(chosen) && !isEdited && editor.text !== pretty(stored.get(chosen))) {
-      // Somebody else has changed it.
+      // Another client has changed it.
       choose(chosen, stored.get(chosen));
     }
     drawButtons();

@@ -1,4 +1,4 @@
-// The strip at the foot of the page: what it asked the server for, as curl lines.
+// The strip at the foot of the page: its requests as curl lines.
 
 import { h, setText } from './dom.js';
 import { record, wire } from './wire.js';
@@ -8,7 +8,7 @@ async function copy(text, button) {
     await navigator.clipboard.writeText(text);
     setText(button, 'Copied');
   } catch {
-    // A page that may not write the clipboard selects the text for whoever wants to.
+    // Without access to the clipboard the page selects the text.
     const range = document.createRange();
     range.selectNodeContents(button.previousElementSibling);
     getSelection().removeAllRanges();
@@ -18,7 +18,7 @@ async function copy(text, button) {
   setTimeout(() => setText(button, 'Copy'), 1200);
 }
 
-/** A curl line that can be copied. `set` gives it another text. */
+/** A curl line with a copy button. `set` changes the text. */
 export function curlBox(line) {
   const code = h('code', { tabindex: '0', role: 'textbox', 'aria-readonly': 'true', 'aria-label': 'curl line' }, line);
   const button = h('button.quiet', { type: 'button', 'aria-label': 'Copy the curl line', onclick: () => copy(code.textContent, button) }, 'Copy');

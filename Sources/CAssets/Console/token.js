@@ -1,4 +1,4 @@
-// Asks for the token when the server wants one. It is kept for this page's session only.
+// The dialog for the token. The token is kept for the page's session only.
 
 import { h, setText } from './dom.js';
 import { get, token, wire } from './wire.js';
@@ -25,17 +25,17 @@ function make() {
           wire.dispatchEvent(new Event('admitted'));
         } catch (error) {
           token.value = before;
-          setText(problem, error.status === 401 ? 'The server does not know this token.' : `It could not be tried: ${error.message}`);
+          setText(problem, error.status === 401 ? 'The server refuses this token.' : `The token could not be tested: ${error.message}`);
           input.setAttribute('aria-invalid', 'true');
           input.select();
         }
       },
     },
-    h('h2', { id: 'token-title' }, 'This server asks for a token'),
-    h('p', { id: 'token-hint' }, 'It is kept for this tab until you close it, and sent to this server only.'),
+    h('h2', { id: 'token-title' }, 'This server needs a token'),
+    h('p', { id: 'token-hint' }, 'The browser keeps the token until you close this tab, and sends it to this server only.'),
     h('label', { for: 'token' }, 'Token'), input, problem,
     h('div.row', {}, h('button.primary', { type: 'submit' }, 'Use it'))));
-  // Without a token there is nothing to go back to.
+  // Without a token there is no page to return to.
   made.addEventListener('cancel', (event) => event.preventDefault());
   document.body.append(made);
   return made;

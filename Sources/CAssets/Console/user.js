@@ -1,4 +1,4 @@
-// The user: a title bar that follows, in every window at once.
+// The user: a title bar that is equal in all windows.
 
 import { flash, h, setText } from './dom.js';
 import { lineForm, perform, refusals, actionPath } from './part.js';
@@ -17,14 +17,14 @@ export function draw(page, { signal }) {
     (values) => post(actionPath('user/save'), values));
   page.append(
     h('h1', {}, 'User'),
-    h('p.lead', {}, 'A single source of truth: whoever looks sees the same title, and never one made of half a commit. Open this page in a second window to see both follow.'),
+    h('p.lead', {}, 'A single source of truth: all windows show the same title, and never half a commit. Open this page in a second window to see both change.'),
     h('div.split', {},
-      h('section.window', { 'aria-label': 'A window whose title follows' }, bar,
+      h('section.window', { 'aria-label': 'A window with the derived title' }, bar,
         h('div.content', {},
           h('dl.pairs', {}, h('dt', {}, 'isLoggedIn'), isIn, h('dt', {}, 'name'), kept),
-          h('p.quiet', {}, 'title is derived from both: the name when logged in, “Logged out” when not.'))),
-      h('section.card.stack', {}, h('h3', {}, 'Who is there'), enter, h('div.row', {}, out),
-        h('h3', {}, 'Another name'), h('p.quiet', {}, 'Saved while logged out, it is kept and shown at the next log-in.'), save, refused.element)));
+          h('p.quiet', {}, 'The title derives from both variables: the name while logged in, otherwise “Logged out”.'))),
+      h('section.card.stack', {}, h('h3', {}, 'Log-in'), enter, h('div.row', {}, out),
+        h('h3', {}, 'Another name'), h('p.quiet', {}, 'A name saved while logged out is shown after the next log-in.'), save, refused.element)));
   space.watch(['user.'], signal, (changed) => {
     const views = space.views;
     if (setText(title, views['user.title'] ?? '…') && changed.length) flash(bar);

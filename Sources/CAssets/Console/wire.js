@@ -1,17 +1,17 @@
-// Everything that the page asks the server for, over the public contract alone, and a record of it as curl lines.
+// All requests of the page over the public contract, and their record as curl lines.
 
 import { curlLine } from './curl.js';
 
 const tokenKey = 'headwater.token';
 const recordLimit = 60;
 
-/** Kept for this page's session, and nowhere else. */
+/** Kept for the page's session only. */
 export const token = {
   get value() { return sessionStorage.getItem(tokenKey) ?? ''; },
   set value(text) { if (text) sessionStorage.setItem(tokenKey, text); else sessionStorage.removeItem(tokenKey); },
 };
 
-/** What a server that refuses says: a problem as RFC 9457 has them. */
+/** The refusal of a request: a problem document (RFC 9457). */
 export class Refusal extends Error {
   constructor(problem, status) {
     super(problem.detail ?? problem.title ?? `the server answered ${status}`);
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Told of each request as it is answered, and of a token that is needed. */
+/** Listeners for each answered request, and for a missing token. */
 export const wire = new EventTarget();
 export const record = [];
 
@@ -36,7 +36,7 @@ function note(entry) {
   wire.dispatchEvent(new CustomEvent('asked', { detail: record[0] }));
 }
 
-/** Notes a stream that was opened. */
+/** Records an opened stream. */
 export function noteStream(path) {
   note({ line: curlLine('GET', path, { events: true, hasToken: !!token.value }), status: 'stream', milliseconds: null, isQuiet: false });
 }
@@ -49,7 +49,7 @@ async function problemOf(response) {
   }
 }
 
-/** Asks for something; what it is as JSON, with the header fields. Quiet requests are those that come again and again. */
+/** Sends a request; returns JSON with the header fields. Quiet requests are periodic ones. */
 export async function ask(method, path, { body, isText = false, isQuiet = false, signal } = {}) {
   const headers = { Accept: isText ? '*/*' : 'application/json' };
   if (token.value) headers.Authorization = `Bearer ${token.value}`;
@@ -75,7 +75,7 @@ export const get = async (path, options) => (await ask('GET', path, options)).va
 /** Performs an action. */
 export const post = async (path, body, options) => (await ask('POST', path, { ...options, body })).value;
 
-/** A path with the token, for what cannot send header fields. */
+/** Returns a path with the token, for requests that cannot set header fields. */
 export function withToken(path) {
   if (!token.value) return path;
   return `${path}${path.includes('?') ? '&' : '?'}access_token=${encodeURIComponent(token.value)}`;

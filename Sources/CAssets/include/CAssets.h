@@ -1,13 +1,13 @@
 #pragma once
 
-/// The git commit that the program is built from, or "unknown".
+/// The git commit that the program was built from, or "unknown".
 extern const char *const build_commit;
 
-/// Files that are built into the program.
+/// The contract (openapi.yaml), embedded in the program.
 extern const unsigned char *const asset_contract;
 extern const long asset_contract_size;
 
-/// A file that is built into the program.
+/// An embedded file.
 struct asset {
     const char *name;
     const unsigned char *bytes;

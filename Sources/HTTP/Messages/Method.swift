@@ -4,7 +4,7 @@ public enum Method: String, Sendable {
     case get = "GET"
     /// Reads the header fields of `get` without the content.
     case head = "HEAD"
-    /// Has the resource process the content.
+    /// Passes the content to the resource.
     case post = "POST"
     /// Replaces the resource with the content.
     case put = "PUT"

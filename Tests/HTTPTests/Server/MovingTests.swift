@@ -4,12 +4,12 @@ import Sockets
 import Synchronization
 import Testing
 
-/// A connection whose request belongs to another loop goes there, unless it has come to its end.
+/// A connection moves to the loop that its request belongs to, unless the connection has ended.
 @Suite struct MovingTests {
-    /// Answers what is asked of `/here`, and sends `/there` to the other loop.
+    /// A handler that answers `/here` and sends `/there` to the other loop.
     private final class Usher: Handler {
         var isThere = false
-        /// What is done before one is sent on.
+        /// The action before a connection moves.
         var before: () -> Void = {}
 
         func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
@@ -24,7 +24,7 @@ import Testing
         func refuse(_ refusal: MessageFault, _ exchange: Exchange) {}
     }
 
-    /// Two servers of one listener, of which the first takes the connections, and a client.
+    /// Two servers with one listener, the first of which accepts the connections, and a client.
     private final class House {
         let loops: [EventLoop]
         let ushers = [Usher(), Usher()]
@@ -70,14 +70,14 @@ import Testing
             #expect(Glibc.send(client, text, text.utf8.count, 0) == text.utf8.count)
         }
 
-        /// The other loop does what it was given.
+        /// Runs the jobs of the other loop.
         func turnThere() {
             loops[1].post {}
             loops[1].turn()
         }
     }
 
-    @Test func `what was answered before is sent before it goes`() throws {
+    @Test func `earlier answers are sent before the connection moves`() throws {
         let house = try House()
         house.send("/here", "/there")
         house.loops[0].turn()
@@ -91,10 +91,10 @@ import Testing
         #expect(house.servers.map(\.connectionCount) == [0, 1])
     }
 
-    @Test func `one that has gone meanwhile goes nowhere, and is closed once`() throws {
+    @Test func `a connection that ended meanwhile does not move, and is closed once`() throws {
         let house = try House()
         house.ushers[0].before = { [client = house.client] in
-            // Gone without a word: to send to it fails.
+            // A reset, so that sending to the client fails.
             var now = linger(l_onoff: 1, l_linger: 0)
             setsockopt(client, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
             let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -105,7 +105,7 @@ import Testing
         house.loops[0].turn()
         house.turnThere()
         #expect(house.servers.map(\.connectionCount) == [0, 0])
-        // Closed twice, it would be counted so, and somebody else's socket might have had its number by then.
+        // A second close would be counted, and could close a socket that got the same number.
         #expect(house.shared.connectionCount.load(ordering: .relaxed) == 0)
     }
 }

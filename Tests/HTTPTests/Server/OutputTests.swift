@@ -3,11 +3,11 @@ import Glibc
 import Sockets
 import Testing
 
-/// What is written for a connection, and how it is sent.
+/// The bytes written for a connection, and their sending.
 @Suite struct OutputTests {
     private func text(_ outbox: borrowing Outbox) -> String { String(decoding: outbox.bytes, as: UTF8.self) }
 
-    @Test func `an outbox grows with what is written`() {
+    @Test func `an outbox grows with the written bytes`() {
         var outbox = Outbox()
         var expected = ""
         for number in Array(0...1_100) + [9_999, 10_000, 10_001, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max] {
@@ -25,7 +25,7 @@ import Testing
         #expect(outbox.isEmpty && outbox.capacity == 0 && text(taken).hasSuffix("ff"))
     }
 
-    /// Two ends of a connection, of which the first takes little at once.
+    /// Returns the two ends of a connection. The first has a small send buffer.
     private func pair() throws -> (Socket, Socket) {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
@@ -34,7 +34,7 @@ import Testing
         return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
     }
 
-    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all is sent in its order, in however many goes`(_ shared: Int, _ own: Int) throws
+    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all bytes are sent in order, in any number of writes`(_ shared: Int, _ own: Int) throws
     {
         let (socket, other) = try pair()
         defer {
@@ -53,7 +53,7 @@ import Testing
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)
         defer { room.deallocate() }
         while case .wouldBlock = output.send(on: socket) {
-            // What has to wait does not keep the room that everybody writes in.
+            // Waiting bytes do not hold the shared buffer.
             output.giveBack(to: &pool)
             #expect(
                 pool.count == 1
@@ -68,14 +68,14 @@ import Testing
         #expect(pool.count == 1 && output.own.capacity == 0)
     }
 
-    /// How many bytes have come that were not read.
+    /// Returns the number of unread bytes.
     private func unread(_ socket: Socket) -> Int {
         var count: Int32 = 0
         _ = ioctl(socket.descriptor, UInt(FIONREAD), &count)
         return Int(count)
     }
 
-    @Test func `room that has grown too large is not kept, and not more of it than all can need at once`() {
+    @Test func `an oversized buffer is not kept, and the pool is bounded`() {
         var pool = BufferPool()
         var output = Output()
         output.borrow(from: &pool)
@@ -83,20 +83,20 @@ import Testing
         output.removeAll()
         output.giveBack(to: &pool)
         #expect(pool.count == 0 && output.own.capacity == 0)
-        // It grows anew from nothing.
+        // The buffer grows from nothing again.
         output.borrow(from: &pool)
         output.own.append("abc")
         #expect(text(output.own) == "abc")
         output.removeAll()
         output.giveBack(to: &pool)
-        // What was in it is gone for whoever gets it next.
+        // The next owner does not see the old contents.
         output.borrow(from: &pool)
         #expect(pool.count == 0 && output.own.isEmpty && output.own.capacity == BufferPool.bytesAtFirst)
         for _ in 0...BufferPool.limit { pool.keep(Outbox(capacity: 64)) }
         #expect(pool.count == BufferPool.limit)
     }
 
-    @Test func `large content is shared, behind what was written before it, and not copied`() throws {
+    @Test func `large content is sent after earlier bytes without a copy`() throws {
         let (socket, other) = try pair()
         defer {
             socket.close()

@@ -3,9 +3,9 @@ import HTTP
 import Sockets
 import Testing
 
-/// Answers that come later than their requests leave in the turn in which they are given, whenever in it that is.
+/// A late answer is sent in the turn that gives it, at any point of the turn.
 @Suite struct TurnTests {
-    /// A handler that keeps what it is asked, to be answered later.
+    /// A handler that stores requests and answers them later.
     private final class Patient: Handler {
         var exchanges: [Exchange] = []
 
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A server whose turns are taken by the test, and its clients.
+    /// A server whose turns the test runs, and its clients.
     private final class Stage {
         let loop: EventLoop
         let handler = Patient()
@@ -51,12 +51,12 @@ import Testing
                 return client
             }
             try server.begin(with: [server.peer])
-            // What a program does at the end of each turn, after the server's own.
+            // A job at the end of each turn, after the server's own.
             loop.endings.append { [unowned self] in if isDue { handler.answerAll() } }
         }
 
         deinit {
-            // It waits for connections no more, and so is not kept by its loop, which it keeps.
+            // The server accepts no connections any more, so its loop does not retain it.
             server.drain(over: 0) {}
             server.closeAll()
             listener.close()
@@ -69,7 +69,7 @@ import Testing
             while handler.exchanges.count < clients.count { loop.turn() }
         }
 
-        /// How many answers a client has got by now.
+        /// Returns the number of answers that a client has received.
         func answers(_ client: Int32) -> Int {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `what a job answers is sent in its turn`() throws {
+    @Test func `an answer of a job is sent in its turn`() throws {
         let stage = try Stage(100)
         stage.ask()
         let handler = Owned(stage.handler)
@@ -87,7 +87,7 @@ import Testing
         #expect(stage.clients.map(stage.answers) == Array(repeating: 1, count: 100))
     }
 
-    @Test func `what is answered at a turn's end is sent in that turn`() throws {
+    @Test func `an answer at the end of a turn is sent in that turn`() throws {
         let stage = try Stage(100)
         stage.ask()
         stage.isDue = true
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what waits behind an answer is handled as soon as that is sent`(_ isAtEnd: Bool) throws {
+    func `a request that waits behind an answer is handled once the answer is sent`(_ isAtEnd: Bool) throws {
         let stage = try Stage(3)
         stage.ask(2)
         let handler = Owned(stage.handler)
@@ -111,9 +111,9 @@ import Testing
         #expect(stage.clients.map(stage.answers) == [1, 1, 1])
     }
 
-    /// What is touched by the test's thread alone.
+    /// A value that only the test's thread uses.
     private struct Owned<Value>: @unchecked Sendable {
-        // Sendable because the loop's turns are taken by the thread that made it.
+        // Sendable because the thread that made the loop runs its turns.
         let value: Value
 
         init(_ value: Value) { self.value = value }
