@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// A folder below which a child process meets the faults that a test chooses, and the trace of its calls. See Tests/FaultyDisk.
+/// A folder below which a child process meets the faults that a test chooses, and the trace of its calls. See
+/// Tests/FaultyDisk.
 package final class FaultyDisk {
     /// The kinds of calls; the numbers are those of `faulty_disk_kind`.
     package enum Call: UInt32, CaseIterable {
@@ -21,11 +22,12 @@ package final class FaultyDisk {
         private(set) var error: Int32
         private(set) var passes: Int
         private(set) var lasts: Bool
-        /// Whether a failed sync also puts zeros where the file was written since its last sync.
+        /// True if a failed sync also writes zeros where the file was written since its last sync.
         private(set) var drops: Bool
 
         package init(
-            _ call: Call, of files: [File] = File.allCases, error: Int32 = EIO, passes: Int = 0, lasts: Bool = false, drops: Bool = false
+            _ call: Call, of files: [File] = File.allCases, error: Int32 = EIO, passes: Int = 0, lasts: Bool = false,
+            drops: Bool = false
         ) {
             self.call = call
             self.files = files
@@ -59,8 +61,10 @@ package final class FaultyDisk {
         get throws {
             [
                 // Built into the folder of the running program.
-                "LD_PRELOAD": URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-                    .deletingLastPathComponent().appendingPathComponent("libFaultyDisk.so").path, "FAULTY_DISK_ROOT": root,
+                "LD_PRELOAD": URL(
+                    fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+                )
+                .deletingLastPathComponent().appendingPathComponent("libFaultyDisk.so").path, "FAULTY_DISK_ROOT": root,
                 "FAULTY_DISK_TRACE": tracePath,
                 "FAULTY_DISK_CONTROL": controlPath,
             ]
@@ -73,7 +77,8 @@ package final class FaultyDisk {
         try write([0], at: 0)
         guard let fault else { return }
         let files = fault.files.reduce(UInt32(0)) { $0 | 1 << $1.rawValue }
-        try write([files, UInt32(fault.error), UInt32(fault.passes), fault.lasts ? 1 : 0, fault.drops ? 1 : 0, 0, 0], at: 1)
+        try write(
+            [files, UInt32(fault.error), UInt32(fault.passes), fault.lasts ? 1 : 0, fault.drops ? 1 : 0, 0, 0], at: 1)
         try write([1 << fault.call.rawValue], at: 0)
     }
 

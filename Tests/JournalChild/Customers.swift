@@ -2,8 +2,8 @@ import Glibc
 import StateStore
 import Systems
 
-/// Four who build, check out and order guitars without end, each in a space of its own, at a workshop that says what it is asked: `asked NUMBER` for
-/// an order that comes to it, `ordered SPACE NUMBER` for a receipt that is shown.
+/// Four who build, check out and order guitars without end, each in a space of its own, at a workshop that says what it
+/// is asked: `asked NUMBER` for an order that comes to it, `ordered SPACE NUMBER` for a receipt that is shown.
 enum Customers {
     static let count = 4
 
@@ -12,7 +12,8 @@ enum Customers {
         var configuration = SystemsConfiguration()
         configuration.workshop = "http://workshop.test"
         let stores = try Stores(
-            try Registry(systems(configuration)), homes: homes, keeper: ThreadedKeeper(journal), fetcher: SpokenWorkshop(),
+            try Registry(systems(configuration)), homes: homes, keeper: ThreadedKeeper(journal),
+            fetcher: SpokenWorkshop(),
             seed: UInt64(getpid()),
             clock: { Timestamp(microseconds: 1_700_000_000_000_000) })
         for customer in 0..<count {
@@ -28,7 +29,7 @@ enum Customers {
         private let store: Store
         private var watch: Watch?
         private var last = ""
-        /// What was done in the state that is shown, so that it is done once.
+        /// The idempotency keys in the state, so that each effect is done once.
         private var done = ""
 
         init(_ space: SpaceName, _ store: Store) {
@@ -38,16 +39,22 @@ enum Customers {
 
         func begin() {
             var shown: [String: String] = [:]
-            watch = store.watch(["luthier.checkout", "luthier.isLoadingCheckout", "luthier.isOrdering", "luthier.order"], in: space) {
+            watch = store.watch(
+                ["luthier.checkout", "luthier.isLoadingCheckout", "luthier.isOrdering", "luthier.order"], in: space
+            ) {
                 [self] news in
                 guard case .success(let news) = news else { return }
-                for (view, frame) in news { shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } }
+                for (view, frame) in news {
+                    shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }
+                }
                 act(shown)
             }
         }
 
         private func act(_ shown: [String: String]) {
-            guard shown["luthier.isLoadingCheckout"] == "false", shown["luthier.isOrdering"] == "false" else { return done = "" }
+            guard shown["luthier.isLoadingCheckout"] == "false", shown["luthier.isOrdering"] == "false" else {
+                return done = ""
+            }
             let isOpen = shown["luthier.checkout"] != "null"
             let order = shown["luthier.order"] ?? "null"
             if order != "null", order != last {
@@ -70,7 +77,9 @@ private final class SpokenWorkshop: Fetcher {
     ) -> Cancellation {
         let body =
             #"{"isAvailable": true, "buildEstimate": "1 week", "shippingOptions": [{"name": "Ship", "time": "1 day", "price": 5}]}"#
-        if request.method == "POST" { say("asked \(request.fields.first { $0.name == "Idempotency-Key" }?.value ?? "")") }
+        if request.method == "POST" {
+            say("asked \(request.fields.first { $0.name == "Idempotency-Key" }?.value ?? "")")
+        }
         done(.success(OutgoingResponse(status: 200, body: Array(body.utf8))))
         return Cancellation()
     }

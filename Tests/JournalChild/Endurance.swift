@@ -28,7 +28,9 @@ final class Endurance {
             do throws(JournalFailure) {
                 try follow(order)
             } catch {
-                let what = ["append": "failed \(version + 1) \(getpid())-\(attempt)", "settle": "unsettled", "probe": "unready"]
+                let what = [
+                    "append": "failed \(version + 1) \(getpid())-\(attempt)", "settle": "unsettled", "probe": "unready",
+                ]
                 say("\(what[order] ?? "failed \(order)") \(error.kind)")
             }
         }

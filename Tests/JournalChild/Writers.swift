@@ -2,14 +2,16 @@ import Glibc
 import StateStore
 import Systems
 
-/// Eight who act without end, each as soon as the last was answered: in a space of their own, in one that all share, and in `common`.
+/// Eight who act without end, each as soon as the last was answered: in a space of their own, in one that all share,
+/// and in `common`.
 enum Writers {
     static let count = 8
 
     static func begin(in journal: any Journal) throws {
         let homes = [WorkingHome(), WorkingHome()]
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000) }
-        let stores = try Stores(try Registry(systems()), homes: homes, keeper: ThreadedKeeper(journal), seed: 1, clock: clock)
+        let stores = try Stores(
+            try Registry(systems()), homes: homes, keeper: ThreadedKeeper(journal), seed: 1, clock: clock)
         for writer in 0..<count { act(0, as: writer, stores, homes) }
     }
 
@@ -26,7 +28,8 @@ enum Writers {
         guard let place = SpaceName(space) else { return }
         let index = stores.index(of: place)
         homes[index].post {
-            stores[index].perform(Call(feature: feature, action: action, input: Array(input.utf8)), in: place) { result in
+            stores[index].perform(Call(feature: feature, action: action, input: Array(input.utf8)), in: place) {
+                result in
                 switch result {
                 case .success(let answer): say("\(space) \(answer.version) \(feature)/\(action) \(input)")
                 // A cart that is full, for one, is no reason to stop.

@@ -2,7 +2,8 @@ import Glibc
 import SQLiteJournal
 import StateStore
 
-/// Another process with a journal, for tests that need one: it says on standard output what it has done, a line each, until it is killed.
+/// A process with a journal, for tests that kill it or need a second one. It writes its results to standard output, one
+/// line each.
 ///
 /// - `hold DIRECTORY`: opens it, says `open`, and waits for the end of standard input.
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
@@ -30,7 +31,8 @@ func commit(_ version: Int, attempt: String? = nil) -> CommitRecord {
         input: attempt.map { Array("\"\($0)\"".utf8) },
         facts: [
             Fact(variable: "counter.one", value: value), Fact(variable: "counter.note", value: note),
-            Fact(variable: "counter.entries", entry: "\(version % 100)", value: value), Fact(variable: "counter.two", value: value),
+            Fact(variable: "counter.entries", entry: "\(version % 100)", value: value),
+            Fact(variable: "counter.two", value: value),
         ])
 }
 
@@ -68,7 +70,8 @@ if arguments[1] == "check" {
 
 do {
     let durability = arguments.count > 3 ? Durability(rawValue: arguments[3]) ?? .commit : .commit
-    let history = arguments.count > 4 ? Int(arguments[4]) ?? .max : ["write", "fill"].contains(arguments[1]) ? 200 : Int.max
+    let history =
+        arguments.count > 4 ? Int(arguments[4]) ?? .max : ["write", "fill"].contains(arguments[1]) ? 200 : Int.max
     let journal = try SQLiteJournal(directory: arguments[2], durability: durability, history: history)
     var version = try journal.load(space)?.version ?? 0
     switch arguments[1] {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a copy holds all that was kept, and begins a life of its own`(isInUse: Bool) throws {
+    func `a backup has every commit, and begins a new era`(isInUse: Bool) throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...300)
         _ = try journal.append([.counting(301, key: "k")])
@@ -29,7 +29,9 @@ import Testing
         try backUp()
         #expect(try SQLiteJournal.check(scratch.directory("copy")).problems == [])
         let copy = try SQLiteJournal(directory: scratch.directory("copy"))
-        #expect(try copy.load(.main) == KeptSpace(version: 301, facts: [Fact(variable: "counter.count", value: Array("301".utf8))]))
+        #expect(
+            try copy.load(.main)
+                == KeptSpace(version: 301, facts: [Fact(variable: "counter.count", value: Array("301".utf8))]))
         #expect(try copy.answer(.main, key: "k", since: Timestamp(microseconds: 0))?.version == 301)
         #expect(copy.lives.era != journal.lives.era && copy.digestKey == journal.digestKey)
         #expect(try names() == ["copy", "data"])
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["cp -a", "mv"])
-    func `a copy of a copy that is put in the place of the journal begins a new life, too`(_ command: String) throws {
+    func `a copy of a backup that replaces the journal begins a new era too`(_ command: String) throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...3)
         try backUp()
@@ -52,7 +54,7 @@ import Testing
         #expect(restored.lives.era != journal.lives.era)
     }
 
-    @Test func `a copy ends while eight write all the time, and is of one moment`() throws {
+    @Test func `a backup ends while eight writers append, and is of one moment`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: .none)
         let spaces = try (0..<8).map { try #require(SpaceName("s\($0)")) }
         // Larger than a step, so that there is much to come between two of them.
@@ -60,7 +62,10 @@ import Testing
         @Sendable func commit(_ version: Int, of space: SpaceName) -> CommitRecord {
             CommitRecord(
                 space: space, version: version, at: Timestamp(microseconds: 0), action: "a/b", input: nil,
-                facts: [Fact(variable: "a.text", value: filler), Fact(variable: "a.version", value: Array("\(version)".utf8))])
+                facts: [
+                    Fact(variable: "a.text", value: filler),
+                    Fact(variable: "a.version", value: Array("\(version)".utf8)),
+                ])
         }
         for version in 1...20 { _ = try journal.append(spaces.map { commit(version, of: $0) }) }
         let isOver = Atomic(false)
@@ -102,26 +107,28 @@ import Testing
         }
     }
 
-    @Test func `nothing is copied over what is there, and a copy that fails leaves nothing`() throws {
+    @Test func `a backup replaces nothing, and leaves nothing if it fails`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...3)
         try FileManager.default.createDirectory(atPath: scratch.directory("copy"), withIntermediateDirectories: false)
         let failure = #expect(throws: JournalFailure.self) { try backUp() }
-        #expect(failure?.description.contains("is there already") == true)
+        #expect(failure?.description.contains("exists already") == true)
         #expect(throws: JournalFailure.self) { try backUp(to: "nowhere/copy") }
-        #expect(throws: JournalFailure.self) { try SQLiteJournal.backup(scratch.directory("no"), to: scratch.directory("copy2")) }
+        #expect(throws: JournalFailure.self) {
+            try SQLiteJournal.backup(scratch.directory("no"), to: scratch.directory("copy2"))
+        }
         #expect(try names() == ["copy", "data"])
         withExtendedLifetime(journal) {}
     }
 
-    @Test func `what a copy left that was killed is no hindrance, and a copy that is being made is`() throws {
+    @Test func `a backup starts after one that was killed, and not beside one that runs`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...3)
         let partial = scratch.directory("copy.partial")
         try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
         try Data("half".utf8).write(to: URL(fileURLWithPath: partial + "/journal.sqlite"))
         do {
-            let other = try DirectoryLock(Home(directory: partial))
+            let other = try DirectoryLock(JournalDirectory(path: partial))
             #expect(#expect(throws: JournalFailure.self) { try backUp() }?.kind == .locked)
             _ = consume other
         }

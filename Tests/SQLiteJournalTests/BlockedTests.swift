@@ -24,13 +24,13 @@ import Testing
     }
 
     /// The database in the hands of another.
-    private func blocker() throws -> Connection {
-        let blocker = try Connection(scratch.database(), .writing)
+    private func blocker() throws -> DatabaseConnection {
+        let blocker = try DatabaseConnection(scratch.database(), .writing)
         try blocker.execute("BEGIN EXCLUSIVE")
         return blocker
     }
 
-    @Test func `a read does not wait for a probe, or for a space that is forgotten`() throws {
+    @Test func `a read does not wait for a probe or for a deletion`() throws {
         let keeper = ThreadedKeeper(journal)
         let ended = Mutex<[String]>([])
         let done = DispatchSemaphore(value: 0)
@@ -49,7 +49,7 @@ import Testing
         keeper.close()
     }
 
-    @Test func `the lives are told while a space is being forgotten`() throws {
+    @Test func `the lives are readable while a space is being forgotten`() throws {
         let blocker = try blocker()
         let isForgotten = Mutex<Bool?>(nil)
         let done = DispatchSemaphore(value: 0)
@@ -67,8 +67,8 @@ import Testing
         #expect(try journal.forget(.main) && journal.lives.count == 1)
     }
 
-    @Test func `who comes after one who has waited in vain does not wait as long, until the way is free`() throws {
-        let connection = try Connection(scratch.database(), .writing)
+    @Test func `after a wait for another process has failed, later callers wait less, until the lock is free`() throws {
+        let connection = try DatabaseConnection(scratch.database(), .writing)
         let blocker = try blocker()
         #expect(throws: JournalFailure.self) { try connection.transaction {} }
         #expect(connection.isBlocked)

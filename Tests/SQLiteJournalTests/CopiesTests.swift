@@ -3,7 +3,8 @@ import Foundation
 import StateStore
 import Testing
 
-/// Law H8: a directory that was copied, or whose files were replaced, begins a new life; one that stayed as it was goes on.
+/// Law H8: a directory that was copied, or whose files were replaced, begins a new life; one that stayed as it was goes
+/// on.
 @Suite struct CopiesTests {
     let scratch: Scratch
 
@@ -31,7 +32,7 @@ import Testing
         return journal.lives
     }
 
-    /// What a process leaves that was killed, and the era that it told.
+    /// The directory of a process that was killed, and the era that it had.
     private func killed() throws -> Lives {
         let lives = try use()
         let child = try Child("write", scratch.directory(), "commit")
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["true", "mv $D $C; mv $C $D", "cat $D/* > /dev/null; sync", "tar -C $D -cf $C.tar ."])
-    func `a directory that was only looked at, or moved, goes on`(_ command: String) throws {
+    func `a directory that was only read, or moved, continues its era`(_ command: String) throws {
         for isKilled in [false, true] {
             let before = isKilled ? try killed() : try use()
             try shell(command)
@@ -49,8 +50,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["cp -a $D $C", "cp -r $D $C", "mkdir $C; tar -C $D -cf - . | tar -C $C -xf -", "mkdir $C; ln $D/* $C"])
-    func `a copy of the directory begins a new life, however it ended`(_ command: String) throws {
+    @Test(arguments: [
+        "cp -a $D $C", "cp -r $D $C", "mkdir $C; tar -C $D -cf - . | tar -C $C -xf -", "mkdir $C; ln $D/* $C",
+    ])
+    func `a copy of the directory begins a new era, however the process ended`(_ command: String) throws {
         for isKilled in [false, true] {
             let before = isKilled ? try killed() : try use()
             try shell(command)
@@ -61,12 +64,13 @@ import Testing
 
     @Test(arguments: [
         // The old file over the new one, in place, and by another one of its name.
-        "cp $C/journal.sqlite $D/journal.sqlite", "cp -a $C/journal.sqlite $D/", "cp $C/journal.sqlite $D/x; mv $D/x $D/journal.sqlite",
+        "cp $C/journal.sqlite $D/journal.sqlite", "cp -a $C/journal.sqlite $D/",
+        "cp $C/journal.sqlite $D/x; mv $D/x $D/journal.sqlite",
         // As a tool does that leaves out what is the same.
         "cp -a $C/. $D/", "tar -C $C -cf - . | tar -C $D -xf -", "rm -r $D; cp -a $C $D",
         "for f in $C/*; do cmp -s $f $D/${f##*/} || cp -a $f $D/; done",
     ])
-    func `an old copy that was made while it was stopped and put back begins a new life`(_ command: String) throws {
+    func `an old copy made while stopped and put back begins a new era`(_ command: String) throws {
         let before = try use()
         try shell("cp -a $D $C")
         #expect(try use() == before)
@@ -77,8 +81,10 @@ import Testing
     }
 
     @Test(
-        arguments: ["cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite"], [false, true])
-    func `an old copy that was made online and put back begins a new life`(_ command: String, isKilled: Bool) throws {
+        arguments: [
+            "cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite",
+        ], [false, true])
+    func `an old copy made online and put back begins a new era`(_ command: String, isKilled: Bool) throws {
         let before: Lives
         if isKilled {
             before = try use()
@@ -100,15 +106,15 @@ import Testing
         #expect(try use().era != before.era)
     }
 
-    /// What `.backup` makes of a journal: all of it as of one moment, as one file.
+    /// The result of `.backup`: the journal of one moment as one file.
     private func copyOnline() throws {
-        let connection = try Connection(scratch.database(), .reading)
+        let connection = try DatabaseConnection(scratch.database(), .reading)
         try connection.execute("PRAGMA query_only = OFF")
         try connection.execute("VACUUM INTO '\(scratch.directory("copy"))'")
     }
 
     @Test(arguments: ["rm $D/life", ": > $D/life", "echo open x > $D/life", "rm $D/life; mkdir $D/life.d"])
-    func `a directory without its file begins a new life`(_ command: String) throws {
+    func `a directory without its life file begins a new era`(_ command: String) throws {
         for isKilled in [false, true] {
             let before = isKilled ? try killed() : try use()
             try shell(command)

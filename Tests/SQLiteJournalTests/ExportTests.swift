@@ -11,7 +11,9 @@ import Testing
 
     private func export(_ name: String = "data", space: SpaceName? = nil) throws -> [String] {
         var lines: [String] = []
-        try SQLiteJournal.export(scratch.directory(name), space: space) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        try SQLiteJournal.export(scratch.directory(name), space: space) {
+            lines.append(String(decoding: $0, as: UTF8.self))
+        }
         return lines
     }
 
@@ -30,7 +32,8 @@ import Testing
                 _ = try journal.append([
                     CommitRecord(
                         space: space, version: version, at: Timestamp(microseconds: Int64(version)), action: "a/b",
-                        input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil, facts: RandomFacts.make(using: &random),
+                        input: version % 2 == 0 ? Array(#"{"x":1.0}"#.utf8) : nil,
+                        facts: RandomFacts.make(using: &random),
                         idempotency: key,
                         leavesWork: name == "a.b" || version % 100 == 50)
                 ])
@@ -41,7 +44,8 @@ import Testing
         for key in ["nothing", "k399"] {
             _ = try journal.append([
                 CommitRecord(
-                    space: .main, version: 400, at: Timestamp(microseconds: 1_000), action: "a/b", input: nil, facts: [],
+                    space: .main, version: 400, at: Timestamp(microseconds: 1_000), action: "a/b", input: nil,
+                    facts: [],
                     idempotency: Idempotency(key: key, fingerprint: 5))
             ])
         }
@@ -84,7 +88,7 @@ import Testing
                 #"{"space":"other","version":1,"at":0,"action":"counter/add","changed":{"counter.count":1}}"#
             ])
         let failure = #expect(throws: JournalFailure.self) { try export(space: SpaceName("third")) }
-        #expect(failure?.description.contains("Nothing is kept of a space third") == true)
+        #expect(failure?.description.contains("There is no space third") == true)
         #expect(throws: JournalFailure.self) { try export("nowhere") }
         withExtendedLifetime(journal) {}
     }
@@ -94,18 +98,36 @@ import Testing
             #"{"space":"main","version":2,"at":0,"action":"a/b","changed":{"a.b":1}}"#,
             "Line 2 cannot be imported: version 2 of the space main cannot follow 0"
         ),
-        (#"{"space":"x","version":3,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "version 3 of the space x cannot follow 1"),
+        (
+            #"{"space":"x","version":3,"at":0,"action":"a/b","changed":{"a.b":1}}"#,
+            "version 3 of the space x cannot follow 1"
+        ),
         (#"{"space":"x","version":1"#, "Line 2 cannot be imported: the JSON ends too early"),
-        (#"{"space":"-","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#, "Line 2 cannot be imported: the value must be a letter"),
-        (#"{"space":"main","version":1,"at":0,"action":"a/b","changed":{}}"#, "version 1 of the space main changes nothing"),
+        (
+            #"{"space":"-","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#,
+            "Line 2 cannot be imported: the value must be a letter"
+        ),
+        (
+            #"{"space":"main","version":1,"at":0,"action":"a/b","changed":{}}"#,
+            "version 1 of the space main changes nothing"
+        ),
         (#"{"space":"main","version":1,"at":0,"action":"a/b"}"#, #"the member "changed" is missing"#),
-        (#"{"space":"main","version":1,"at":0,"action":"a/b","changed":{"a":1},"partial":["a"]}"#, "Line 2 cannot be imported"),
-        (#"{"space":"main","snapshot":3,"oldest":2,"changed":{}}"#, "commits of the space main up to its snapshot at 3 do not follow"),
+        (
+            #"{"space":"main","version":1,"at":0,"action":"a/b","changed":{"a":1},"partial":["a"]}"#,
+            "Line 2 cannot be imported"
+        ),
+        (
+            #"{"space":"main","snapshot":3,"oldest":2,"changed":{}}"#,
+            "commits of the space main up to its snapshot at 3 do not follow"
+        ),
         (#"{"space":"x","snapshot":3,"oldest":2,"changed":{}}"#, "the space x has begun before"),
-        (#"{"space":"main","answer":"k","fingerprint":"1","version":1,"changed":[],"at":0}"#, "nothing was said of the space main yet"),
+        (
+            #"{"space":"main","answer":"k","fingerprint":"1","version":1,"changed":[],"at":0}"#,
+            "the space main has no line before"
+        ),
         ("", "Line 2 cannot be imported: the JSON ends too early"),
     ])
-    func `a line that is wrong is named, and nothing is imported`(_ line: String, _ words: String) throws {
+    func `a wrong line is named, and nothing is imported`(_ line: String, _ words: String) throws {
         let first = #"{"space":"x","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#
         let failure = #expect(throws: JournalFailure.self) { try load([first, line], into: "copy") }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
@@ -113,13 +135,13 @@ import Testing
         #expect(try journal.spaces(after: nil, limit: 1).isEmpty)
     }
 
-    @Test func `nothing is imported over what is kept`() throws {
+    @Test func `an import does not replace a journal with spaces`() throws {
         try SQLiteJournal(directory: scratch.directory()).count(1...1)
         let failure = #expect(throws: JournalFailure.self) { try load([], into: "data") }
-        #expect(failure?.description.contains("keeps something already") == true)
+        #expect(failure?.description.contains("has spaces already") == true)
     }
 
-    @Test func `a directory that was opened but never used can be imported into, and begins another era`() throws {
+    @Test func `a directory that was never used takes an import, and begins a new era`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         let line = #"{"space":"main","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#
         #expect(#expect(throws: JournalFailure.self) { try load([line], into: "data") }?.kind == .locked)

@@ -1,3 +1,4 @@
+import Ground
 import Dispatch
 @testable import SQLiteJournal
 import StateStore
@@ -15,25 +16,27 @@ import Testing
     private func open(_ durability: Durability) throws -> (journal: SQLiteJournal, hasSynced: () -> Bool) {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
         let syncs = DispatchSemaphore(value: 0)
-        journal.upkeep.onSync.withLock { $0 = { syncs.signal() } }
+        journal.maintenance.onSync.withLock { $0 = { syncs.signal() } }
         return (journal, { syncs.wait(timeout: .now() + 30) == .success })
     }
 
-    @Test func `with an interval, what was appended is synced by itself, together and not before the interval is over`() throws {
+    @Test func `with an interval, commits are synced together once the interval is over`()
+        throws
+    {
         let (journal, hasSynced) = try open(.interval)
         for version in [1, 4, 7] {
-            let start = Bell.now
+            let start = MonotonicTime.now
             for step in 0..<3 { try journal.count(version + step...version + step) }
             #expect(hasSynced())
-            #expect(Bell.now - start >= Upkeep.intervalNanoseconds)
+            #expect(MonotonicTime.now - start >= MaintenanceThread.intervalNanoseconds)
         }
-        #expect(journal.upkeepFailure == nil)
+        #expect(journal.maintenanceFailure == nil)
     }
 
     @Test(arguments: [Durability.commit, .none])
-    func `without an interval nothing is synced behind the appends`(_ durability: Durability) throws {
+    func `without an interval, the maintenance thread does not sync`(_ durability: Durability) throws {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
-        journal.upkeep.onSync.withLock { $0 = { Issue.record("the log was synced") } }
+        journal.maintenance.onSync.withLock { $0 = { Issue.record("the log was synced") } }
         try journal.count(1...3)
         try journal.settle()
         journal.close()

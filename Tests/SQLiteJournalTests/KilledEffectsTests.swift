@@ -12,7 +12,10 @@ import Testing
     }
 
     // Law E2
-    @Test func `a server that is killed in the midst of checkouts and orders finishes each once, and places no order twice`() throws {
+    @Test
+    func `a server that is killed during checkouts and orders finishes each once, and places no order twice`()
+        throws
+    {
         var random = SplitMix64(seed: 5)
         var asked: [String] = []
         var ordered: Set<String> = []

@@ -14,9 +14,11 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a server that is killed while eight act has all that was answered, nothing half, and the views that its commits make`(
-        _ durability: Durability
-    ) throws {
+    func
+        `a server that is killed while eight act has all that was answered, nothing half, and the views that its commits make`(
+            _ durability: Durability
+        ) throws
+    {
         var random = SplitMix64(seed: 11)
         var told: [String: [Int: String]] = [:]
         for _ in 0..<5 {
@@ -45,13 +47,16 @@ import Testing
             #expect(records.map(\.version) == Array(1...records.count))
             for (version, answer) in answers {
                 let record = try #require(
-                    version <= records.count ? records[version - 1] : nil, "\(name) \(version) was answered and is lost")
+                    version <= records.count ? records[version - 1] : nil, "\(name) \(version) was answered and is lost"
+                )
                 #expect("\(record.action) \(String(decoding: record.input ?? [], as: UTF8.self))" == answer)
             }
             var isLoggedIn = false
             for record in records where record.action.hasPrefix("user/") {
                 let isLogIn = record.action == "user/logIn"
-                #expect(record.facts.map(\.variable) == (isLoggedIn == isLogIn ? [] : ["user.isLoggedIn"]) + (isLogIn ? ["user.name"] : []))
+                #expect(
+                    record.facts.map(\.variable) == (isLoggedIn == isLogIn ? [] : ["user.isLoggedIn"])
+                        + (isLogIn ? ["user.name"] : []))
                 isLoggedIn = isLogIn
             }
             try compareViews(of: space, records, common, in: journal)
@@ -63,7 +68,7 @@ import Testing
         return commits
     }
 
-    /// What a server shows that begins anew, beside what the commits make one after another.
+    /// The state of a restarted server, beside the state that the commits make one after another.
     private func compareViews(
         of space: SpaceName, _ records: [CommitRecord], _ common: [CommitRecord], in journal: SQLiteJournal
     ) throws {
@@ -71,7 +76,8 @@ import Testing
         for record in common { try replay.play(record) }
         if space != .common { for record in records { try replay.play(record) } }
         let stores = try Stores(
-            registry, homes: [SameHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+            registry, homes: [SameHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) }
+        )
         let views = space == .common ? ["catalog.products", "catalog.discountRate"] : registry.views.map(\.name)
         var reading: Reading?
         stores[0].read(views, in: space) { reading = try? $0.get() }

@@ -27,7 +27,7 @@ import Testing
         try data.write(to: URL(fileURLWithPath: scratch.database()))
     }
 
-    @Test func `what was kept is there when it is opened again`() throws {
+    @Test func `commits are there after a restart`() throws {
         for version in 1...3 {
             let journal = try SQLiteJournal(directory: scratch.directory())
             #expect(try journal.load(.main)?.version ?? 0 == version - 1)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `after its end it says that it is closed`() throws {
+    @Test func `after its end, every call fails`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         journal.close()
         journal.close()
@@ -44,18 +44,18 @@ import Testing
         #expect(throws: JournalFailure.self) { try journal.load(.main) }
     }
 
-    @Test func `a directory whose parent is missing is not made`() {
+    @Test func `a directory whose parent is missing is not created`() {
         let failure = failure(scratch.path + "/no/data")
         #expect(failure?.kind == .unusable)
-        #expect(failure?.description.contains("the directory that it should lie in is not there") == true)
+        #expect(failure?.description.contains("its parent directory does not exist") == true)
     }
 
-    @Test func `a file in place of the directory is told`() throws {
+    @Test func `a file in place of the directory is refused`() throws {
         try Data().write(to: URL(fileURLWithPath: scratch.directory()))
-        #expect(failure()?.description.contains("is no directory") == true)
+        #expect(failure()?.description.contains("is not a directory") == true)
     }
 
-    @Test func `a place where nothing can be written is told`() {
+    @Test func `a directory that cannot be written is refused`() {
         // No file can be made there, not even by root.
         let failure = failure("/sys/kernel")
         #expect(failure?.kind == .unusable)
@@ -67,7 +67,7 @@ import Testing
         try change { $0.replaceSubrange(0..<16, with: Data("something else..".utf8)) }
         let failure = failure()
         #expect(failure?.kind == .damaged)
-        #expect(failure?.description.contains("does not begin as a database does") == true)
+        #expect(failure?.description.contains("does not begin like a database") == true)
     }
 
     @Test func `a file whose end is missing is damaged`() throws {
@@ -86,13 +86,13 @@ import Testing
         #expect(failure()?.kind == .damaged)
     }
 
-    @Test func `a crash before the first word leaves a journal that begins`() throws {
+    @Test func `a crash before the first write leaves a new journal`() throws {
         try FileManager.default.createDirectory(atPath: scratch.directory(), withIntermediateDirectories: false)
         try Data().write(to: URL(fileURLWithPath: scratch.database()))
         try fill()
     }
 
-    @Test func `what a newer program wrote is left alone`() throws {
+    @Test func `the database of a newer program is left alone`() throws {
         try fill()
         // SQLite's file format, 1.3.14: the user version is at byte 60.
         try change { $0[63] = 7 }
@@ -103,9 +103,9 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database())) == before)
     }
 
-    @Test func `somebody else's database is left alone`() throws {
+    @Test func `the database of another program is left alone`() throws {
         try fill()
         try change { $0[68] = 0 }
-        #expect(failure()?.description.contains("somebody else's database") == true)
+        #expect(failure()?.description.contains("the database of another program") == true)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         scratch = try Scratch()
     }
 
-    @Test func `one process has a directory, and its lock goes with it`() throws {
+    @Test func `one process holds a directory, and its lock ends with it`() throws {
         let child = try Child("hold", scratch.directory())
         #expect(child.line() == "open")
         let failure = #expect(throws: JournalFailure.self) { try SQLiteJournal(directory: scratch.directory()) }
@@ -20,7 +20,7 @@ import Testing
         try journal.count(1...1)
     }
 
-    @Test func `the same process cannot have it twice`() throws {
+    @Test func `one process cannot open a directory twice`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         let failure = #expect(throws: JournalFailure.self) { try SQLiteJournal(directory: scratch.directory()) }
         #expect(failure?.kind == .locked)
@@ -29,8 +29,9 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a process that is killed while it writes loses nothing that it has told, and leaves nothing half`(_ durability: Durability) throws
-    {
+    func `a process that is killed while it writes loses no acknowledged commit, and leaves none half`(
+        _ durability: Durability
+    ) throws {
         var random = SplitMix64(seed: 7)
         var told = 0
         for _ in 0..<6 {
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [120_000, 180_001, 400_000])
-    func `on a full disk nothing is kept, reading goes on, and writing resumes by itself`(_ bytes: Int) throws {
+    func `on a full disk commits fail, reads go on, and writing resumes by itself`(_ bytes: Int) throws {
         let child = try Child("fill", scratch.directory(), "\(bytes)")
         let full = try #require(child.line()).split(separator: " ", maxSplits: 3)
         #expect(full.count == 4 && full[0] == "full" && full[2] == "cannotWrite", "\(full)")

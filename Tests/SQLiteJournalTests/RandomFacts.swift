@@ -13,7 +13,8 @@ enum RandomFacts {
             } else {
                 for key in (0..<12).shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
                     let isGone = Bool.random(using: &random)
-                    facts.append(Fact(variable: variable, entry: "k\(key)", value: isGone ? nil : value(using: &random)))
+                    facts.append(
+                        Fact(variable: variable, entry: "k\(key)", value: isGone ? nil : value(using: &random)))
                 }
             }
         }
@@ -22,7 +23,8 @@ enum RandomFacts {
 
     private static func value(using random: inout SplitMix64) -> [UInt8] {
         Array(
-            ["1", "-2.50", #""text \n ü""#, "[1,[2,{}]]", #"{"a":null,"b":{"c":true}}"#, "false"].randomElement(using: &random)?.utf8
+            ["1", "-2.50", #""text \n ü""#, "[1,[2,{}]]", #"{"a":null,"b":{"c":true}}"#, "false"].randomElement(
+                using: &random)?.utf8
                 ?? "0".utf8)
     }
 }

@@ -38,7 +38,7 @@ import Testing
         #expect(try check() == ["1 spaces, 3 commits, 0 answers kept for keys", "Nothing is wrong."])
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.directory).sorted() == before)
         try disk.arm(nil)
-        try Connection(disk.directory + "/journal.sqlite", .writing).execute("UPDATE spaces SET name = 'other'")
+        try DatabaseConnection(disk.directory + "/journal.sqlite", .writing).execute("UPDATE spaces SET name = 'other'")
         try? FileManager.default.removeItem(atPath: disk.directory + "/journal.sqlite-shm")
         try disk.arm(.init(.open, error: EROFS, lasts: true))
         #expect(try check().contains { $0.contains("had another name") })

@@ -6,12 +6,12 @@ import Testing
 @Suite struct SchemaTests {
     private let newer = Schema.steps + ["ALTER TABLE spaces ADD COLUMN colour TEXT; UPDATE spaces SET colour = 'blue'"]
 
-    @Test func `what an older program wrote is brought up to date, and nothing is lost`() throws {
+    @Test func `a journal of an older program is upgraded, and nothing is lost`() throws {
         let scratch = try Scratch()
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...3)
         journal.close()
-        let connection = try Connection(scratch.database(), .writing)
+        let connection = try DatabaseConnection(scratch.database(), .writing)
         try Schema.migrate(connection, steps: newer)
         #expect(try connection.integer("PRAGMA user_version") == newer.count)
         #expect(try connection.integer("SELECT count(*) FROM spaces WHERE colour = 'blue'") == 1)
@@ -20,11 +20,11 @@ import Testing
         try Schema.migrate(connection, steps: newer)
     }
 
-    @Test func `what the first schema kept goes on in this one, without work`() throws {
+    @Test func `a journal of the first schema is upgraded, and its spaces have no work`() throws {
         let scratch = try Scratch()
         try SQLiteJournal(directory: scratch.directory()).close()
         let old = scratch.directory() + "/old.sqlite"
-        let connection = try Connection(old, .writing)
+        let connection = try DatabaseConnection(old, .writing)
         try Schema.migrate(connection, steps: [Schema.steps[0]])
         try connection.execute(
             """
@@ -40,7 +40,8 @@ import Testing
         let second = CommitRecord(
             space: .main, version: 2, at: Timestamp(microseconds: 6), action: #"a/"b""#, input: Array("[1]".utf8),
             facts: [
-                Fact(variable: "a.t", entry: "x", value: Array("2".utf8)), Fact(variable: "a.n", value: Array("3".utf8)),
+                Fact(variable: "a.t", entry: "x", value: Array("2".utf8)),
+                Fact(variable: "a.n", value: Array("3".utf8)),
             ], idempotency: Idempotency(key: "k", fingerprint: .max))
         let first = CommitRecord(
             space: .main, version: 1, at: Timestamp(microseconds: 5), action: "counter/add", input: nil,
@@ -57,20 +58,23 @@ import Testing
         #expect(try SQLiteJournal(directory: scratch.directory()).spacesWithWork(after: nil, limit: 10) == [.main])
         #expect(try SQLiteJournal.check(scratch.directory()).problems == [])
         #expect(
-            try scratch.inspected().integer("SELECT count(*) FROM history WHERE action = 'a/\"b\"' AND input = '[1]' AND key = 'k'") == 1)
+            try scratch.inspected().integer(
+                "SELECT count(*) FROM history WHERE action = 'a/\"b\"' AND input = '[1]' AND key = 'k'") == 1)
     }
 
     @Test func `a step that fails leaves everything as it was`() throws {
         let scratch = try Scratch()
         try SQLiteJournal(directory: scratch.directory()).close()
-        let connection = try Connection(scratch.database(), .writing)
-        #expect(throws: JournalFailure.self) { try Schema.migrate(connection, steps: newer + ["CREATE TABLE runs (x)"]) }
+        let connection = try DatabaseConnection(scratch.database(), .writing)
+        #expect(throws: JournalFailure.self) {
+            try Schema.migrate(connection, steps: newer + ["CREATE TABLE runs (x)"])
+        }
         #expect(try connection.integer("PRAGMA user_version") == Schema.steps.count)
         #expect(try connection.integer("SELECT count(*) FROM pragma_table_info('spaces') WHERE name = 'colour'") == 0)
         try Schema.check(connection)
     }
 
-    @Test func `a person can read what happened`() throws {
+    @Test func `a person can read the history`() throws {
         let scratch = try Scratch()
         let journal = try SQLiteJournal(directory: scratch.directory())
         _ = try journal.append([.counting(1, at: 1_700_000_000_250_000)])

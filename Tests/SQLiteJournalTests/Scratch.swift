@@ -2,7 +2,7 @@ import Foundation
 @testable import SQLiteJournal
 import StateStore
 
-/// A directory that is gone after the test.
+/// A directory that is removed after the test.
 final class Scratch: Sendable {
     let path: String
 
@@ -25,8 +25,8 @@ final class Scratch: Sendable {
     func database(_ name: String = "data") -> String { directory(name) + "/journal.sqlite" }
 
     /// The database as a person with a shell sees it.
-    func inspected() throws -> Connection {
-        let connection = try Connection(database(), .reading)
+    func inspected() throws -> DatabaseConnection {
+        let connection = try DatabaseConnection(database(), .reading)
         try connection.execute("PRAGMA trusted_schema = ON")
         return connection
     }
@@ -38,7 +38,8 @@ extension SpaceName {
 
 extension CommitRecord {
     /// A commit that counts.
-    static func counting(_ version: Int, of space: SpaceName = .main, key: String? = nil, at: Int64 = 0) -> CommitRecord {
+    static func counting(_ version: Int, of space: SpaceName = .main, key: String? = nil, at: Int64 = 0) -> CommitRecord
+    {
         CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: at), action: "counter/add", input: nil,
             facts: [Fact(variable: "counter.count", value: Array("\(version)".utf8))],

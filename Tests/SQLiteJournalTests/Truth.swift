@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// What is true once facts are taken one after another, found out in the plainest way.
+/// The state after facts in their order, computed in the plainest way.
 struct Truth: Equatable {
     private var values: [String: [UInt8]] = [:]
     private var tables: [String: [String: [UInt8]]] = [:]
@@ -14,7 +14,8 @@ struct Truth: Equatable {
     mutating func take(_ fact: Fact) throws {
         if let entry = fact.entry {
             tables[fact.variable, default: [:]][entry] = fact.value
-        } else if fact.variable.hasPrefix("b."), case .object(let rows)? = try fact.value.map({ try JSON(parsing: $0) }) {
+        } else if fact.variable.hasPrefix("b."), case .object(let rows)? = try fact.value.map({ try JSON(parsing: $0) })
+        {
             tables[fact.variable] = [:]
             for row in rows { tables[fact.variable]?[row.key] = try row.value.json() }
         } else {
@@ -24,6 +25,7 @@ struct Truth: Equatable {
 
     static func == (one: Truth, other: Truth) -> Bool {
         // A table without rows is as one that was never written.
-        one.values == other.values && one.tables.filter { !$0.value.isEmpty } == other.tables.filter { !$0.value.isEmpty }
+        one.values == other.values
+            && one.tables.filter { !$0.value.isEmpty } == other.tables.filter { !$0.value.isEmpty }
     }
 }

@@ -23,9 +23,11 @@ import Testing
         ("UPDATE spaces SET name = 'other'", "had another name"),
         ("DELETE FROM runs", "The newest commits of the space a are missing"),
     ])
-    func `a journal that was changed by hand is told in words, with exit status 1`(_ sql: String, _ words: String) throws {
+    func `a journal that was changed by hand is told in words, with exit status 1`(
+        _ sql: String, _ words: String
+    ) throws {
         try fill(scratch.data)
-        try Connection(scratch.data + "/journal.sqlite", .writing).execute(sql)
+        try DatabaseConnection(scratch.data + "/journal.sqlite", .writing).execute(sql)
         let ending = try Program.run("check", scratch.data)
         #expect(ending.status == 1 && ending.output.contains(words) && ending.errors == "", "\(ending)")
     }

@@ -79,7 +79,7 @@ import Testing
         let title = try server.ask("GET", "/v1/spaces/a/user/title").tag
         #expect(try Program.run("backup", scratch.data, scratch.data + "-copy").status == 0)
         let again = try Program.run("backup", scratch.data, scratch.data + "-copy/")
-        #expect(again.status == 1 && again.errors.contains("is there already"))
+        #expect(again.status == 1 && again.errors.contains("exists already"))
         #expect(try Program.run("backup", scratch.data).status == 2)
         try server.ask("POST", "/v1/spaces/a/user/logOut", "{}")
         let lost = try server.ask("GET", "/v1/spaces/a").tag

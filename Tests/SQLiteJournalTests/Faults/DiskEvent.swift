@@ -43,7 +43,8 @@ struct DiskEvent {
                 case 2: .write(offset: number(16, 8), data: data)
                 case 3: .truncate(length: number(16, 8))
                 case 4: .sync(path: String(path), hasFailed: number(4, 4) != 0)
-                case 5: .rename(from: String(path), to: String(String(decoding: data, as: UTF8.self).dropFirst(root.count)))
+                case 5:
+                    .rename(from: String(path), to: String(String(decoding: data, as: UTF8.self).dropFirst(root.count)))
                 case 6: .unlink(path: String(path))
                 case 7: .makeDirectory(path: String(path))
                 case 10: .say(String(decoding: data, as: UTF8.self))

@@ -4,7 +4,7 @@ import Foundation
 struct DiskImage {
     static let sector = 512
 
-    /// How much of what was not synced is there.
+    /// The part of the unsynced writes that a crash leaves.
     enum Rest: CaseIterable {
         case nothing, everything, someCalls, someSectors, beginning
     }
@@ -83,7 +83,9 @@ struct DiskImage {
             return
         }
         // After a failure the kernel takes the pages for clean: some are there, the others never will be.
-        apply(changes[file] ?? [], to: file, hasFailed ? .allCases.randomElement(using: &random) ?? .nothing : .everything)
+        apply(
+            changes[file] ?? [], to: file, hasFailed ? .allCases.randomElement(using: &random) ?? .nothing : .everything
+        )
         changes[file] = []
     }
 
@@ -91,14 +93,17 @@ struct DiskImage {
     mutating func cut(_ rest: Rest) {
         for (file, changes) in changes.sorted(by: { $0.key < $1.key }) { apply(changes, to: file, rest) }
         changes = [:]
-        let count = rest == .nothing ? 0 : rest == .everything ? namings.count : Int.random(in: 0...namings.count, using: &random)
+        let count =
+            rest == .nothing
+            ? 0 : rest == .everything ? namings.count : Int.random(in: 0...namings.count, using: &random)
         for naming in namings.prefix(count) { name(naming) }
         namings = []
     }
 
     private mutating func apply(_ changes: [Change], to file: UInt64, _ rest: Rest) {
         var content = contents[file] ?? []
-        let end = rest == .beginning && !changes.isEmpty ? Int.random(in: 0...changes.count, using: &random) : changes.count
+        let end =
+            rest == .beginning && !changes.isEmpty ? Int.random(in: 0...changes.count, using: &random) : changes.count
         for change in changes[..<end] {
             switch change {
             case .truncate(let length):
@@ -107,11 +112,14 @@ struct DiskImage {
                 if length > content.count { content += [UInt8](repeating: 0, count: length - content.count) }
             case .write(let offset, let data):
                 if rest == .someSectors {
-                    for start in stride(from: offset / Self.sector * Self.sector, to: offset + data.count, by: Self.sector)
+                    for start in stride(
+                        from: offset / Self.sector * Self.sector, to: offset + data.count, by: Self.sector)
                     where Bool.random(using: &random) {
                         let range = max(start, offset)..<min(start + Self.sector, offset + data.count)
                         Self.put(
-                            data[data.startIndex + range.lowerBound - offset..<data.startIndex + range.upperBound - offset],
+                            data[
+                                data.startIndex + range.lowerBound - offset..<data.startIndex + range.upperBound
+                                    - offset],
                             range.lowerBound, &content)
                     }
                 } else if isTaken(rest) {

@@ -4,13 +4,16 @@ import Foundation
 import StateStore
 import Testing
 
-/// A journal whose disk fails in every kind of call. Each answer about a commit is true after the power was lost. `Scripts/crash` lets each call fail
-/// once and for good, at its first and at its third time, with two images of the disk; the normal tests try one of these.
+/// A journal whose disk fails in every kind of call. Each answer about a commit is true after the power was lost.
+/// `Scripts/crash` lets each call fail once and for good, at its first and at its third time, with two images of the
+/// disk; the normal tests try one of these.
 @Suite struct EnduranceTests {
     /// A kind of call, on the files that it matters for, and its error.
     static let faults: [(FaultyDisk.Call, [FaultyDisk.File], Int32)] = [
-        (.write, [.log], EIO), (.write, [.log], ENOSPC), (.write, [.log], 0), (.write, [.database], EIO), (.write, [.database], ENOSPC),
-        (.write, [.index], ENOSPC), (.sync, [.log], EIO), (.sync, [.database], EIO), (.truncate, [.log, .database, .index], EIO),
+        (.write, [.log], EIO), (.write, [.log], ENOSPC), (.write, [.log], 0), (.write, [.database], EIO),
+        (.write, [.database], ENOSPC),
+        (.write, [.index], ENOSPC), (.sync, [.log], EIO), (.sync, [.database], EIO),
+        (.truncate, [.log, .database, .index], EIO),
         (.read, [.log], EIO), (.read, [.database], EIO), (.open, [.log, .database, .index], EIO),
     ]
 

@@ -1,3 +1,4 @@
+import Ground
 import DiskFaults
 import Foundation
 @testable import SQLiteJournal
@@ -19,7 +20,8 @@ import Testing
         return child
     }
 
-    /// The versions and inputs of the commits that are there after a loss of power, when every sync that failed has dropped what it was to sync.
+    /// The versions and inputs of the commits that are there after a loss of power, when every sync that failed has
+    /// dropped what it was to sync.
     private func commits(_ name: String = "image", seed: UInt64 = 1) throws -> [String] {
         var image = try DiskImage(seed: seed)
         for event in try DiskEvent.read(disk.trace, root: disk.root) { image.take(event) }
@@ -32,10 +34,10 @@ import Testing
         return commits.map { "\($0.version) \(String(decoding: $0.input ?? [], as: UTF8.self).dropFirst().dropLast())" }
     }
 
-    @Test func `what is acknowledged after a failed sync is there after a loss of power`() throws {
+    @Test func `a commit that is acknowledged after a failed sync survives a loss of power`() throws {
         let child = try begin()
         #expect(try child.ask("fill") == "kept 1100")
-        // Snapshots are brought forward, and are in the log without a sync.
+        // SnapshotRows are brought forward, and are in the log without a sync.
         #expect(try child.ask("settle") == "settled")
         try disk.arm(.init(.sync, of: [.log]))
         #expect(try child.ask("append")?.hasPrefix("failed 1101 ") == true)
@@ -49,7 +51,9 @@ import Testing
         }
     }
 
-    @Test func `a commit whose sync failed is not known to be kept, and its repetition is the only one that is`() throws {
+    @Test func `a commit whose sync failed has an unknown outcome, and its repetition is the only one that is kept`()
+        throws
+    {
         let child = try begin()
         #expect(try child.ask("append")?.hasPrefix("kept 1 ") == true)
         try disk.arm(.init(.sync, of: [.log]))
@@ -60,11 +64,16 @@ import Testing
         _ = child.kill()
         let journal = try SQLiteJournal(directory: disk.directory)
         guard case .commits(let commits) = try journal.read(.main, after: 0, limit: .max) else { return }
-        #expect(commits.map { "kept \($0.version) \(String(decoding: $0.input ?? [], as: UTF8.self).dropFirst().dropLast())" }.last == told)
+        #expect(
+            commits.map {
+                "kept \($0.version) \(String(decoding: $0.input ?? [], as: UTF8.self).dropFirst().dropLast())"
+            }.last == told)
         #expect(commits.count == 2)
     }
 
-    @Test func `a log that the kernel has dropped ends the writing, and the next start has all that was acknowledged`() throws {
+    @Test func `a log that the kernel has dropped ends the writing, and the next start has every acknowledged commit`()
+        throws
+    {
         let child = try begin()
         #expect(try child.ask("fill") == "kept 1100")
         try disk.arm(.init(.sync, of: [.log], drops: true))
@@ -75,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a sync that fails for good fails each append from then on, and is not forgotten at the end`(_ durability: Durability) throws {
+    func `a sync that keeps failing fails each later append, and the end of the process`(
+        _ durability: Durability
+    ) throws {
         let child = try begin(durability)
         #expect(try child.ask("fill") == "kept 1100")
         try disk.arm(.init(.sync, lasts: true))
@@ -91,8 +102,8 @@ import Testing
         try disk.arm(.init(.sync, of: [.log], lasts: true))
         var answer = ""
         // The sync comes a tenth of a second later.
-        let deadline = Bell.now + 30_000_000_000
-        while !answer.hasPrefix("failed"), Bell.now < deadline { answer = try child.ask("append") ?? "" }
+        let deadline = MonotonicTime.now + 30_000_000_000
+        while !answer.hasPrefix("failed"), MonotonicTime.now < deadline { answer = try child.ask("append") ?? "" }
         #expect(answer.hasSuffix(" cannotWrite"))
         #expect(try child.ask("probe") == "unready cannotWrite")
         try disk.arm(nil)

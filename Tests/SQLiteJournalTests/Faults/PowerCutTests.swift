@@ -4,7 +4,7 @@ import Foundation
 import StateStore
 import Testing
 
-/// What a loss of power leaves, at many points of many kinds of work. `HEADWATER_POWER_CUTS` is how many cuts each kind of work has.
+/// Losses of power at many points of many kinds of work. `HEADWATER_POWER_CUTS` is the number of cuts for each kind.
 @Suite struct PowerCutTests {
     let scratch: Scratch
     let disk: FaultyDisk
@@ -17,7 +17,8 @@ import Testing
         disk = try FaultyDisk(in: scratch.path)
     }
 
-    /// Loses the power at many points of what a child did, and looks at each image. `before` is what was on the disk when it began.
+    /// Loses the power at many points of what a child did, and looks at each image. `before` is what was on the disk
+    /// when it began.
     private func lookAtCuts(from before: DiskImage, _ durability: Durability) throws {
         let events = try DiskEvent.read(disk.trace, root: disk.root)
         try #require(events.count > 10)
@@ -33,7 +34,9 @@ import Testing
                 cut.cut(rest)
                 let folder = scratch.directory("image")
                 try cut.write(to: folder)
-                try look(at: folder + "/data", image.lines, durability, "cut after \(index + 1) of \(events.count) calls, \(rest)")
+                try look(
+                    at: folder + "/data", image.lines, durability,
+                    "cut after \(index + 1) of \(events.count) calls, \(rest)")
                 try FileManager.default.removeItem(atPath: folder)
             }
         }
@@ -63,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a loss of power during load, snapshots, trimming and checkpoints loses nothing that was told to be durable`(
+    func `a loss of power during load, snapshots, trimming and checkpoints loses no durable commit`(
         _ durability: Durability
     ) throws {
         let before = try DiskImage(seed: 3, holding: disk.root)
@@ -80,7 +83,7 @@ import Testing
     @Test func `a loss of power during an upgrade from the first schema loses nothing`() throws {
         try FileManager.default.createDirectory(atPath: disk.directory, withIntermediateDirectories: false)
         do {
-            let connection = try Connection(disk.directory + "/journal.sqlite", .writing)
+            let connection = try DatabaseConnection(disk.directory + "/journal.sqlite", .writing)
             try connection.writeAhead()
             try Schema.migrate(connection, steps: Array(Schema.steps.prefix(1)))
             try connection.execute(
@@ -104,7 +107,8 @@ import Testing
         _ = try source.append(
             (1...300).map { version in
                 CommitRecord(
-                    space: .main, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add", input: nil,
+                    space: .main, version: version, at: Timestamp(microseconds: Int64(version)), action: "counter/add",
+                    input: nil,
                     facts: ["counter.one", "counter.two"].map { Fact(variable: $0, value: Array("\(version)".utf8)) })
             })
         source.close()

@@ -18,9 +18,9 @@ import Testing
         let path = scratch.directory() + name
         try FileManager.default.moveItem(atPath: path, toPath: scratch.directory("away"))
         var version = 1
-        let deadline = Bell.now + 30_000_000_000
+        let deadline = MonotonicTime.now + 30_000_000_000
         var failure: JournalFailure?
-        while failure == nil, Bell.now < deadline {
+        while failure == nil, MonotonicTime.now < deadline {
             do throws(JournalFailure) {
                 _ = try journal.append([.counting(version + 1)])
                 version += 1
@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: ["", "/journal.sqlite", "/journal.sqlite-wal"])
-    func `a file or the directory that is removed is noticed without a write, and so is its return`(_ name: String) throws {
+    func `a removed file or directory is noticed without a write, and so is its return`(
+        _ name: String
+    ) throws {
         let conditions = Lock<[JournalCondition]>([])
         let change = Condition()
         let journal = try SQLiteJournal(directory: scratch.directory())
@@ -49,13 +51,13 @@ import Testing
         let path = scratch.directory() + name
         try FileManager.default.moveItem(atPath: path, toPath: scratch.directory("away"))
         #expect(change.wait(until: MonotonicTime.now + 30_000_000_000) == .signaled)
-        #expect(journal.upkeepFailure?.description.contains("was removed or replaced") == true)
+        #expect(journal.maintenanceFailure?.description.contains("was removed or replaced") == true)
         try FileManager.default.moveItem(atPath: scratch.directory("away"), toPath: path)
         #expect(change.wait(until: MonotonicTime.now + 30_000_000_000) == .signaled)
         #expect(conditions.withLock { $0.last } == .well)
     }
 
-    @Test func `a byte that changed in the log is told, by check and by the next start`() throws {
+    @Test func `a byte that changed in the log is reported by check and by the next start`() throws {
         let child = try Child("endure", scratch.directory(), "commit")
         #expect(child.line() == "open 0")
         for version in 1...20 { #expect(try child.ask("append")?.hasPrefix("kept \(version) ") == true) }
@@ -71,13 +73,14 @@ import Testing
         #expect(failure?.kind == .damaged)
     }
 
-    @Test func `an epoch below the first is told by check`() throws {
+    @Test func `an epoch below the first is reported by check`() throws {
         do {
             let journal = try SQLiteJournal(directory: scratch.directory())
             try journal.count(1...1)
             journal.close()
         }
-        try Connection(scratch.database(), .writing).execute("INSERT OR REPLACE INTO meta VALUES ('first', 9000000000000)")
+        try DatabaseConnection(scratch.database(), .writing).execute(
+            "INSERT OR REPLACE INTO meta VALUES ('first', 9000000000000)")
         let problems = try SQLiteJournal.check(scratch.directory()).problems
         #expect(problems.contains { $0.contains("below the first") })
     }

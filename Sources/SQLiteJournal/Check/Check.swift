@@ -1,0 +1,131 @@
+internal import JSON
+public import StateStore
+
+extension SQLiteJournal {
+    /// Checks a directory and changes nothing: the file, the sum of every row, the order of commits without gaps, and
+    /// each snapshot against its commits.
+    public static func check(_ directory: String) throws(JournalFailure) -> CheckReport {
+        var report = CheckReport()
+        do {
+            if let damage = try SyncMark.damage(in: JournalDirectory(path: directory)) {
+                report.add(damage.description)
+            }
+            let connection = try inspect(directory)
+            try connection.transaction("DEFERRED") { () throws(JournalFailure) in try check(connection, &report) }
+        } catch {
+            guard error.kind == .damaged else { throw error }
+            report.add(error.description)
+        }
+        return report
+    }
+
+    private static func check(_ connection: DatabaseConnection, _ report: inout CheckReport) throws(JournalFailure) {
+        let integrity = try Statement(connection, "PRAGMA integrity_check(\(CheckReport.problemsLimit))")
+        while try integrity.step() {
+            let words = integrity.text(0)
+            if words != "ok" { report.add("\(connection.path): \(words)") }
+        }
+        for table in ["runs", "state", "answers", "work"] {
+            let orphans = try connection.integer(
+                """
+                SELECT count(*) FROM \(table) WHERE space NOT IN (SELECT id FROM spaces) AND space NOT IN (SELECT space FROM forgotten)
+                """)
+            if orphans > 0 { report.add("\(orphans) rows of \(table) belong to no space") }
+        }
+        let epoch = try connection.integer("SELECT value FROM meta WHERE name = 'epoch'")
+        let first = try connection.integer("SELECT ifnull(max(value), 0) FROM meta WHERE name = 'first'")
+        if epoch < first { report.add("The epoch in meta is \(epoch), below the first, \(first)") }
+        try checkNames(connection, &report)
+        let reader = try JournalReader(connection)
+        var spaces: [Int: (name: SpaceName, version: Int)] = [:]
+        var newest: [Int: Int] = [:]
+        func note(_ run: CommitBatch.Predecessor?) {
+            if let run { newest[run.space] = max(newest[run.space] ?? 0, run.last) }
+        }
+        note(try EpochTable.newestRunAtEnd(on: connection))
+        try reader.eachSpace { space, head throws(JournalFailure) in
+            report.spaces += 1
+            spaces[head.id] = (space, head.version)
+            do throws(JournalFailure) {
+                try check(space, head, reader, &report) { run in note(run.predecessor) }
+            } catch {
+                // The check goes on with the next space.
+                guard error.kind == .damaged else { throw error }
+                report.add(error.description)
+            }
+        }
+        for (id, space) in spaces.sorted(by: { $0.key < $1.key }) {
+            guard let last = newest[id], last > space.version else { continue }
+            report.add(
+                "The newest commits of the space \(space.name) are missing: it is at \(space.version) and was at \(last)"
+            )
+        }
+    }
+
+    /// Compares the name of each space with the sum of its row. Rows of an older program have no sum before their next
+    /// snapshot.
+    private static func checkNames(_ connection: DatabaseConnection, _ report: inout CheckReport) throws(JournalFailure)
+    {
+        let rows = try Statement(connection, "SELECT id, name, sum FROM spaces WHERE sum IS NOT NULL")
+        while try rows.step() {
+            guard rows.integer(2) != SpaceHead.sum(rows.integer(0), rows.text(1)) else { continue }
+            report.add("The row of the space \(rows.text(1)) in spaces is not as it was written: it had another name")
+        }
+    }
+
+    private static func check(
+        _ space: SpaceName, _ head: SpaceHead, _ reader: JournalReader, _ report: inout CheckReport,
+        _ note: (CommitBatch) -> Void
+    ) throws(JournalFailure) {
+        guard head.oldest <= head.snapshot, head.snapshot <= head.version else {
+            report.add(
+                "The snapshot of the space \(space) is at \(head.snapshot), its commits go from \(head.oldest) to \(head.version)"
+            )
+            return
+        }
+        try reader.eachAnswer(of: space, id: head.id) { _ throws(JournalFailure) in report.answers += 1 }
+        var net = SnapshotDelta()
+        var last = head.oldest
+        try reader.eachRun(of: space, id: head.id, after: head.oldest) { run throws(JournalFailure) in
+            note(run)
+            let finalValues = try run.finalValues()
+            var made = SnapshotDelta()
+            for commit in try run.commits() {
+                let record = try run.record(commit)
+                if finalValues != nil { try reader.add(record.facts, to: &made, of: space) }
+                guard record.version > head.oldest else { continue }
+                report.commits += 1
+                last = record.version
+                if record.version <= head.snapshot { try reader.add(record.facts, to: &net, of: space) }
+            }
+            if let finalValues, truth(try reader.apply(made, to: [], of: space)) != truth(finalValues) {
+                report.add(
+                    "The final values of the commits \(run.first) to \(run.last) of the space \(space) are not those of its commits"
+                )
+            }
+            return true
+        }
+        if last < head.snapshot { report.add("Commits of the space \(space) after \(last) are missing") }
+        var rows: [Fact] = []
+        try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in rows.append(fact) }
+        // All commits make exactly the snapshot. Some commits, repeated on the snapshot, must not change it.
+        let replayed = try reader.apply(net, to: head.oldest == 0 ? [] : rows, of: space)
+        let kept = truth(rows)
+        let expected = truth(replayed)
+        for (name, value) in expected where kept[name] != value {
+            report.add("\(name.text) in the snapshot of the space \(space) differs from its commits")
+        }
+        for name in kept.keys where expected[name] == nil {
+            report.add("\(name.text) in the snapshot of the space \(space) comes from no commit")
+        }
+    }
+
+    private static func truth(_ facts: [Fact]) -> [ByteString: [UInt8]] {
+        var truth: [ByteString: [UInt8]] = [:]
+        for fact in facts {
+            truth[ByteString(fact.variable + " " + String(decoding: StateRow.entry(fact.entry), as: UTF8.self))] =
+                fact.value
+        }
+        return truth
+    }
+}

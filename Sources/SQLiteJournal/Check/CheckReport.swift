@@ -1,0 +1,31 @@
+/// The result of a check of a directory.
+public struct CheckReport: Hashable, Sendable, CustomStringConvertible {
+    /// The limit of problems in a report.
+    public static let problemsLimit = 100
+
+    /// The number of spaces.
+    public internal(set) var spaces = 0
+    /// The number of commits that they keep.
+    public internal(set) var commits = 0
+    /// The number of answers kept for idempotency keys.
+    public internal(set) var answers = 0
+    /// The problems, in words.
+    public private(set) var problems: [String] = []
+    private var omitted = 0
+
+    /// True if there are no problems.
+    public var isWhole: Bool { problems.isEmpty }
+
+    mutating func add(_ problem: String) {
+        if problems.count < Self.problemsLimit { problems.append(problem) } else { omitted += 1 }
+    }
+
+    /// The numbers, the problems and the verdict, a line each.
+    public var description: String {
+        var lines = ["\(spaces) spaces, \(commits) commits, \(answers) answers kept for keys"]
+        lines += problems
+        if omitted > 0 { lines.append("and \(omitted) more problems") }
+        lines.append(isWhole ? "Nothing is wrong." : "The journal has problems.")
+        return lines.joined(separator: "\n")
+    }
+}

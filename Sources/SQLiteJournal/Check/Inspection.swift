@@ -1,0 +1,106 @@
+internal import CSQLite
+internal import Glibc
+internal import StateStore
+
+extension SQLiteJournal {
+    /// Returns a connection that only reads, to the journal in a directory.
+    static func inspect(_ directory: String) throws(JournalFailure) -> DatabaseConnection {
+        let folder = JournalDirectory(path: directory)
+        guard try folder.hasDatabase() else { throw JournalFailure(.unusable, "There is no journal in \(directory).") }
+        let connection = try open(folder)
+        guard try Schema.check(connection) == Schema.steps.count else {
+            throw JournalFailure(
+                .unusable,
+                "The journal in \(directory) is of an older Headwater: start the server on it once, to bring it up to date."
+            )
+        }
+        return connection
+    }
+
+    /// Opens the database, in a directory that cannot be written too. SQLite reads a database with a write-ahead log
+    /// through an index of the log, a file that it must make if it is not there. If it cannot, no process has the
+    /// database open, and the database is read without an index: as it is if there is no log, else as a copy with its
+    /// log.
+    private static func open(_ folder: JournalDirectory) throws(JournalFailure) -> DatabaseConnection {
+        let connection = try DatabaseConnection(folder.database, .inspecting)
+        do throws(JournalFailure) {
+            _ = try connection.integer("PRAGMA user_version")
+            return connection
+        } catch {
+            guard connection.lacksIndex, !folder.hasIndex() else { throw error }
+            guard folder.hasLog() else { return try DatabaseConnection(folder.database, .inspectingUnchanged) }
+            return try ScratchCopy(of: folder).open(as: folder.database)
+        }
+    }
+}
+
+/// A copy of a database and its log in a directory for temporary files.
+private struct ScratchCopy {
+    private static let chunkBytes = 1_024 * 1_024
+
+    private let folder: JournalDirectory
+
+    init(of source: JournalDirectory) throws(JournalFailure) {
+        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array((parent + "/headwater-XXXXXX").utf8CString)
+        guard
+            unsafe template.withUnsafeMutableBufferPointer({ unsafe $0.baseAddress.flatMap { unsafe mkdtemp($0) } })
+                != nil
+        else {
+            throw .unusable("\(source.path) cannot be written, and nothing can be copied to \(parent)")
+        }
+        folder = JournalDirectory(
+            path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        do throws(JournalFailure) {
+            try Self.copy(source.database, to: folder.database)
+            try Self.copy(source.writeAheadLog, to: folder.writeAheadLog)
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Opens the copy. Its files lose their names at once, so that nothing is left behind however the process ends.
+    func open(as path: String) throws(JournalFailure) -> DatabaseConnection {
+        let connection: DatabaseConnection
+        do throws(JournalFailure) {
+            connection = try DatabaseConnection(folder.database, .reading, as: path)
+            _ = try connection.integer("PRAGMA user_version")
+        } catch {
+            remove()
+            throw error
+        }
+        remove()
+        return connection
+    }
+
+    private func remove() {
+        for path in [folder.database, folder.writeAheadLog, folder.index] { unsafe unlink(path) }
+        unsafe rmdir(folder.path)
+    }
+
+    private static func copy(_ source: String, to target: String) throws(JournalFailure) {
+        let input = unsafe Glibc.open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw .unusable("\(source) cannot be opened") }
+        defer { close(input) }
+        let output = unsafe Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw .unusable("\(target) cannot be written") }
+        defer { close(output) }
+        var chunk = [UInt8](repeating: 0, count: chunkBytes)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(input, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .unusable("\(source) cannot be read") }
+            if count == 0 { return }
+            var done = 0
+            while done < count {
+                let more = unsafe chunk.withUnsafeBytes {
+                    unsafe write(output, $0.baseAddress.map { unsafe $0 + done }, count - done)
+                }
+                if more < 0, errno == EINTR { continue }
+                guard more > 0 else { throw .unusable("\(source) cannot be copied to \(target)") }
+                done += more
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import StateStore
+
+extension SQLiteJournal {
+    /// Writes one space, or all in the order of their names, as lines from which `import` makes an equal journal (see
+    /// `ExportRecord`). All lines are of one moment, while a server may go on writing. Memory holds one line at a time.
+    public static func export(
+        _ directory: String, space: SpaceName? = nil, write: ([UInt8]) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        let connection = try inspect(directory)
+        let reader = try JournalReader(connection)
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            if let space {
+                guard let head = try reader.head(of: space) else {
+                    throw JournalFailure(.unusable, "There is no space \(space) in \(directory).")
+                }
+                return try export(space, head, reader, write)
+            }
+            try reader.eachSpace { space, head throws(JournalFailure) in try export(space, head, reader, write) }
+        }
+    }
+
+    private static func export(
+        _ space: SpaceName, _ head: SpaceHead, _ reader: JournalReader,
+        _ write: ([UInt8]) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        if head.oldest > 0 {
+            var facts: [Fact] = []
+            func flush() throws(JournalFailure) {
+                try write(
+                    ExportRecord.snapshot(space: space, version: head.snapshot, oldest: head.oldest, facts: facts).text)
+                facts = []
+            }
+            try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in
+                // One line has a variable either as a whole or by entry.
+                let isSwitch =
+                    facts.last.map { ByteString($0.variable) == ByteString(fact.variable) && $0.entry == nil } ?? false
+                if isSwitch || facts.count == MaintenanceThread.factsLimit { try flush() }
+                facts.append(fact)
+            }
+            try flush()
+        }
+        var written: [ByteString: Int] = [:]
+        try reader.eachCommit(of: space, id: head.id, after: head.oldest) { commit throws(JournalFailure) in
+            if let idempotency = commit.idempotency { written[ByteString(idempotency.key)] = commit.version }
+            try write(ExportRecord.commit(commit).text)
+        }
+        // Last, because they are newer than a commit with the same key.
+        try reader.eachAnswer(of: space, id: head.id) { row throws(JournalFailure) in
+            if written[ByteString(row.key)] != row.answer.version {
+                try write(ExportRecord.answer(space: space, row).text)
+            }
+        }
+        if head.hasWork { try write(ExportRecord.work(space: space).text) }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Glibc
+internal import JSON
+public import StateStore
+
+extension SQLiteJournal {
+    /// Makes a journal from the lines of an export, in a new directory or an empty journal. `next` returns a line at a
+    /// time, and nil after the last. If it throws, nothing was imported; the failure names the number of the wrong
+    /// line.
+    public static func `import`(
+        into directory: String, next: () throws(JournalFailure) -> [UInt8]?
+    ) throws(JournalFailure) {
+        let folder = JournalDirectory(path: directory)
+        try folder.create()
+        let lock = try DirectoryLock(folder)
+        try requireEmpty(folder)
+        try removeDraft(of: folder)
+        do {
+            let importer = try Importer(folder.draft)
+            while let line = try next() { try importer.take(line) }
+            try importer.finish()
+        } catch {
+            try removeDraft(of: folder)
+            throw error
+        }
+        try folder.publishDraft()
+        _ = consume lock
+    }
+
+    /// Throws if the directory has a journal with spaces.
+    private static func requireEmpty(_ folder: JournalDirectory) throws(JournalFailure) {
+        guard try folder.hasDatabase() else { return }
+        let connection = try DatabaseConnection(folder.database, .writing)
+        guard try Schema.check(connection) > 0 else { return }
+        guard try connection.integer("SELECT count(*) FROM (SELECT 1 FROM spaces LIMIT 1)") == 0 else {
+            throw JournalFailure(.unusable, "\(folder.path) has spaces already. Import into a new directory.")
+        }
+    }
+
+    private static func removeDraft(of folder: JournalDirectory) throws(JournalFailure) {
+        for path in [folder.draft, folder.draft + "-wal", folder.draft + "-shm"] {
+            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .unusable("\(path) cannot be removed") }
+        }
+    }
+}

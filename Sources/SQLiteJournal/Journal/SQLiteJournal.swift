@@ -1,0 +1,197 @@
+internal import Ground
+public import StateStore
+internal import Synchronization
+
+/// The journal on the system's SQLite: one database in one directory, which one process opens at a time.
+///
+/// One connection appends, another reads, so that neither waits for the other; a thread of its own does the
+/// maintenance. A person reads the database with `sqlite3 journal.sqlite`: `SELECT * FROM history`,
+/// `SELECT * FROM snapshots`.
+public final class SQLiteJournal: Journal {
+    /// The number of commits of each space that are kept by default.
+    public static let history = 10_000
+
+    /// The key of the digests that clients see.
+    public let digestKey: DigestKey
+    let maintenance: MaintenanceThread
+    private let reader: Lock<JournalReader?>
+    private let thread: Lock<SystemThread?>
+    private let lock: Lock<DirectoryLock?>
+    private let currentLives: Lock<Lives>
+    /// Held by a call that forgets a space, so that readers of the lives never wait for the disk.
+    private let forgetting = Lock(())
+    private let followers = CommitFollowers()
+    private let folder: JournalDirectory
+    private let history: Int
+
+    /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
+    public init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
+        let folder = JournalDirectory(path: directory)
+        try folder.create()
+        let lock = try DirectoryLock(folder)
+        let isNew = try !folder.hasDatabase()
+        let lifeFile = LifeFile(folder)
+        if let damage = try SyncMark.damage(in: folder) { throw damage }
+        let connection = try DatabaseConnection(folder.database, .writing)
+        try Schema.check(connection)
+        try connection.writeAhead()
+        // The start of a life is made durable with every durability, so that no version is given twice.
+        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        try connection.execute("PRAGMA journal_size_limit = \(4 * MaintenancePlan.checkpointPages * 4_096)")
+        try connection.execute("PRAGMA cache_size = -16384")
+        // The process before this one may have died of a failed sync: the kernel may show a log that is not on the
+        // disk.
+        if folder.hasLog() { try connection.renew(try LogFile(folder)) }
+        // Trimmed commits need not be overwritten, which would write every freed page once more. Maintenance.clear does
+        // it for forgotten spaces.
+        try connection.execute("PRAGMA secure_delete = OFF")
+        try Schema.migrate(connection)
+        // The sync mark is created before the life begins, which syncs the directory.
+        _ = try SyncMark(folder)
+        currentLives = Lock(try EpochTable.begin(durability, lifeFile, on: connection))
+        digestKey = try EpochTable.digestKey(on: connection)
+        // NORMAL syncs the log before each checkpoint and at no commit. A loss of power can take the last commits, and
+        // leaves a whole database.
+        if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
+        if isNew { try folder.sync() }
+
+        let writer = try BatchWriter(connection, durability, in: folder)
+        let shared = SharedWriter(
+            try Maintenance(writer, history: max(0, history)),
+            try JournalReader(DatabaseConnection(folder.database, .reading)),
+            try LogFile(folder), at: folder.database)
+        maintenance = MaintenanceThread(shared)
+        reader = Lock(try JournalReader(DatabaseConnection(folder.database, .reading)))
+        do {
+            thread = Lock(try SystemThread { [maintenance] in maintenance.run() })
+        } catch {
+            throw JournalFailure(.unusable, "\(error)")
+        }
+        self.lock = Lock(lock)
+        self.folder = folder
+        self.history = max(0, history)
+    }
+
+    deinit {
+        close()
+    }
+
+    // MARK: Writing
+
+    /// Appends commits in their order, all in one transaction, and returns the outcome of each.
+    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let outcomes = try maintenance.write { writer throws(JournalFailure) in try writer.append(commits) }
+        followers.tell(commits, outcomes)
+        return outcomes
+    }
+
+    /// Throws if nothing can be written now. It writes and deletes one row.
+    public func probe() throws(JournalFailure) {
+        try maintenance.write { writer throws(JournalFailure) in try writer.probe() }
+    }
+
+    /// Forgets a space and its history. Returns false if there was none. The maintenance thread deletes its rows later.
+    public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
+        try forgetting.withLock { _ throws(JournalFailure) in
+            let lives = lives
+            let next = lives.forgetting(space)
+            let existed = try maintenance.write { writer throws(JournalFailure) in try writer.forget(space, lives, next)
+            }
+            if existed { currentLives.withLock { $0 = next } }
+            return existed
+        }
+    }
+
+    // MARK: Reading
+
+    /// The state of a space, or nil if there is none.
+    public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+        guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else {
+            return nil
+        }
+        if head.version - head.snapshot > JournalReader.tailCommitsLimit {
+            maintenance.noticeTail(of: space, id: head.id)
+        }
+        return kept
+    }
+
+    /// The commits of a space after a version, oldest first, at most `limit` of them.
+    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+        try read { reader throws(JournalFailure) in
+            try reader.read(space, after: version, limit: limit, history: history)
+        }
+    }
+
+    /// The answer to the action that came with `key` at or after `earliest`.
+    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer?
+    {
+        try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
+    }
+
+    /// The spaces after `name`, in the order of their names, at most `limit` of them.
+    public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
+    }
+
+    /// The spaces after `name` whose last commit left work for effects, in the order of their names, at most `limit` of
+    /// them.
+    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        try read { reader throws(JournalFailure) in try reader.spacesWithWork(after: name, limit: limit) }
+    }
+
+    /// The lives of the journal and of its spaces, by which a client's version is known to be of this history.
+    public var lives: Lives { currentLives.withLock { $0 } }
+
+    private func read<Result: Sendable>(
+        _ body: (JournalReader) throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> Result {
+        try reader.withLock { reader throws(JournalFailure) in
+            guard let reader else { throw JournalFailure(.unusable, "The journal \(folder.database) is closed.") }
+            return try body(reader)
+        }
+    }
+
+    // MARK: Listening
+
+    /// Calls `receive` with every batch that is appended from now on, on the thread that appends it, until the result
+    /// is released.
+    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+        followers.add(receive)
+    }
+
+    /// Calls `receive` when the condition changes, on the thread that finds the change.
+    public func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) {
+        maintenance.shared.health.watch(receive)
+    }
+
+    /// The failure of the last maintenance, or nil if it succeeded.
+    public var maintenanceFailure: JournalFailure? { maintenance.shared.health.failure }
+
+    /// The number of syncs that failed.
+    public var syncFailures: Int { maintenance.shared.health.syncFailures.load(ordering: .relaxed) }
+
+    // MARK: End
+
+    /// Does the maintenance now, on the calling thread.
+    package func settle() throws(JournalFailure) {
+        try maintenance.settle()
+    }
+
+    /// Copies the log into the database, syncs it, and releases the directory. Returns the failure if that could not be
+    /// done.
+    @discardableResult
+    public func close() -> JournalFailure? {
+        maintenance.stop()
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+        reader.withLock { $0 = nil }
+        let failure = maintenance.shared.close()
+        lock.withLock { lock in
+            // If this fails, the next start cannot prove that the directory continues, and begins a new era, which is
+            // safe.
+            if lock != nil, failure == nil { try? LifeFile.end(folder) }
+            lock = nil
+        }
+        return failure
+    }
+}

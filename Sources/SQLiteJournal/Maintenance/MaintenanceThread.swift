@@ -1,0 +1,152 @@
+internal import Ground
+internal import StateStore
+internal import Synchronization
+
+/// The work behind the appends, on a thread of its own: it advances snapshots, deletes old commits and answers, erases
+/// forgotten spaces, copies the log into the database, syncs the log with `interval`, and looks each second whether the
+/// files are still there.
+final class MaintenanceThread: Sendable {
+    /// The limit of facts by which a snapshot advances in one step.
+    static let factsLimit = 1_024
+    /// The time between a failure and the next try.
+    static let retryNanoseconds: Int64 = 1_000_000_000
+    /// The longest time that `interval` leaves a commit unsynced.
+    static let intervalNanoseconds: Int64 = 100_000_000
+
+    let shared: SharedWriter
+    /// Called after each sync of `interval`.
+    let onSync = Lock<(@Sendable () -> Void)?>(nil)
+    private let wakeup = Condition()
+    /// Held by the thread that does maintenance.
+    private let turn = Lock(())
+    /// True if a commit of `interval` waits for a sync.
+    private let isUnsynced = Atomic(false)
+    /// Spaces with a long tail that a reader found.
+    private let found = Lock<[(space: SpaceName, id: Int)]>([])
+
+    init(_ shared: SharedWriter) {
+        self.shared = shared
+    }
+
+    /// Runs `body` with the writer, then wakes the thread if there is work for it.
+    func write<Result: Sendable>(
+        _ body: (BatchWriter) throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> Result {
+        let (result, isDue) = try shared.write(body)
+        let isFirstUnsynced = shared.durability == .interval && !isUnsynced.exchange(true, ordering: .relaxed)
+        if isDue || isFirstUnsynced { wakeup.signal() }
+        return result
+    }
+
+    /// Asks for a snapshot of a space whose tail a reader found to be long.
+    func noticeTail(of space: SpaceName, id: Int) {
+        found.withLock { $0.append((space, id)) }
+        wakeup.signal()
+    }
+
+    // MARK: The thread
+
+    /// Works until `stop`.
+    func run() {
+        var syncTime: Int64?
+        var retryTime: Int64?
+        var lookTime = MonotonicTime.now + FileWatch.pauseNanoseconds
+        while true {
+            switch wakeup.wait(until: [syncTime, retryTime, lookTime].compactMap(\.self).min()) {
+            case .stopped: return
+            case .timedOut where isIdle(until: [syncTime, retryTime]):
+                lookTime = MonotonicTime.now + FileWatch.pauseNanoseconds
+                continue
+            case .timedOut, .signaled: break
+            }
+            retryTime = nil
+            do throws(JournalFailure) {
+                try settle { () throws(JournalFailure) in
+                    guard let time = syncTime, MonotonicTime.now >= time else { return }
+                    syncTime = nil
+                    guard isUnsynced.exchange(false, ordering: .relaxed) else { return }
+                    try shared.sync()
+                    onSync.withLock { $0 }?()
+                }
+                shared.health.become(.well)
+            } catch {
+                // Without this deadline, an idle journal would never try again.
+                retryTime = MonotonicTime.now + Self.retryNanoseconds
+                if !shared.health.isSuspended { shared.health.become(.neglected(error)) }
+            }
+            if syncTime == nil, isUnsynced.load(ordering: .relaxed) {
+                syncTime = MonotonicTime.now + Self.intervalNanoseconds
+            }
+            lookTime = MonotonicTime.now + FileWatch.pauseNanoseconds
+        }
+    }
+
+    /// Looks at the files. Returns true if they are there, no deadline has passed and the journal is not suspended:
+    /// then there is no work.
+    private func isIdle(until deadlines: [Int64?]) -> Bool {
+        let now = MonotonicTime.now
+        guard deadlines.allSatisfy({ ($0 ?? .max) > now }), !shared.health.isSuspended else { return false }
+        do throws(JournalFailure) {
+            try shared.lookAtFiles()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Ends `run`.
+    func stop() {
+        wakeup.stop()
+    }
+
+    // MARK: The work
+
+    /// Does all the work there is, on the calling thread. Calls `pause` between steps.
+    func settle(_ pause: () throws(JournalFailure) -> Void = {}) throws(JournalFailure) {
+        try turn.withLock { _ throws(JournalFailure) in
+            try shared.lookAtFiles()
+            try shared.renew()
+            try pause()
+            try advanceSnapshots(pause)
+            while try shared.step({ maintenance throws(JournalFailure) in try maintenance.clear() }) { try pause() }
+            while try shared.step({ maintenance throws(JournalFailure) in try maintenance.expire() }) { try pause() }
+            try shared.checkpoint()
+            while try shared.lengthenLog() { try pause() }
+        }
+    }
+
+    private func advanceSnapshots(_ pause: () throws(JournalFailure) -> Void) throws(JournalFailure) {
+        let found = found.withLock { found in
+            defer { found = [] }
+            return found
+        }
+        try shared.step { maintenance throws(JournalFailure) in
+            for (space, id) in found { maintenance.writer.plan { $0.add(space, id: id) } }
+        }
+        while let next = try shared.step({ maintenance throws(JournalFailure) in
+            maintenance.writer.plan { $0.takeSpace() }
+        }) {
+            while try advance(next.space, id: next.id) { try pause() }
+        }
+    }
+
+    /// Advances the snapshot of a space by a step, which is read while appends go on. Returns true if another step is
+    /// needed.
+    private func advance(_ space: SpaceName, id: Int) throws(JournalFailure) -> Bool {
+        let read = try shared.read {
+            reader throws(JournalFailure) -> (head: SpaceHead, version: Int, delta: SnapshotDelta)? in
+            try reader.connection.transaction("DEFERRED") { () throws(JournalFailure) in
+                guard let head = try reader.head(of: space), head.id == id else { return nil }
+                var delta = SnapshotDelta()
+                let version = try reader.collect(space, after: head, limit: Self.factsLimit, into: &delta)
+                return (head, version, delta)
+            }
+        }
+        guard let (head, version, delta) = read else { return false }
+        let hasMore = try shared.step { maintenance throws(JournalFailure) in
+            try maintenance.advance(space, from: head, to: version, by: delta)
+        }
+        guard let hasMore else { return false }
+        return hasMore || version < head.version
+    }
+}

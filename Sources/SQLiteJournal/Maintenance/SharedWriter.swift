@@ -1,0 +1,193 @@
+internal import Ground
+internal import StateStore
+internal import Synchronization
+
+/// The writing connection, which callers of the journal and the maintenance thread share, and the rule for failed
+/// syncs: after a sync has failed, no commit is appended before `renew` has made everything durable again.
+final class SharedWriter: Sendable {
+    let health = JournalHealth()
+    let durability: Durability
+    private let path: String
+    /// Nil once the journal is closed.
+    private let maintenance: Lock<Maintenance?>
+    /// The connection that reads for snapshots and makes checkpoints. A thread that needs both locks takes this one
+    /// first.
+    private let reader: Lock<JournalReader?>
+    private let log: LogFile
+
+    init(
+        _ maintenance: sending Maintenance, _ reader: sending JournalReader, _ log: consuming LogFile, at path: String
+    ) {
+        // A sync after a write that grows the file must write the length of the file too, which is a second wait for
+        // the disk.
+        if maintenance.writer.durability == .commit { maintenance.writer.plan { $0.noticeLog(log.length) } }
+        durability = maintenance.writer.durability
+        self.maintenance = Lock(maintenance)
+        self.reader = Lock(reader)
+        self.log = log
+        self.path = path
+    }
+
+    /// The failure of every call after the end.
+    private var closed: JournalFailure { JournalFailure(.unusable, "The journal \(path) is closed.") }
+
+    // MARK: Use
+
+    /// Runs `body` with the writer once nothing is in doubt. Returns its result, and true if it leaves work for the
+    /// maintenance thread.
+    func write<Result: Sendable>(
+        _ body: (BatchWriter) throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> (result: Result, isDue: Bool) {
+        while true {
+            let outcome = try step { maintenance throws(JournalFailure) -> (Result, Bool)? in
+                let writer = maintenance.writer
+                guard writer.suspicion == nil else { return nil }
+                do throws(JournalFailure) {
+                    try writer.files?.lookInTime()
+                } catch {
+                    health.become(.suspended(error))
+                    throw error
+                }
+                return (try body(writer), writer.hasMaintenance)
+            }
+            if let outcome { return outcome }
+            try renew()
+        }
+    }
+
+    /// Runs one step of maintenance. Appends wait for it.
+    func step<Result: Sendable>(_ body: (Maintenance) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result
+    {
+        try maintenance.withLock { maintenance throws(JournalFailure) in
+            guard let maintenance else { throw closed }
+            do throws(JournalFailure) {
+                return try body(maintenance)
+            } catch {
+                note(error, maintenance.writer)
+                throw error
+            }
+        }
+    }
+
+    /// Runs `body` with the reader. Appends go on meanwhile.
+    func read<Result: Sendable>(
+        _ body: (JournalReader) throws(JournalFailure) -> Result
+    ) throws(JournalFailure) -> Result {
+        try reader.withLock { reader throws(JournalFailure) in
+            guard let reader else { throw closed }
+            return try body(reader)
+        }
+    }
+
+    // MARK: Files
+
+    /// Throws if a file of the journal was removed or replaced.
+    func lookAtFiles() throws(JournalFailure) {
+        try step { maintenance throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try maintenance.writer.files?.look()
+            } catch {
+                health.become(.suspended(error))
+                throw error
+            }
+        }
+    }
+
+    /// Makes the log durable.
+    func sync() throws(JournalFailure) {
+        do throws(JournalFailure) {
+            try log.sync()
+        } catch {
+            suspect(error)
+            throw error
+        }
+    }
+
+    /// Grows the log by a step if it is short, and syncs it, so that no commit waits for that. Returns true if it did.
+    func lengthenLog() throws(JournalFailure) -> Bool {
+        let isLonger = try step { maintenance throws(JournalFailure) in
+            try maintenance.writer.lengthenLog { log.lengthen(by: MaintenancePlan.lengtheningBytes) }
+        }
+        if isLonger { try sync() }
+        return isLonger
+    }
+
+    /// Copies the log into the database if it is long: first nearly all of it, while appends go on; then, while appends
+    /// wait, the frames that came meanwhile, because the log restarts only after every frame was copied.
+    func checkpoint() throws(JournalFailure) {
+        let isDue = try step { maintenance throws(JournalFailure) in
+            maintenance.writer.plan { $0.takeCheckpoint(maintenance.writer.connection.pagesWritten) }
+        }
+        guard isDue else { return }
+        try reader.withLock { reader throws(JournalFailure) in
+            do throws(JournalFailure) {
+                try reader?.connection.checkpoint()
+            } catch {
+                suspect(error)
+                throw error
+            }
+            try step { _ throws(JournalFailure) in try reader?.connection.checkpoint() }
+        }
+    }
+
+    // MARK: Failed syncs
+
+    /// Suspends appends until everything that was appended is durable.
+    private func suspect(_ failure: JournalFailure) {
+        maintenance.withLock { maintenance in
+            if let writer = maintenance?.writer { note(failure, writer) }
+        }
+    }
+
+    private func note(_ failure: JournalFailure, _ writer: BatchWriter) {
+        guard failure.kind == .outcomeUnknown else { return }
+        writer.suspicion = failure
+        health.syncFailures.add(1, ordering: .relaxed)
+        health.become(.suspended(failure))
+    }
+
+    /// Writes and syncs everything that was appended once more, if a sync has failed.
+    func renew() throws(JournalFailure) {
+        guard try step({ maintenance throws(JournalFailure) in maintenance.writer.suspicion != nil }) else { return }
+        // The lock of the reader keeps checkpoints away.
+        try reader.withLock { _ throws(JournalFailure) in
+            try step { maintenance throws(JournalFailure) in
+                do throws(JournalFailure) {
+                    try maintenance.writer.renew(log)
+                    health.become(.well)
+                } catch  where error.kind == .damaged {
+                    health.become(.lost(error))
+                    throw error
+                } catch  where error.kind == .outcomeUnknown {
+                    // The caller that waits for this has appended nothing, so its outcome is known.
+                    note(error, maintenance.writer)
+                    throw JournalFailure(.cannotWrite, error.description)
+                }
+            }
+        }
+    }
+
+    // MARK: End
+
+    /// Copies the log into the database, syncs it and closes both connections. Returns the failure if that could not be
+    /// done.
+    func close() -> JournalFailure? {
+        reader.withLock { $0 = nil }
+        return maintenance.withLock { maintenance in
+            guard let writer = maintenance?.writer else { return nil }
+            defer { maintenance = nil }
+            do throws(JournalFailure) {
+                try writer.renew(log)
+                try EpochTable.end(on: writer.connection)
+                try log.sync()
+                try writer.connection.checkpoint()
+                return nil
+            } catch {
+                // A further copy of the log would count as synced. The next start sees a journal that was not closed in
+                // order.
+                writer.connection.keepLog()
+                return error
+            }
+        }
+    }
+}

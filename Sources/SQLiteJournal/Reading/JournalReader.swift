@@ -1,0 +1,227 @@
+internal import JSON
+internal import StateStore
+
+/// The reading connection, for one thread at a time. A transaction reads one moment.
+final class JournalReader {
+    /// A snapshot also advances if a load had to read more commits than this after it, so that the next load is fast.
+    static let tailCommitsLimit = 64
+
+    /// The version of a space, in SQL: its newest commit, or its snapshot if no commit is kept.
+    static let version = "coalesce((SELECT max(last) FROM runs WHERE runs.space = spaces.id), snapshot)"
+
+    /// The columns of a head, in SQL.
+    static let head = "id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id)"
+
+    /// The head in the current row of a statement.
+    static func head(in row: Statement, from column: Int32 = 0) -> SpaceHead {
+        SpaceHead(
+            id: row.integer(column), version: row.integer(column + 3), snapshot: row.integer(column + 1),
+            oldest: row.integer(column + 2),
+            hasWork: row.integer(column + 4) != 0)
+    }
+
+    let connection: DatabaseConnection
+    private let findSpace: Statement
+    private let snapshot: Statement
+    private let runs: Statement
+    private let answers: Statement
+    private let list: Statement
+    private let withWork: Statement
+    private let all: Statement
+    private let allAnswers: Statement
+
+    init(_ connection: DatabaseConnection) throws(JournalFailure) {
+        self.connection = connection
+        findSpace = try Statement(connection, "SELECT \(Self.head) FROM spaces WHERE name = ?1")
+        snapshot = try Statement(
+            connection, "SELECT variable, entry, value, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
+        runs = try Statement(
+            connection, "SELECT \(CommitBatch.columns) FROM runs WHERE space = ?1 AND last > ?2 ORDER BY last")
+        answers = try Statement(
+            connection,
+            "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3"
+        )
+        all = try Statement(connection, "SELECT name, \(Self.head) FROM spaces ORDER BY name")
+        allAnswers = try Statement(
+            connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
+        withWork = try Statement(
+            connection,
+            "SELECT name FROM spaces WHERE id IN (SELECT space FROM work) AND name > ?1 ORDER BY name LIMIT ?2")
+        list = try Statement(
+            connection, "SELECT name, \(Self.version) FROM spaces WHERE name > ?1 ORDER BY name LIMIT ?2")
+    }
+
+    /// The state of a space: its snapshot and the commits after it.
+    func load(_ space: SpaceName) throws(JournalFailure) -> (space: KeptSpace, head: SpaceHead)? {
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            guard let head = try head(of: space) else { return nil }
+            var facts: [Fact] = []
+            try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
+            var net = SnapshotDelta()
+            let version = try collect(space, after: head, limit: .max, into: &net)
+            guard version == head.version else {
+                throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
+            }
+            return (KeptSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
+        }
+    }
+
+    /// Adds the commits after a space's snapshot to a delta, up to about `limit` facts. Returns the version that it
+    /// reached.
+    func collect(
+        _ space: SpaceName, after head: SpaceHead, limit: Int, into net: inout SnapshotDelta
+    ) throws(JournalFailure) -> Int {
+        var version = head.snapshot
+        var count = 0
+        try eachRun(of: space, id: head.id, after: version) { run throws(JournalFailure) in
+            if let facts = try run.finalValues() {
+                try add(facts, to: &net, of: space)
+                version = run.last
+                count += max(1, facts.count)
+                return count < limit
+            }
+            for commit in try run.commits() where commit.version > version {
+                let facts = try run.facts(commit)
+                try add(facts, to: &net, of: space)
+                version = commit.version
+                count += max(1, facts.count)
+                guard count < limit else { return false }
+            }
+            return true
+        }
+        return version
+    }
+
+    func add(_ facts: some Sequence<Fact>, to net: inout SnapshotDelta, of space: SpaceName) throws(JournalFailure) {
+        do throws(JSONError) { try net.add(facts) } catch { throw entryless(space, error) }
+    }
+
+    /// Calls `body` with each batch of a space that has commits after a version, in order, until `body` returns false.
+    /// Throws if there is a gap.
+    func eachRun(
+        of space: SpaceName, id: Int, after version: Int, _ body: (CommitBatch) throws(JournalFailure) -> Bool
+    ) throws(JournalFailure) {
+        var version = version
+        runs.bind(.integer(id), .integer(version))
+        defer { runs.reset() }
+        while try runs.step() {
+            let run = try CommitBatch(runs, of: space, at: connection.path)
+            guard run.first <= version + 1 else {
+                throw .damaged(
+                    connection.path, "commits of the space \(space) between \(version) and \(run.first) are missing")
+            }
+            version = run.last
+            guard try body(run) else { return }
+        }
+    }
+
+    func apply(_ net: SnapshotDelta, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
+        do { return try net.applied(to: facts) } catch { throw entryless(space, error) }
+    }
+
+    /// The failure of a variable that changes by entry although it is not an object.
+    func entryless(_ space: SpaceName, _ error: JSONError) -> JournalFailure {
+        .damaged(connection.path, "a variable of the space \(space) changes by entry but has none (\(error))")
+    }
+
+    /// Calls `body` with each row of a space's snapshot, a whole value before its entries.
+    func eachFact(of space: SpaceName, id: Int, _ body: (Fact) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        snapshot.bind(.integer(id))
+        defer { snapshot.reset() }
+        while try snapshot.step() { try body(StateRow(snapshot, of: space, at: connection.path).fact) }
+    }
+
+    /// The commits of a space after a version. Commits older than the last `history` count as gone, even if their rows
+    /// still exist.
+    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> Past {
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in
+            guard let head = try head(of: space) else { return .commits([]) }
+            let oldest = max(head.oldest, head.version - history)
+            guard version >= oldest else { return .gone(oldest: oldest) }
+            var records: [CommitRecord] = []
+            try eachCommit(of: space, id: head.id, after: version, limit: limit) { record throws(JournalFailure) in
+                records.append(record)
+            }
+            return .commits(records)
+        }
+    }
+
+    /// Calls `body` with the commits of a space after a version, in order, at most `limit` of them.
+    func eachCommit(
+        of space: SpaceName, id: Int, after version: Int, limit: Int = .max,
+        _ body: (CommitRecord) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        guard limit > 0 else { return }
+        var left = limit
+        try eachRun(of: space, id: id, after: version) { run throws(JournalFailure) in
+            for commit in try run.commits() where commit.version > version {
+                try body(try run.record(commit))
+                left -= 1
+                guard left > 0 else { return false }
+            }
+            return true
+        }
+    }
+
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+        answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
+        guard try answers.step() else { return nil }
+        defer { answers.reset() }
+        return try AnswerRow(answers, of: space, at: connection.path).answer
+    }
+
+    /// Calls `body` with the answers of a space, in the order in which they were given.
+    func eachAnswer(
+        of space: SpaceName, id: Int, _ body: (AnswerRow) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        allAnswers.bind(.integer(id))
+        defer { allAnswers.reset() }
+        while try allAnswers.step() { try body(AnswerRow(allAnswers, of: space, at: connection.path)) }
+    }
+
+    /// Calls `body` with each space, in the order of names.
+    func eachSpace(_ body: (SpaceName, SpaceHead) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        defer { all.reset() }
+        while try all.step() {
+            guard let name = SpaceName(all.text(0)) else {
+                throw .damaged(connection.path, "a space is named \(all.text(0))")
+            }
+            try body(name, Self.head(in: all, from: 1))
+        }
+    }
+
+    func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+        var spaces: [(name: SpaceName, version: Int)] = []
+        // No name is empty.
+        list.bind(.text(name?.description ?? ""), .integer(limit))
+        while try list.step() {
+            guard let name = SpaceName(list.text(0)) else {
+                list.reset()
+                throw .damaged(connection.path, "a space is named \(list.text(0))")
+            }
+            spaces.append((name, list.integer(1)))
+        }
+        return spaces
+    }
+
+    func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+        var spaces: [SpaceName] = []
+        withWork.bind(.text(name?.description ?? ""), .integer(limit))
+        defer { withWork.reset() }
+        while try withWork.step() {
+            guard let name = SpaceName(withWork.text(0)) else {
+                throw .damaged(connection.path, "a space is named \(withWork.text(0))")
+            }
+            spaces.append(name)
+        }
+        return spaces
+    }
+
+    /// The head of a space; nil if there is none.
+    func head(of space: SpaceName) throws(JournalFailure) -> SpaceHead? {
+        findSpace.bind(.text(space.description))
+        guard try findSpace.step() else { return nil }
+        defer { findSpace.reset() }
+        return Self.head(in: findSpace)
+    }
+}

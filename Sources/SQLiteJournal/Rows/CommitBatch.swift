@@ -1,0 +1,183 @@
+internal import JSON
+internal import StateStore
+
+/// A row of `runs`: consecutive commits of one space that were appended together, as a JSON array. So a batch costs one
+/// row per space, not one per commit.
+struct CommitBatch {
+    static let columns = "first, last, commits, leaves, before_space, before_last, sum"
+    /// The size from which on a row takes no further commit, because a reader of one commit reads the whole row.
+    static let bytesLimit = 64 * 1_024
+    /// Values lie two deeper here than in facts alone.
+    private static let depthLimit = CommitText.depthLimit + 1
+
+    let first: Int
+    let last: Int
+    /// The run that was appended before this one, if that was noted.
+    let predecessor: Predecessor?
+    private let text: [UInt8]
+    /// The final values of the commits, if they were written.
+    private let leaves: [UInt8]?
+    private let space: SpaceName
+    private let path: String
+
+    /// Reads the current row of a statement. Throws if it differs from its sum.
+    init(_ row: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
+        first = row.integer(0)
+        last = row.integer(1)
+        text = row.bytes(2)
+        leaves = row.bytesOrNil(3)
+        predecessor = row.isNull(4) ? nil : Predecessor(space: row.integer(4), last: row.integer(5))
+        self.space = space
+        self.path = path
+        guard row.isNull(6) || row.integer(6) == Self.sum(first, last, text.span, leaves?.span, predecessor) else {
+            throw damaged("\(name) of the space \(space) is not as it was written")
+        }
+    }
+
+    /// The newest run at a moment. The next run names it, so that a check finds a newest run of a space that is
+    /// missing.
+    struct Predecessor {
+        let space: Int
+        let last: Int
+    }
+
+    private var name: String { first == last ? "commit \(first)" : "one of the commits \(first) to \(last)" }
+
+    private func damaged(_ what: String) -> JournalFailure { .damaged(path, what) }
+
+    /// Runs `body`, and throws its failure as damage.
+    private func read<Result>(_ name: String, _ body: () throws(JSONError) -> Result) throws(JournalFailure) -> Result {
+        do throws(JSONError) { return try body() } catch {
+            throw damaged("\(name) of the space \(space) cannot be read (\(error))")
+        }
+    }
+
+    /// The commits.
+    func commits() throws(JournalFailure) -> [CommitText] {
+        let commits = try read(name) { () throws(JSONError) in try Self.read(text) }
+        for (index, commit) in commits.enumerated() where commit.version != first + index {
+            throw damaged(
+                "commits of the space \(space) between \(first + index - 1) and \(commit.version) are missing")
+        }
+        guard last == first + commits.count - 1 else {
+            throw damaged("commits of the space \(space) after \(first + commits.count - 1) are missing")
+        }
+        return commits
+    }
+
+    /// The final values of the commits, if they were written.
+    func finalValues() throws(JournalFailure) -> [Fact]? {
+        guard let leaves else { return nil }
+        return try read(name) { () throws(JSONError) in try FactsText.read(leaves) }
+    }
+
+    /// The facts of one of its commits.
+    func facts(_ commit: CommitText) throws(JournalFailure) -> [Fact] {
+        try read("commit \(commit.version)") { () throws(JSONError) in try commit.facts(in: text) }
+    }
+
+    /// One of its commits.
+    func record(_ commit: CommitText) throws(JournalFailure) -> CommitRecord {
+        try read("commit \(commit.version)") { () throws(JSONError) in try commit.record(of: space, in: text) }
+    }
+
+    private static func read(_ text: [UInt8]) throws(JSONError) -> [CommitText] {
+        var commits: [CommitText] = []
+        try JSONReader.read(text.span, depth: depthLimit) { reader throws(JSONError) in
+            try reader.array { reader throws(JSONError) in commits.append(try CommitText(from: &reader)) }
+        }
+        return commits
+    }
+
+    /// The buffers for writing rows, which are used again and again.
+    struct Room: ~Copyable {
+        fileprivate var buffer: [UInt8] = []
+        fileprivate var finalValues = FinalValues()
+    }
+
+    /// Inserts consecutive commits as few rows, through a statement that takes the space and then the columns. Returns
+    /// their bytes.
+    static func insert(
+        _ commits: [CommitRecord], space: Int, by statement: Statement, after predecessor: inout Predecessor?,
+        in room: inout Room
+    ) throws(JournalFailure) -> Int {
+        var size = 0
+        var start = 0
+        while start < commits.count {
+            let (end, textCount) = write(commits, from: start, in: &room)
+            let (first, last) = (commits[start].version, commits[end - 1].version)
+            statement.bind(1, space)
+            statement.bind(2, first)
+            statement.bind(3, last)
+            try unsafe room.buffer.withUnsafeBufferPointer { bytes throws(JournalFailure) in
+                let text = unsafe UnsafeBufferPointer(rebasing: bytes[..<textCount])
+                let leaves = unsafe UnsafeBufferPointer(rebasing: bytes[textCount...])
+                unsafe statement.bind(4, lent: text)
+                let sum: Int
+                if leaves.isEmpty {
+                    statement.bindNull(5)
+                    sum = unsafe Self.sum(first, last, Span(_unsafeElements: text), nil, predecessor)
+                } else {
+                    unsafe statement.bind(5, lent: leaves)
+                    sum = unsafe Self.sum(
+                        first, last, Span(_unsafeElements: text), Span(_unsafeElements: leaves), predecessor)
+                }
+                if let predecessor {
+                    statement.bind(6, predecessor.space)
+                    statement.bind(7, predecessor.last)
+                } else {
+                    statement.bindNull(6)
+                    statement.bindNull(7)
+                }
+                statement.bind(8, sum)
+                // The lent memory is valid until the statement has run.
+                while try statement.step() {}
+            }
+            predecessor = Predecessor(space: space, last: last)
+            size += room.buffer.count
+            start = end
+        }
+        return size
+    }
+
+    /// Writes as many commits as a row takes, and their final values behind. Returns the end of the commits, and of
+    /// their text.
+    private static func write(
+        _ commits: [CommitRecord], from start: Int, in room: inout Room
+    ) -> (end: Int, textCount: Int) {
+        room.finalValues.reset()
+        room.buffer.removeAll(keepingCapacity: true)
+        // The buffer moves into the writer and back, so that it is never copied.
+        var writer = JSONWriter(appendingTo: room.buffer, depth: depthLimit)
+        room.buffer = []
+        var end = start
+        writer.array { writer in
+            repeat {
+                let commit = commits[end]
+                writer.element { $0.object { CommitText.write(commit, to: &$0) } }
+                room.finalValues.add(commit.facts)
+                end += 1
+            } while end < commits.count && writer.count < bytesLimit
+        }
+        let textCount = writer.count
+        room.finalValues.write(to: &writer)
+        room.buffer = writer.bytes
+        _ = consume writer
+        return (end, textCount)
+    }
+
+    private static func sum(
+        _ first: Int, _ last: Int, _ text: Span<UInt8>, _ leaves: Span<UInt8>?, _ predecessor: Predecessor?
+    ) -> Int {
+        var sum = Checksum()
+        sum.add(first)
+        sum.add(last)
+        sum.add(text)
+        if let leaves { sum.add(leaves) }
+        if let predecessor {
+            sum.add(predecessor.space)
+            sum.add(predecessor.last)
+        }
+        return sum.value
+    }
+}

@@ -1,0 +1,57 @@
+internal import StateStore
+
+/// The versions of a space.
+struct SpaceHead {
+    let id: Int
+    /// The newest commit.
+    var version: Int
+    /// The version of its rows in `state`.
+    var snapshot: Int
+    /// The version after which commits are kept.
+    var oldest: Int
+    /// True if its newest commit left work for effects.
+    var hasWork = false
+    /// The bytes that this process appended since the snapshot.
+    var tailBytes = 0
+
+    /// The sum of a row of `spaces`.
+    static func sum(_ id: Int, _ name: String) -> Int {
+        var sum = Checksum()
+        sum.add(id)
+        sum.add(Array(name.utf8))
+        return sum.value
+    }
+}
+
+/// A cache of the heads of recently used spaces, in two generations.
+struct SpaceHeads {
+    /// The limit of one generation. A head has about a hundred bytes.
+    static let limit = 16_384
+
+    private var young: [SpaceName: SpaceHead] = [:]
+    private var old: [SpaceName: SpaceHead] = [:]
+
+    /// The head of a space; nil if it is not in the cache.
+    subscript(space: SpaceName) -> SpaceHead? {
+        mutating get {
+            if let head = young[space] { return head }
+            guard let head = old.removeValue(forKey: space) else { return nil }
+            self[space] = head
+            return head
+        }
+        set {
+            young[space] = newValue
+            if newValue == nil { old[space] = nil }
+            if young.count >= Self.limit {
+                old = young
+                young = [:]
+            }
+        }
+    }
+
+    /// Empties the cache, because its heads may differ from the database.
+    mutating func removeAll() {
+        young = [:]
+        old = [:]
+    }
+}

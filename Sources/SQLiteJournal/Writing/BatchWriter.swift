@@ -1,0 +1,233 @@
+internal import StateStore
+
+/// The writing connection, for one thread at a time: it appends batches, forgets spaces, and plans the work behind.
+final class BatchWriter {
+    /// A snapshot advances after this many commits, or this many bytes: rarely enough that appends are not slowed.
+    static let tailCommitsLimit = 1_024
+    static let tailBytesLimit = 1_024 * 1_024
+    /// The bytes that `probe` writes.
+    static let probeBytes = 64 * 1_024
+
+    let connection: DatabaseConnection
+    let durability: Durability
+    var heads = SpaceHeads()
+    /// True if rows of forgotten spaces are left.
+    var hasForgotten: Bool
+    /// The failure since which the disk may not hold what the log says; nil if all is well. Nothing may be appended
+    /// before `renew`.
+    var suspicion: JournalFailure?
+    /// The watch over the files; nil for a draft that no other process knows.
+    var files: FileWatch?
+    private let mark: SyncMark?
+    private var maintenancePlan = MaintenancePlan()
+    /// True if the connection does not sync now, because it writes maintenance, which the sync of the next commit
+    /// covers.
+    private var isRelaxed = false
+    private var nextSpace: Int
+    private var newestRun: CommitBatch.Predecessor?
+    private var room = CommitBatch.Room()
+    private let begin: Statement
+    private let commit: Statement
+    private let findHead: Statement
+    private let insertSpace: Statement
+    private let insertRun: Statement
+    private let insertAnswer: Statement
+    private let insertWork: Statement
+    private let removeWork: Statement
+
+    init(
+        _ connection: DatabaseConnection, _ durability: Durability, in folder: JournalDirectory? = nil
+    ) throws(JournalFailure) {
+        files = folder.map { FileWatch($0) }
+        if let folder, durability == .commit { mark = try SyncMark(folder) } else { mark = nil }
+        self.connection = connection
+        self.durability = durability
+        begin = try Statement(connection, "BEGIN IMMEDIATE")
+        commit = try Statement(connection, "COMMIT")
+        findHead = try Statement(connection, "SELECT \(JournalReader.head) FROM spaces WHERE name = ?1")
+        insertSpace = try Statement(connection, "INSERT INTO spaces (id, name, sum) VALUES (?1, ?2, ?3)")
+        insertRun = try Statement(
+            connection, "INSERT INTO runs (space, \(CommitBatch.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        insertAnswer = try Statement(
+            connection,
+            "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        insertWork = try Statement(connection, "INSERT INTO work VALUES (?1)")
+        removeWork = try Statement(connection, "DELETE FROM work WHERE space = ?1")
+        nextSpace = try EpochTable.lastSpace(on: connection) + 1
+        newestRun = try EpochTable.newestRun(on: connection)
+        hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
+    }
+
+    /// Appends the commits that are next in their spaces, all in one transaction.
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+        let newestBefore = newestRun
+        do {
+            try sync(isNews: true)
+            _ = try begin.step()
+            connection.noteBegun()
+            var entries = BatchEntries()
+            var outcomes: [Appended] = []
+            outcomes.reserveCapacity(commits.count)
+            for record in commits {
+                let place = try entries.place(of: record.space) { space throws(JournalFailure) in try head(of: space) }
+                outcomes.append(try take(record, into: &entries[place]))
+            }
+            for entry in entries.all { try keep(entry) }
+            try commit.commit()
+            noteSync()
+            return outcomes
+        } catch {
+            connection.abandon()
+            // The heads count commits that were rolled back.
+            heads.removeAll()
+            newestRun = newestBefore
+            throw error
+        }
+    }
+
+    /// Writes the sync mark.
+    private func noteSync() {
+        guard mark != nil else { return }
+        // Without the index the mark stays older, which is true too.
+        try? connection.withLogIndex { index throws(JournalFailure) in mark?.note(index.extent) }
+    }
+
+    /// Writes and deletes a row as large as many commits. Throws if there is no room for it.
+    func probe() throws(JournalFailure) {
+        try connection.transaction { () throws(JournalFailure) in
+            try connection.execute("INSERT OR REPLACE INTO meta VALUES ('room', zeroblob(\(Self.probeBytes)))")
+        }
+        try connection.execute("DELETE FROM meta WHERE name = 'room'")
+    }
+
+    /// Adds a commit to the entry of its space, if it is the next.
+    private func take(_ record: CommitRecord, into entry: inout BatchEntry) throws(JournalFailure) -> Appended {
+        let version = entry.head?.version ?? 0
+        // A commit after a rejected one was built on it, even if its number fits. A commit without facts makes no
+        // version.
+        guard !entry.isRejected, record.version == version + (record.facts.isEmpty ? 0 : 1) else {
+            entry.isRejected = true
+            return .moved(to: version)
+        }
+        if record.facts.isEmpty {
+            if let head = entry.head { try keepAnswer(of: record, space: head.id) }
+            return .kept
+        }
+        if entry.head == nil { entry.head = try begin(record.space, at: 0) }
+        entry.head?.version = record.version
+        entry.commits.append(record)
+        if record.hasKey, let head = entry.head { try keepAnswer(of: record, space: head.id) }
+        return .kept
+    }
+
+    /// Writes the entry of a space.
+    private func keep(_ entry: BatchEntry) throws(JournalFailure) {
+        guard var head = entry.head, let last = entry.commits.last else { return }
+        head.tailBytes += try CommitBatch.insert(
+            entry.commits, space: head.id, by: insertRun, after: &newestRun, in: &room)
+        if last.leavesWork != head.hasWork { try note(last.leavesWork, of: head.id) }
+        head.hasWork = last.leavesWork
+        heads[entry.space] = head
+        maintenancePlan.noticeTime(last.at)
+        noticeTail(of: entry.space, head)
+    }
+
+    /// Creates a space whose first commit is the one after `version`.
+    func begin(_ space: SpaceName, at version: Int) throws(JournalFailure) -> SpaceHead {
+        try insertSpace.run(
+            .integer(nextSpace), .text(space.description), .integer(SpaceHead.sum(nextSpace, space.description)))
+        let head = SpaceHead(id: nextSpace, version: version, snapshot: version, oldest: version)
+        nextSpace += 1
+        heads[space] = head
+        return head
+    }
+
+    /// The head of a space; nil if there is none.
+    func head(of space: SpaceName) throws(JournalFailure) -> SpaceHead? {
+        if let head = heads[space] { return head }
+        findHead.bind(.text(space.description))
+        guard try findHead.step() else { return nil }
+        defer { findHead.reset() }
+        let head = JournalReader.head(in: findHead)
+        heads[space] = head
+        return head
+    }
+
+    private func noticeTail(of space: SpaceName, _ head: SpaceHead) {
+        if head.version - head.snapshot >= Self.tailCommitsLimit || head.tailBytes >= Self.tailBytesLimit {
+            maintenancePlan.add(space, id: head.id)
+        }
+    }
+
+    /// True if there is work for the maintenance thread.
+    var hasMaintenance: Bool {
+        hasForgotten || maintenancePlan.hasSpaces || maintenancePlan.isExpiryDue
+            || maintenancePlan.isCheckpointDue(connection.pagesWritten)
+            || maintenancePlan.isLogShort(connection.pagesWritten)
+    }
+
+    /// Calls `step` if the log is short, and returns true if so. `step` grows the log and returns its length, or nil if
+    /// there is no room.
+    func lengthenLog(_ step: () -> Int?) throws(JournalFailure) -> Bool {
+        guard maintenancePlan.isLogShort(connection.pagesWritten) else { return false }
+        // The transaction keeps other processes from writing to the log meanwhile.
+        try connection.transaction { () throws(JournalFailure) in maintenancePlan.noticeLog(step()) }
+        return true
+    }
+
+    /// Reads or changes the plan.
+    func plan<Result>(_ body: (inout MaintenancePlan) -> Result) -> Result {
+        body(&maintenancePlan)
+    }
+
+    /// Runs `body` in a transaction. If it is news, its commit is synced as the durability demands.
+    func transaction<Result>(isNews: Bool, _ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result
+    {
+        try sync(isNews: isNews)
+        return try connection.transaction("IMMEDIATE", body)
+    }
+
+    private func sync(isNews: Bool) throws(JournalFailure) {
+        guard durability == .commit, isNews == isRelaxed else { return }
+        try connection.execute("PRAGMA synchronous = \(isNews ? "FULL" : "NORMAL")")
+        isRelaxed = !isNews
+    }
+
+    /// Makes everything appended durable again, if that is in doubt. Precondition: no checkpoint runs.
+    func renew(_ log: borrowing LogFile) throws(JournalFailure) {
+        guard suspicion != nil else { return }
+        heads.removeAll()
+        try connection.renew(log)
+        suspicion = nil
+    }
+
+    /// Notes whether effects of a space have work.
+    func note(_ hasWork: Bool, of space: Int) throws(JournalFailure) {
+        try (hasWork ? insertWork : removeWork).run(.integer(space))
+    }
+
+    private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
+        guard let idempotency = record.idempotency else { return }
+        let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+        try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
+    }
+
+    /// Keeps the answer to a key.
+    func keep(_ answer: AnswerRow, space: Int) throws(JournalFailure) {
+        try answer.insert(space: space, by: insertAnswer)
+    }
+
+    /// Forgets a space at once. The maintenance thread deletes its rows later.
+    func forget(_ space: SpaceName, _ lives: Lives, _ next: Lives) throws(JournalFailure) -> Bool {
+        guard let head = try head(of: space) else { return false }
+        try transaction(isNews: true) { () throws(JournalFailure) in
+            try connection.execute(
+                "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id)"
+            )
+            try EpochTable.note(next, after: lives, lastSpace: nextSpace - 1, on: connection)
+        }
+        heads[space] = nil
+        hasForgotten = true
+        return true
+    }
+}
