@@ -35,8 +35,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 50_000], [0, 1, 50_000])
-    func `all bytes are sent in order, in any number of writes`(_ shared: Int, _ own: Int) throws
-    {
+    func `all bytes are sent in order, in any number of writes`(_ shared: Int, _ own: Int) throws {
         let (socket, other) = try pair()
         defer {
             socket.close()
