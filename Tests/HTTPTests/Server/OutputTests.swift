@@ -34,8 +34,8 @@ import Testing
         return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
     }
 
-    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all bytes are sent in order, in any number of writes`(_ shared: Int, _ own: Int) throws
-    {
+    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000])
+    func `all bytes are sent in order, in any number of writes`(_ shared: Int, _ own: Int) throws {
         let (socket, other) = try pair()
         defer {
             socket.close()
