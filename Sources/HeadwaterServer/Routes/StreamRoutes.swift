@@ -9,7 +9,7 @@ extension Desk {
     static let definitions = "streams.definitions"
 
     /// Does something with the streams that a space has.
-    func withLibrary(of space: SpaceName, _ exchange: Exchange, _ body: @escaping (Library) -> Void) {
+    func withLibrary(of space: SpaceName, _ exchange: Exchange, _ body: @escaping (DefinitionLibrary) -> Void) {
         store.read([Self.definitions], in: space) { [self] result in
             guard exchange.isOpen else { return }
             switch result {
@@ -104,7 +104,7 @@ extension Desk {
         let isOfSpace = wanted?.map { condition($0, of: space, isOfViews: false) }
         return { [viewTags = delivery.tags] version, news in
             // Definitions that cannot be read are none that has the tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else { return false }
             guard let document = library[id] else { return wanted == nil }
             let tag = viewTags.tag(of: document.written, in: space)
             if let unwanted = unwanted ?? nil, unwanted.matches(tag) { return false }
@@ -129,7 +129,7 @@ extension Desk {
         let isShared = route["shared"].map { $0 != "false" && $0 != "0" } ?? false
         guard admit(exchange, account) else { return }
         withLibrary(of: space, exchange) { [self] library in
-            do throws(Faults) {
+            do throws(DefinitionFaults) {
                 guard let program = try library.program(id) else { return answer(exchange, noStream(id, in: space)) }
                 run(program, isShared ? "\(space)/\(id)" : nil, in: space, exchange)
             } catch {
@@ -138,7 +138,7 @@ extension Desk {
         }
     }
 
-    private func run(_ program: Program, _ sharedKey: String?, in space: SpaceName, _ exchange: Exchange) {
+    private func run(_ program: StreamProgram, _ sharedKey: String?, in space: SpaceName, _ exchange: Exchange) {
         guard exchange.isOpen else { return }
         let reader = StreamReader(delivery, exchange.connection)
         metrics.streams += 1
@@ -147,11 +147,11 @@ extension Desk {
             writer.field("X-Accel-Buffering", "no")
             addOriginFields(exchange.connection, &writer)
         }
-        let feeds = Feeds(store, space, for: program)
+        let sources = ExternalSources(store, space, for: program)
         if let sharedKey {
-            reader.hold(sharedRuns.join(sharedKey, program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
+            reader.hold(sharedRuns.join(sharedKey, program, on: home.scheduler, sources: sources) { [weak reader] in reader?.hear($0) })
         } else {
-            reader.hold(Run(program, on: home.scheduler, feeds: feeds) { [weak reader] in reader?.hear($0) })
+            reader.hold(StreamRun(program, on: home.scheduler, sources: sources) { [weak reader] in reader?.hear($0) })
         }
     }
 }

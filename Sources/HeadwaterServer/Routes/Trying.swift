@@ -8,7 +8,7 @@ import Streams
 extension Desk {
     /// A try, and who is to be told what comes of it.
     private struct Trying {
-        let trial: Trial
+        let trial: StreamTrial
         let exchange: Exchange
         let account: Account
         let rate: Rate?
@@ -23,8 +23,8 @@ extension Desk {
             return answer(exchange, Problem(Rejection(error)))
         }
         withLibrary(of: space, exchange) { [self] library in
-            let trial: Trial
-            do throws(Faults) {
+            let trial: StreamTrial
+            do throws(DefinitionFaults) {
                 trial = try library.trial(document)
             } catch {
                 return answer(exchange, Problem(Rejection(error)))

@@ -7,14 +7,14 @@ final class Libraries {
     /// Of how many spaces they are remembered.
     static let limit = 256
 
-    private var known: [SpaceName: (digest: Digest, library: Library)] = [:]
+    private var known: [SpaceName: (digest: Digest, library: DefinitionLibrary)] = [:]
 
     /// The library that the view of all definitions shows.
-    func library(of news: Watch.News, in space: SpaceName) throws -> Library {
+    func library(of news: Watch.News, in space: SpaceName) throws -> DefinitionLibrary {
         guard case .success(let bytes)? = news.first?.frame.value else { throw JSONError(.unexpectedEnd, at: 0) }
         let digest = Digest(bytes)
         if let known = known[space], known.digest == digest { return known.library }
-        let library = try Library(parsing: bytes)
+        let library = try DefinitionLibrary(parsing: bytes)
         if known.count >= Self.limit { known = [:] }
         known[space] = (digest, library)
         return library

@@ -38,7 +38,7 @@ final class Laboratory: Sendable {
     func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(Refusal) {
         try takePlace(of: account)
         let body: @Sendable () -> Void = { [self] in
-            let turn = Turn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
+            let turn = Turn(in: round, limit: Int64(StreamLimits.tryNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: account)

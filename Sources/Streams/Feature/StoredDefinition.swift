@@ -4,7 +4,7 @@ import StateStore
 /// A definition as it is kept: its document, which is read when it is wanted.
 final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
     let document: JSON
-    private var read: Result<Definition, Faults>?
+    private var read: Result<StreamDefinition, DefinitionFaults>?
 
     static var schema: JSON { DefinitionSchema.definition }
 
@@ -12,7 +12,7 @@ final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
         self.document = document
     }
 
-    init(_ definition: Definition) {
+    init(_ definition: StreamDefinition) {
         document = definition.document
         read = .success(definition)
     }
@@ -30,13 +30,13 @@ final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
     }
 
     /// The definition. It was one when it was kept; a later program may think otherwise.
-    func definition(_ formulas: Formulas) throws(Faults) -> Definition {
-        let result: Result<Definition, Faults>
+    func definition(_ formulas: Formulas) throws(DefinitionFaults) -> StreamDefinition {
+        let result: Result<StreamDefinition, DefinitionFaults>
         if let read {
             result = read
         } else {
-            do throws(Faults) {
-                result = .success(try Definition(document, formulas: formulas))
+            do throws(DefinitionFaults) {
+                result = .success(try StreamDefinition(document, formulas: formulas))
             } catch {
                 result = .failure(error)
             }

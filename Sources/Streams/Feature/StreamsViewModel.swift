@@ -26,20 +26,20 @@ struct StreamsViewModel: OpenViewModel {
             .removeDuplicates()
             .flatMapLatest { documents in
                 let program = try Self.program(id, in: documents, formulas)
-                let feeds = Feeds { views[$0] }
+                let sources = ExternalSources { views[$0] }
                 // What a definition has not said yet is null, and not what another said before.
-                return append([.just(.null), program.observable(on: views.scheduler, feeds)])
+                return append([.just(.null), program.observable(on: views.scheduler, sources)])
             }
         // Of what is delivered in one turn the last is what is so.
         return combineLatest([values]).map { $0[0] }
     }
 
     /// What an id stands for, if that is live.
-    private static func program(_ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(NoView) -> Program {
+    private static func program(_ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(NoView) -> StreamProgram {
         guard let row = rows[id] else { throw NoView("there is no stream \"\(id)\"") }
-        let program: Program
-        do throws(Faults) {
-            program = try Program(try row.definition(formulas)) { id throws(Faults) in try rows[id]?.definition(formulas) }
+        let program: StreamProgram
+        do throws(DefinitionFaults) {
+            program = try StreamProgram(try row.definition(formulas)) { id throws(DefinitionFaults) in try rows[id]?.definition(formulas) }
         } catch {
             throw NoView("the stream \"\(id)\" cannot run: \(error)")
         }

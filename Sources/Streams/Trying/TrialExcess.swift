@@ -7,19 +7,19 @@ public struct TrialExcess: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     /// The bound that a try had hit when it ended, if it was one that only tries have.
-    init?(of allowance: Allowance, bytesLeft: Int, at instant: Instant) {
+    init?(of budget: StepBudget, bytesLeft: Int, at instant: Instant) {
         let time = "after \(instant.seconds) s of its time"
         if bytesLeft < 0 {
-            description = "the try delivers more than \(Limits.tryBytes) bytes of JSON, \(time): deliver less, or set an earlier \"until\""
+            description = "the try delivers more than \(StreamLimits.tryBytes) bytes of JSON, \(time): deliver less, or set an earlier \"until\""
             return
         }
-        switch allowance.shortage {
+        switch budget.shortage {
         case .time:
             description =
-                "the try computes for longer than \(Limits.tryNanoseconds / 1_000_000_000) s, \(time): make it smaller, or set an earlier \"until\""
+                "the try computes for longer than \(StreamLimits.tryNanoseconds / 1_000_000_000) s, \(time): make it smaller, or set an earlier \"until\""
         case .size:
             description =
-                "the values that the try makes are larger than \(Limits.tryMadeSize) together, \(time): make smaller values, or fewer"
+                "the values that the try makes are larger than \(StreamLimits.tryMadeSize) together, \(time): make smaller values, or fewer"
         case .steps, nil: return nil
         }
     }

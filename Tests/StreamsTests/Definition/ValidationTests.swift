@@ -7,7 +7,7 @@ import Testing
 struct ValidationTests {
     private func faults(_ text: String) -> String {
         do {
-            _ = try Definition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)
+            _ = try StreamDefinition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)
             return ""
         } catch {
             return "\(error)"
@@ -111,10 +111,10 @@ struct ValidationTests {
 
     @Test func `a fault says what is allowed: Law STREAM2`() throws {
         do {
-            _ = try Definition(["id": "x", "stream": [], "operators": [["fold": [:]]]], formulas: .byHeart)
+            _ = try StreamDefinition(["id": "x", "stream": [], "operators": [["fold": [:]]]], formulas: .byHeart)
             Issue.record("it was taken")
         } catch {
-            #expect(error.all.first?.allowed == OperatorForm.names)
+            #expect(error.all.first?.allowed == OperatorCatalog.all.names)
         }
     }
 
@@ -134,10 +134,10 @@ struct ValidationTests {
             Issue.record("there is no list of operators")
             return
         }
-        #expect(operators.map(\.key) == OperatorForm.names)
+        #expect(operators.map(\.key) == OperatorCatalog.all.names)
         #expect(schema?["minProperties"] == 1 && schema?["maxProperties"] == 1)
         for (name, parameters) in operators.map({ ($0.key, $0.value) }) {
-            let forms = OperatorForm.named(name)
+            let forms = OperatorCatalog.all[name]
             var members: [String] = []
             if case .object(let properties)? = parameters["properties"] { members = properties.map(\.key) }
             #expect(members == forms.flatMap(\.parameters).map(\.name), "\(name)")

@@ -7,7 +7,7 @@ enum Bench {
     static func answer(to body: String, stored: [String] = [], formulas: Formulas = .byHeart) -> JSON? {
         do {
             let library = try library(stored, formulas)
-            return try Trial(JSON(parsing: Array(body.utf8)), formulas: formulas) { library[$0] }.run()
+            return try StreamTrial(JSON(parsing: Array(body.utf8)), formulas: formulas) { library[$0] }.run()
         } catch {
             return .string("\(error)")
         }
@@ -39,10 +39,10 @@ enum Bench {
         return event["end"] == true ? "\(at):end" : "\(at):failed(\(event["error"]?["detail"] ?? nil))"
     }
 
-    static func library(_ documents: [String], _ formulas: Formulas = .byHeart) throws -> [String: Definition] {
-        var library: [String: Definition] = [:]
+    static func library(_ documents: [String], _ formulas: Formulas = .byHeart) throws -> [String: StreamDefinition] {
+        var library: [String: StreamDefinition] = [:]
         for text in documents {
-            let definition = try Definition(JSON(parsing: Array(text.utf8)), formulas: formulas)
+            let definition = try StreamDefinition(JSON(parsing: Array(text.utf8)), formulas: formulas)
             library[definition.id!] = definition
         }
         return library

@@ -20,10 +20,10 @@ struct BoundsTests {
         #"{"source":{"stream":[{"value":"x"}],"operators":[{"map":{"expression":"value * 2"}},\#(many(10, #"{"retry":{"count":100}}"#))]}}"#,
     ])
     func `what would take too long fails, in a run and in a try: Law STREAM13`(source: String) throws {
-        #expect(Bench.events(of: source, #"{"count":{}}"#).contains("takes more than \(Limits.trySteps) steps"))
-        let definition = try Definition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
-        var last: Run.Event?
-        let run = Run(try Program(definition) { _ in nil }, on: VirtualScheduler(), feeds: Feeds { _ in nil }) { last = $0 }
+        #expect(Bench.events(of: source, #"{"count":{}}"#).contains("takes more than \(StreamLimits.trySteps) steps"))
+        let definition = try StreamDefinition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
+        var last: StreamEvent?
+        let run = StreamRun(try StreamProgram(definition) { _ in nil }, on: VirtualScheduler(), sources: ExternalSources { _ in nil }) { last = $0 }
         guard case .failure(let failure)? = last else {
             Issue.record("\(String(describing: last))")
             return
@@ -48,7 +48,7 @@ struct BoundsTests {
             return
         }
         #expect(failure.description == "the stream takes more than 100000 steps in a second by itself")
-        #expect(time < .seconds(2) && alarms <= Limits.stepsAtOnce)
+        #expect(time < .seconds(2) && alarms <= StreamLimits.stepsAtOnce)
     }
 
     @Test(arguments: [attempts(every: "0.001"), attempts(every: "1", many(999, #"{"value":1}"#))])
@@ -59,11 +59,11 @@ struct BoundsTests {
     }
 
     /// How a run ends, when, and after how many alarms.
-    private static func ending(of source: String, until limit: Int) throws -> (last: Run.Event?, time: Duration, alarms: Int) {
-        let definition = try Definition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
+    private static func ending(of source: String, until limit: Int) throws -> (last: StreamEvent?, time: Duration, alarms: Int) {
+        let definition = try StreamDefinition(JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
         let clock = VirtualScheduler()
-        var last: Run.Event?
-        let run = Run(try Program(definition) { _ in nil }, on: clock, feeds: Feeds { _ in nil }) { last = $0 }
+        var last: StreamEvent?
+        let run = StreamRun(try StreamProgram(definition) { _ in nil }, on: clock, sources: ExternalSources { _ in nil }) { last = $0 }
         var alarms = 0
         while let next = clock.next, next <= .zero + .seconds(limit) {
             // One alarm at a time: each is an instant of its own for whoever waits for the loop.
@@ -77,7 +77,7 @@ struct BoundsTests {
     @Test func `alarms count as steps, so that a short period over a long time is not for ever: Law STREAM13`() {
         #expect(
             Bench.events(of: #"{"input":"a"}"#, #"{"collect":{"seconds":0.001}}"#, inputs: ["a": "-"], until: "1000000000")
-                .contains("takes more than \(Limits.trySteps) steps"))
+                .contains("takes more than \(StreamLimits.trySteps) steps"))
     }
 
     @Test func `a value cannot grow without end: Law STREAM13`() {
@@ -131,7 +131,7 @@ struct BoundsTests {
     }
 }
 
-extension Run.Event {
+extension StreamEvent {
     fileprivate var isFailure: Bool {
         if case .failure = self { true } else { false }
     }

@@ -75,7 +75,7 @@ struct TrialBoundsTests {
         let items = Self.items(100, "1")
         let body = #"{"definition":{"source":{"flatMap":[\#(items),\#(items)]}}}"#
         var steps = 0
-        let trial = try Trial(JSON(parsing: Array(body.utf8)), formulas: .cel) { _ in nil }
+        let trial = try StreamTrial(JSON(parsing: Array(body.utf8)), formulas: .cel) { _ in nil }
         let excess = #expect(throws: TrialExcess.self) {
             try trial.run {
                 steps += 1

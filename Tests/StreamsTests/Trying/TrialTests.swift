@@ -84,7 +84,7 @@ struct TrialTests {
     @Test func `a view without an input is what it is now: Law STREAM14`() throws {
         let yard = try Yard()
         let view = yard.get("streams.definitions").dropFirst("streams.definitions=".count)
-        let library = try Library(parsing: Array(view.utf8), formulas: .byHeart)
+        let library = try DefinitionLibrary(parsing: Array(view.utf8), formulas: .byHeart)
         let body = #"{"definition":{"source":{"merge":[{"view":"c.d"},{"view":"e.f"}]}},"inputs":{"c.d":"-1|"},"until":5}"#
         let trial = try library.trial(JSON(parsing: Array(body.utf8)))
         #expect(trial.views == ["e.f"])

@@ -1,0 +1,78 @@
+import JSON
+
+/// An expression in its place in a definition.
+struct OperatorExpression: Sendable {
+    let formula: Formula
+    let pointer: JSONPointer
+    let seesOuter: Bool
+    /// What one evaluation takes of a run's allowance.
+    private let steps: Int
+
+    init(formula: Formula, pointer: JSONPointer, seesOuter: Bool) {
+        self.formula = formula
+        self.pointer = pointer
+        self.seesOuter = seesOuter
+        steps = 1 + formula.price / 100
+    }
+
+    /// What it makes of a value in a run.
+    func callAsFunction(_ value: JSON, in context: CompilationContext) throws -> JSON {
+        try compute(of: value, in: context) {
+            seesOuter ? try formula.ofTwo(value, context.outer, &$0) : try formula.ofOne(value, &$0)
+        }
+    }
+
+    /// What it makes of a value and another.
+    func callAsFunction(_ value: JSON, _ other: JSON, in context: CompilationContext) throws -> JSON {
+        try compute(of: value, in: context) {
+            seesOuter ? try formula.ofAll([value, other, context.outer], &$0) : try formula.ofTwo(value, other, &$0)
+        }
+    }
+
+    /// Whether it holds for a value.
+    func holds(for value: JSON, in context: CompilationContext) throws -> Bool {
+        try truth(callAsFunction(value, in: context), of: value, in: context)
+    }
+
+    /// Whether it holds for a value and another.
+    func holds(for value: JSON, _ other: JSON, in context: CompilationContext) throws -> Bool {
+        try truth(callAsFunction(value, other, in: context), of: value, in: context)
+    }
+
+    @inline(__always)
+    private func compute(of value: JSON, in context: CompilationContext, _ evaluate: (inout Int) throws -> JSON) throws -> JSON {
+        guard context.budget.spend(steps) else { throw context.budget.failure }
+        var taken = 0
+        let result: JSON
+        do { result = try evaluate(&taken) } catch {
+            _ = spendMore(taken, in: context)
+            throw failure("\(error)", value: value, in: context)
+        }
+        guard taken <= formula.price || spendMore(taken, in: context) else { throw context.budget.failure }
+        switch result {
+        case .null, .bool, .number: return result
+        case .string, .array, .object: return try context.made(result, by: "the expression", at: pointer)
+        }
+    }
+
+    @inline(__always)
+    private func truth(_ result: JSON, of value: JSON, in context: CompilationContext) throws -> Bool {
+        guard case .bool(let isSo) = result else {
+            throw failure("the expression must be true or false here, and is \(result.shown)", value: value, in: context)
+        }
+        return isSo
+    }
+
+    /// Spends what an evaluation has taken beyond its price, as it does with a list that is longer than was assumed.
+    @inline(never)
+    private func spendMore(_ taken: Int, in context: CompilationContext) -> Bool {
+        let more = (taken - formula.price) / 100
+        return more <= 0 || context.budget.spend(more)
+    }
+
+    // Out of the way of what happens with every value.
+    @inline(never)
+    private func failure(_ description: String, value: JSON?, in context: CompilationContext) -> StreamFailure {
+        context.failure(description, value: value, at: pointer)
+    }
+}

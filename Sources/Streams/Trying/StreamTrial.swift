@@ -1,0 +1,168 @@
+public import JSON
+import Reactive
+
+/// A definition that is tried: run in virtual time with the inputs that it is given, so that what it delivers in hours is known at once.
+public struct StreamTrial: Sendable {
+    private let program: StreamProgram
+    private let inputs: [String: InputSchedule]
+    /// The values that characters of marbles stand for.
+    private let values: [Character: JSON]
+    private let until: Duration
+    /// Where the definition names views.
+    private let viewMentions: [(name: String, pointer: JSONPointer)]
+
+    static let members = ["definition", "inputs", "until", "values"]
+
+    /// Reads what is to be tried: `definition`, and perhaps `inputs`, `until` and `values`. `find` has the definitions that it may refer to.
+    public init(_ body: JSON, formulas: Formulas = .cel, find: (String) throws(DefinitionFaults) -> StreamDefinition?) throws(DefinitionFaults) {
+        var reader = DefinitionReader(formulas, .all, allowsInputs: true)
+        let place = DocumentPlace(pointer: JSONPointer())
+        guard let object = reader.object(body, at: place, "what is tried") else { throw DefinitionFaults(all: reader.faults) }
+        reader.refuseOthers(in: object, than: Self.members, at: place)
+        values = Self.readValues(object["values"], at: place.appending("values"), &reader)
+        until = Self.readUntil(object["until"], at: place.appending("until"), &reader)
+        inputs = Self.readInputs(object["inputs"], values, at: place.appending("inputs"), &reader)
+        var faults = reader.faults
+        var program: StreamProgram?
+        var viewMentions: [(name: String, pointer: JSONPointer)] = []
+        if let document = object["definition"] {
+            let pointer = JSONPointer(["definition"])
+            let (definition, mentions, wrong) = StreamDefinition.read(
+                document, formulas: formulas, mustHaveID: false, allowsInputs: true, at: pointer)
+            faults += wrong
+            faults.add(Self.missing(mentions.inputs, in: object["inputs"]))
+            viewMentions = mentions.views
+            do throws(DefinitionFaults) {
+                if let definition {
+                    program = try StreamProgram(definition, at: pointer, find: find)
+                } else {
+                    for reference in mentions.references where try find(reference.id) == nil {
+                        faults.add([DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer)])
+                    }
+                }
+            } catch {
+                faults.add(error.all)
+            }
+        } else {
+            faults.append(DefinitionFault("there is no \"definition\" to be tried", at: JSONPointer(["definition"])))
+        }
+        guard faults.isEmpty, let program else { throw DefinitionFaults(all: faults) }
+        self.program = program
+        self.viewMentions = viewMentions
+    }
+
+    /// The views that feed it, however far, and are not played from an input of their name.
+    public var views: [String] { program.views.filter { inputs[$0] == nil }.sorted() }
+
+    /// What is wrong with it where one of those is not there.
+    public func lack(of view: String) -> DefinitionFaults {
+        let places = viewMentions.filter { $0.name == view }.map(\.pointer)
+        return DefinitionFaults(
+            all: (places.isEmpty ? [JSONPointer(["definition"])] : places).map {
+                DefinitionFault("there is no view \"\(view)\" in this space", at: $0)
+            })
+    }
+
+    /// Runs it and tells what it delivered: `events`, each with the seconds at which it came, the `marble` of them, and the `step` of that: for how
+    /// many seconds a character stands. Both are null where it cannot be drawn. Where letters had to be found for values, `values` says for which.
+    /// A view is played from the input of its name, or else is `present`: what it is now, and stays. The try asks `goesOn` with each step whether it has
+    /// time left. A try that hits a bound of its own, which a run has not, is thrown.
+    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON {
+        let scheduler = VirtualScheduler()
+        let graph = Graph(order: .onArrival)
+        var events: [(at: Instant, event: StreamEvent)] = []
+        var hasEnded = false
+        var bytesLeft = StreamLimits.tryBytes
+        let budget = StepBudget(steps: StreamLimits.trySteps, goesOn: goesOn)
+        let sources = ExternalSources(
+            view: { name in inputs[name] == nil ? present[name].map { append([.just($0), .never()]) } : nil },
+            input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
+        let subscription = program.observable(on: scheduler, sources, budget: budget).watch(
+            in: graph,
+            receive: { value in
+                guard !hasEnded else { return }
+                bytesLeft = value.bytesLeft(of: bytesLeft)
+                guard bytesLeft >= 0 else { return hasEnded = true }
+                events.append((scheduler.now, .value(value)))
+                guard events.count >= StreamLimits.tryEvents else { return }
+                hasEnded = true
+                events.append((scheduler.now, .failure(StreamFailure("more than \(StreamLimits.tryEvents) events are not told"))))
+            },
+            end: { end in
+                guard !hasEnded else { return }
+                hasEnded = true
+                let event = StreamEvent(end)
+                if case .failure(let failure) = event, let value = failure.value { bytesLeft = value.bytesLeft(of: bytesLeft) }
+                events.append((scheduler.now, event))
+            })
+        let last = Instant.zero + until
+        while !hasEnded, let next = scheduler.next, next <= last { scheduler.advance(to: next) }
+        subscription.cancel()
+        if let excess = TrialExcess(of: budget, bytesLeft: bytesLeft, at: scheduler.now) { throw excess }
+        let drawing = MarbleDrawing(of: events, values)
+        var answer = JSON.Object()
+        answer["events"] = .array(events.map(Self.shown))
+        answer["marble"] = drawing.map { .string($0.marble) } ?? .null
+        answer["step"] = drawing.map { .number($0.step.seconds) } ?? .null
+        if let named = drawing?.named, !named.isEmpty { answer["values"] = .object(named) }
+        return .object(answer)
+    }
+
+    private static func shown(_ at: Instant, _ event: StreamEvent) -> JSON {
+        let time = JSON.number(at.seconds)
+        return switch event {
+        case .value(let value): ["at": time, "value": value]
+        case .end: ["at": time, "end": true]
+        case .failure(let failure): ["at": time, "error": failure.problem]
+        }
+    }
+}
+
+extension StreamTrial {
+    private static func readValues(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> [Character: JSON] {
+        guard let value, let object = reader.object(value, at: place, "\"values\"") else { return [:] }
+        var values: [Character: JSON] = [:]
+        for member in object {
+            guard let character = member.key.first, member.key.count == 1, !"-|#() ".contains(character) else {
+                reader.note("a value is named by one character of a marble, none of - | # ( ) and space", at: place.appending(member.key))
+                continue
+            }
+            values[character] = member.value
+        }
+        return values
+    }
+
+    private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration {
+        guard let value else { return .seconds(StreamLimits.trySecondsByDefault) }
+        guard case .number(let seconds) = value, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
+            reader.note("\"until\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(value.shown)", at: place)
+            return .zero
+        }
+        return seconds.duration
+    }
+
+    private static func readInputs(
+        _ value: JSON?, _ values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> [String: InputSchedule] {
+        guard let value, let object = reader.object(value, at: place, "\"inputs\"") else { return [:] }
+        var inputs: [String: InputSchedule] = [:]
+        for member in object { inputs[member.key] = InputSchedule(member.value, values: values, at: place.appending(member.key), &reader) }
+        return inputs
+    }
+
+    /// What is to be played and is not among the inputs.
+    private static func missing(_ named: [(name: String, pointer: JSONPointer)], in inputs: JSON?) -> [DefinitionFault] {
+        var names: [String] = []
+        if case .object(let object)? = inputs { names = object.map(\.key) }
+        return named.filter { !names.contains($0.name) }.map { name, pointer in
+            DefinitionFault("there is no input \"\(name)\" to be played", at: pointer, allowed: names)
+        }
+    }
+}
+
+extension DefinitionLibrary {
+    /// Reads a request for a trial, ready to run.
+    public func trial(_ body: JSON) throws(DefinitionFaults) -> StreamTrial {
+        try StreamTrial(body, formulas: formulas, find: definition(_:))
+    }
+}
