@@ -56,7 +56,7 @@ extension Desk {
     /// `.some(nil)`.
     func perform(
         _ place: ActionPlace, _ input: [UInt8]?, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
-        _ rate: Rate?, _ condition: Condition??, views: [String]? = nil
+        _ rate: Rate?, _ condition: Condition??, views: [String]? = nil, tree: JSON? = nil
     ) {
         var key: String?
         if request.has(.idempotencyKey) {
@@ -67,7 +67,8 @@ extension Desk {
         if case .some(nil) = condition {
             return answer(exchange, Self.unreadableTags)
         }
-        let call = Call(place, input: input, key: key, views: views ?? route.views, condition: condition ?? nil)
+        var call = Call(place, input: input, key: key, views: views ?? route.views, condition: condition ?? nil)
+        if let tree { call = call.with(tree: tree) }
         let result = store.perform(call, in: space) {
             { [self] result in conclude(result, place, space, route, exchange, rate: rate) }
         }

@@ -16,7 +16,6 @@ final class Desk: Handler {
     private let router: Router
     let home: LoopHome
     /// The definitions of streams, and the runs that several listen to.
-    let libraries = Libraries()
     let sharedRuns = SharedRuns()
     /// How many connections there are on this loop.
     var connectionCount: () -> Int = { 0 }

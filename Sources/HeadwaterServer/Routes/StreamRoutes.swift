@@ -10,16 +10,11 @@ extension Desk {
 
     /// Does something with the streams that a space has.
     func withLibrary(of space: SpaceName, _ exchange: Exchange, _ body: @escaping (DefinitionLibrary) -> Void) {
-        store.read([Self.definitions], in: space) { [self] result in
+        store.definitions(in: space) { [self] result in
             guard exchange.isOpen else { return }
             switch result {
             case .failure(let refusal): answer(exchange, Problem(refusal))
-            case .success(let reading):
-                do {
-                    body(try libraries.library(of: reading.views, in: space))
-                } catch {
-                    answer(exchange, Problem(.viewFailed, "the definitions cannot be read: \(error)"))
-                }
+            case .success(let library): body(library)
             }
         }
     }
@@ -68,7 +63,7 @@ extension Desk {
         }
         perform(
             place, document.written, in: space, route, request, exchange, rate, condition(of: request, id, space),
-            views: isConditional(request) ? [Self.definitions] : [])
+            views: isConditional(request) ? [Self.definitions] : [], tree: document)
     }
 
     /// Removes a definition.

@@ -38,7 +38,7 @@ extension Desk {
                 case .success(let reading):
                     do {
                         var present: [String: JSON] = [:]
-                        for (view, frame) in reading.views { present[view] = try JSON(parsing: frame.value.get()) }
+                        for (view, frame) in reading.views { present[view] = try frame.tree() }
                         run(trying, present: present)
                     } catch {
                         answer(exchange, Problem(.viewFailed, "a view that feeds it has failed: \(error)"))

@@ -1,12 +1,12 @@
 public import JSON
 
-/// Something wrong with a definition: where, and what would be right.
+/// An error in a definition, with its place and the correction.
 public struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
-    /// Where in the document.
+    /// The place in the document.
     public let pointer: JSONPointer
-    /// What is wrong, and what would be right.
+    /// The error and its correction.
     public let description: String
-    /// What would be allowed, where that can be listed.
+    /// The allowed names, if they can be listed.
     public let allowed: [String]
 
     init(_ description: String, at pointer: JSONPointer, allowed: [String] = []) {
@@ -17,18 +17,18 @@ public struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [DefinitionFault] {
-    /// Adds others, but none of a place of which something is said already: that would be the same fault once more.
+    /// Adds faults, except at places that already have one: those would report the same error twice.
     mutating func add(_ others: [DefinitionFault]) {
         let known = Set(map(\.pointer))
         self += others.filter { !known.contains($0.pointer) }
     }
 }
 
-/// All that is wrong with a document, in its order, and then what is wrong with it among others; never nothing.
+/// The faults of a document: first its own in document order, then those in relation to other definitions. Never empty.
 public struct DefinitionFaults: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults.
     public let all: [DefinitionFault]
 
-    /// All of them, a line each.
+    /// The faults, one line each.
     public var description: String { all.map { "\($0.pointer): \($0.description)" }.joined(separator: "\n") }
 }

@@ -1,12 +1,12 @@
 import Expressions
 public import JSON
 
-/// An expression that has been read: what it makes of a value for each of its names.
+/// A compiled expression: a function of the values of its variables.
 public struct Formula: Sendable {
-    /// What one evaluation costs at most, in steps.
+    /// The expected cost of one evaluation, in steps of the expression language.
     let price: Int
-    // Nearly all expressions have one name or two, and most cost less than it does to make an array.
-    // Each adds the steps that it takes to the last argument.
+    // Nearly all expressions have one or two variables, and most cost less than the allocation of an array.
+    // Each closure adds the steps it takes to its last argument.
     let ofOne: @Sendable (JSON, inout Int) throws -> JSON
     let ofTwo: @Sendable (JSON, JSON, inout Int) throws -> JSON
     let ofAll: @Sendable ([JSON], inout Int) throws -> JSON
@@ -27,11 +27,11 @@ public struct Formula: Sendable {
     }
 }
 
-/// Why an expression is none.
+/// The reason that a text is not an expression.
 public struct FormulaFault: Error, Hashable, Sendable {
-    /// What is wrong with it.
+    /// The error.
     public let description: String
-    /// Where, in Unicode code points.
+    /// The offset of the error, in Unicode code points.
     public let offset: Int
 
     /// A fault.
@@ -41,7 +41,7 @@ public struct FormulaFault: Error, Hashable, Sendable {
     }
 }
 
-/// The language of expressions: how one is read that may speak of some names.
+/// An expression language: a compiler for texts with given variables.
 public struct Formulas: Sendable {
     let read: @Sendable (_ source: String, _ names: [String]) throws(FormulaFault) -> Formula
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// The order of values that `min` and `max` go by: numbers by value, strings by code point. Others have none, nor have a number and a string.
+/// The order of `min` and `max`: numbers by value, strings by code point. Other pairs of values have no order.
 enum JSONOrder {
     /// Two values that have no order.
     struct Missing: Error, CustomStringConvertible {
@@ -13,7 +13,7 @@ enum JSONOrder {
     static func isBefore(_ one: JSON, _ other: JSON) throws(Missing) -> Bool {
         switch (one, other) {
         case (.number(let one), .number(let other)): one < other
-        // The order of UTF-8's bytes is that of the code points.
+        // Bytes of UTF-8 have the order of the code points.
         case (.string(let one), .string(let other)): one.utf8.lexicographicallyPrecedes(other.utf8)
         default: throw Missing(one: one, other: other)
         }

@@ -12,7 +12,7 @@ extension JSON.Kind {
 }
 
 extension JSON {
-    /// The value in the words of a fault: short, however long it is.
+    /// The value as a fault quotes it, cut to about 50 characters.
     var shown: String {
         let text = description
         return text.utf8.count <= 60 ? text : "\(text.prefix(50))…"

@@ -1,14 +1,14 @@
 public import JSON
 
-/// Why a stream has failed.
+/// The failure of a stream.
 public struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The reason.
     public let description: String
-    /// The value with which it did, if it was one.
+    /// The value at which the stream failed, if there was one.
     public let value: JSON?
-    /// The id of the stream whose operator it was, where that has one.
+    /// The id of the stream whose operator failed, if it has one.
     public let stream: String?
-    /// The operator, or its expression, in that stream's document.
+    /// The place of the operator, or of its expression, in that stream's document.
     public let pointer: JSONPointer?
 
     init(_ description: String, value: JSON? = nil, at pointer: JSONPointer? = nil, of stream: String? = nil) {
@@ -18,12 +18,12 @@ public struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.pointer = pointer
     }
 
-    /// The failure that an error is.
+    /// A failure for any error.
     init(_ error: any Error) {
         self = error as? StreamFailure ?? StreamFailure("\(error)")
     }
 
-    /// The failure as a problem (RFC 9457), which names the value, the stream and the operator.
+    /// The failure as a problem (RFC 9457) with the value, the stream and the operator.
     public var problem: JSON {
         var problem = JSON.Object()
         problem["type"] = "/problems/stream-failed"

@@ -1,72 +1,72 @@
 import JSON
 
-/// How much a definition may hold. What is beyond is refused, with a fault that says so.
+/// The limits of definitions, runs and trials.
 public enum StreamLimits {
-    /// The operators of one pipeline, or of one item.
+    /// The maximum number of operators of a pipeline or an item.
     public static let operators = 64
-    /// The items of one stream.
+    /// The maximum number of items of a stream.
     public static let items = 1_000
-    /// The sources that one source joins.
+    /// The maximum number of sources that one source joins.
     public static let joinedSources = 64
-    /// How deep sources and operators with sources lie within one another.
+    /// The maximum depth of sources within sources.
     public static let nesting = 16
-    /// The bytes of a document.
+    /// The maximum length of a document, in bytes.
     public static let documentBytes = 65_536
-    /// The characters of a name.
+    /// The maximum length of a name, in characters.
     public static let nameCharacters = 200
-    /// The characters of a description.
+    /// The maximum length of a description, in characters.
     public static let descriptionCharacters = 2_000
-    /// The characters of an expression.
+    /// The maximum length of an expression, in characters.
     public static let expressionCharacters = 4_096
-    /// The nodes that a definition comes to with all it refers to.
+    /// The maximum number of nodes of a definition and all that it refers to.
     public static let nodes = 10_000
-    /// The nodes on the longest way through them: starting a stream goes down that way by recursion.
+    /// The maximum number of nodes on a path: the start of a stream descends the path by recursion.
     public static let nodesInARow = 500
-    /// The longest duration.
+    /// The longest duration, in seconds.
     public static let seconds = 3_600
-    /// The shortest period of `collect`, in milliseconds; one of nothing would never end.
+    /// The shortest period of `collect`, in milliseconds. A period of 0 would never end.
     public static let periodMilliseconds = 1
-    /// The largest count that an operator is given,
+    /// The maximum count of an operator.
     public static let count = 1_000_000
-    /// of values to collect into one,
+    /// The maximum number of values that `collect` gathers.
     public static let collected = 10_000
-    /// and of attempts.
+    /// The maximum number of attempts of `retry`.
     public static let attempts = 100
-    /// The definitions of a space.
+    /// The maximum number of definitions of a space.
     public static let definitions = 1_000
 
-    /// The steps that a stream may take at one instant, and in a second of what it sets off itself with alarms: one for each value of a source,
-    /// alarm, run of an inner source and expression, and of an expression one more for each hundred that it is priced at.
+    /// The maximum number of steps of a run at one instant, and in a second of its own alarms. Each value of a source,
+    /// alarm, inner run and expression is a step; an expression has one more for each 100 of its price.
     public static let stepsAtOnce = 100_000
-    /// The values that wait in one operator.
+    /// The maximum number of values that wait in one operator.
     public static let waitingValues = 10_000
-    /// The runs of inner sources that are under way at the same time.
+    /// The maximum number of open inner runs.
     public static let openRuns = 1_000
-    /// The size of a value that an expression or an operator makes: its numbers, names and other values, and the bytes of its texts.
+    /// The maximum size of a value that an expression or an operator makes (see `ValueSize`).
     public static let valueSize = 1_048_576
-    /// How much of that size takes one more step.
+    /// The size for which making or holding a value costs one more step.
     public static let sizeOfStep = 1_000
-    /// How deep arrays and objects lie within one another in a value that an operator makes: as deep as JSON is read and written.
+    /// The maximum depth of a value that an operator makes: the depth limit of the JSON reader.
     public static let valueNesting = JSONReader.depthLimit
-    /// The size of all values that the operators of one run hold: those that wait, the latest values, and the results so far.
+    /// The maximum size of all values that the operators of one run hold: waiting values, latest values and results.
     public static let heldSize = 16_777_216
 
-    /// The steps that a try may take,
+    /// The maximum number of steps of a trial.
     public static let trySteps = 200_000
-    /// the nanoseconds that it may compute,
+    /// The maximum computing time of a trial, in nanoseconds.
     public static let tryNanoseconds = 1_000_000_000
-    /// the bytes of JSON that it may deliver, all events together,
+    /// The maximum length of all events that a trial delivers, in bytes of JSON.
     public static let tryBytes = 4_194_304
-    /// the size of all values that its expressions and operators make,
+    /// The maximum size of all values that the expressions and operators of a trial make.
     public static let tryMadeSize = 8_388_608
-    /// the events that it may deliver,
+    /// The maximum number of events that a trial delivers.
     public static let tryEvents = 10_000
-    /// the events of one of its inputs,
+    /// The maximum number of events of an input.
     public static let inputEvents = 10_000
-    /// how many seconds it is watched where nobody says so, a day,
+    /// The default duration of a trial, in seconds: one day.
     public static let trySecondsByDefault = 86_400
-    /// how many at the most, some thirty years,
+    /// The maximum duration of a trial, in seconds: about 30 years.
     public static let trySeconds = 1_000_000_000
-    /// and how long a marble it draws.
+    /// The maximum length of a marble, in characters.
     public static let marbleCharacters = 1_000
 }

@@ -1,21 +1,21 @@
 import JSON
 
-/// The size of a value: one for each value in it, and one for each byte of its texts. A value that occurs several times counts each time, as it does when
-/// it is written.
+/// The size of a value: one for each value in it, and one for each byte of its texts. A value that occurs several times
+/// counts each time.
 struct ValueSize {
-    /// The most that is counted.
+    /// The size at which the measurement stops.
     private let limit: Int
     private var left: Int
     private(set) var isTooDeep = false
 
-    /// Measures a value. It looks no further than `limit` and `nesting`.
+    /// Measures a value up to a size and a depth.
     init(of value: JSON, upTo limit: Int, nesting: Int) {
         self.limit = limit
         left = limit
         take(value, nesting)
     }
 
-    /// The size; nil where it is larger than the limit.
+    /// The size; nil if it is larger than the limit.
     var total: Int? { left >= 0 ? limit - left : nil }
 
     private mutating func take(_ value: JSON, _ nesting: Int) {

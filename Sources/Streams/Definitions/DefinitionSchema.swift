@@ -1,9 +1,10 @@
 public import JSON
 
-/// The JSON Schema of definitions, from the same list that they are read by.
+/// The JSON Schema of definitions, made from the catalog of operators that reads them.
 ///
-/// Programs generate clients from it. Generators make a class of an object with members, but stumble over alternatives (`oneOf`) that refer to each
-/// other. So each choice is an object of which exactly one member is there, and what is beyond properties is said by keywords that generators ignore.
+/// Client generators make a class of an object with members, but fail on alternatives (`oneOf`) that refer to each
+/// other. So each choice is an object with exactly one of its members, and keywords that generators ignore say the
+/// rest.
 public enum DefinitionSchema {
     /// A definition.
     public static var definition: JSON {
@@ -12,7 +13,9 @@ public enum DefinitionSchema {
             "properties": [
                 "id": ["type": "string", "pattern": .string(Identifier.pattern)],
                 "name": ["type": ["string", "null"], "maxLength": .number(Decimal(StreamLimits.nameCharacters))],
-                "description": ["type": ["string", "null"], "maxLength": .number(Decimal(StreamLimits.descriptionCharacters))],
+                "description": [
+                    "type": ["string", "null"], "maxLength": .number(Decimal(StreamLimits.descriptionCharacters)),
+                ],
                 "stream": items,
                 "source": reference("StreamSource"),
                 "operators": operators,
@@ -25,12 +28,13 @@ public enum DefinitionSchema {
         ]
     }
 
-    /// The schemas that a definition's refers to, by their names among an OpenAPI document's components.
+    /// The schemas of definitions, by their names in the components of an OpenAPI document.
     public static var components: JSON.Object {
         var components = JSON.Object()
         components["StreamDefinition"] = definition
         components["StreamItem"] = [
-            "type": "object", "properties": ["value": [:], "operators": operators], "required": ["value"], "additionalProperties": false,
+            "type": "object", "properties": ["value": [:], "operators": operators], "required": ["value"],
+            "additionalProperties": false,
         ]
         components["StreamSource"] = source
         components["StreamOperator"] = operatorSchema
@@ -47,8 +51,10 @@ public enum DefinitionSchema {
         ["type": "array", "maxItems": .number(Decimal(StreamLimits.items)), "items": reference("StreamItem")]
     }
 
-    /// An object of some of these members, between so many and so many of them.
-    private static func object(_ properties: JSON.Object, required: [String] = [], members: ClosedRange<Int>? = nil) -> JSON {
+    /// An object of some of these members; `members` bounds their number.
+    private static func object(
+        _ properties: JSON.Object, required: [String] = [], members: ClosedRange<Int>? = nil
+    ) -> JSON {
         var schema = JSON.Object()
         schema["type"] = "object"
         schema["properties"] = .object(properties)
@@ -85,7 +91,7 @@ public enum DefinitionSchema {
         return .object(schema)
     }
 
-    /// Each operator as a member, of which one is there.
+    /// An object with one member, the operator.
     private static var operatorSchema: JSON {
         var properties = JSON.Object()
         for name in OperatorCatalog.all.names { properties[name] = parameters(of: OperatorCatalog.all[name]) }
@@ -94,11 +100,14 @@ public enum DefinitionSchema {
         return .object(schema)
     }
 
-    /// Returns the schema of what an operator is given. Precondition: if it has several forms, each has at most one parameter.
+    /// Returns the schema of the parameters of an operator. Precondition: if it has several forms, each has at most one
+    /// parameter.
     private static func parameters(of forms: [OperatorForm]) -> JSON {
         var properties = JSON.Object()
         for parameter in forms.flatMap(\.parameters) { properties[parameter.name] = parameter.schema }
-        if forms.count == 1 { return object(properties, required: forms[0].parameters.filter(\.isRequired).map(\.name)) }
+        if forms.count == 1 {
+            return object(properties, required: forms[0].parameters.filter(\.isRequired).map(\.name))
+        }
         let counts = forms.map(\.parameters.count)
         return object(properties, members: (counts.min() ?? 0)...(counts.max() ?? 0))
     }

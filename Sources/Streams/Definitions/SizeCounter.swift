@@ -1,19 +1,19 @@
 import JSON
 
-/// How much definitions come to when each reference is what it refers to.
+/// A counter of the nodes of a pipeline, in which each reference counts as the pipeline it refers to.
 struct SizeCounter {
-    /// How many nodes there are, and how many on the longest way through them. Beyond what can be counted they stay at the most there is.
+    /// The number of nodes, up to 2^40, and the number on the longest path.
     struct PipelineSize {
         var nodes = 0
         var inARow = 0
 
-        /// With another beside it.
+        /// Adds a pipeline beside this one.
         mutating func add(beside other: PipelineSize) {
             nodes = Swift.min(nodes + other.nodes, 1 << 40)
             inARow = max(inARow, other.inARow)
         }
 
-        /// With one more node behind it.
+        /// Adds a node behind this one.
         mutating func addBehind() {
             nodes += 1
             inARow += 1
@@ -44,7 +44,9 @@ struct SizeCounter {
         var size = PipelineSize()
         switch source {
         case .items(let items):
-            for item in items { size.add(beside: self.size(of: item.operators, after: PipelineSize(nodes: 1, inARow: 1))) }
+            for item in items {
+                size.add(beside: self.size(of: item.operators, after: PipelineSize(nodes: 1, inARow: 1)))
+            }
         case .view, .input: break
         case .inline(let pipeline): size = self.size(of: pipeline)
         case .joined(_, let sources): for source in sources { size.add(beside: self.size(of: source)) }

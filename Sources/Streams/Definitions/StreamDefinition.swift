@@ -1,22 +1,22 @@
 public import JSON
 
-/// A stream as data: read and checked, and written back exactly as it was given.
+/// A stream as data: its document, read and checked.
 public struct StreamDefinition: Sendable {
-    /// The document that it was read from.
+    /// The document, exactly as it was given.
     public let document: JSON
     let pipeline: Pipeline
-    /// What it speaks of that is not in it.
+    /// The names that depend on the rest of the space.
     let mentions: Mentions
 
-    /// The id, where the document has one.
+    /// The id, if the document has one.
     public var id: String? { mentions.id }
     var references: [(id: String, pointer: JSONPointer)] { mentions.references }
     var views: [(name: String, pointer: JSONPointer)] { mentions.views }
 
     static let members = ["id", "name", "description"] + Pipeline.members
 
-    /// Reads a definition; all that is wrong with it is thrown at once. `mustHaveID` is for what is kept, `allowsInputs` for what is tried.
-    /// Faults are told as of a document in which this one stands at `pointer`.
+    /// Reads a definition, or throws all of its faults. A stored definition must have an id; a trial may name inputs.
+    /// `pointer` is the place of the definition in the document of the faults.
     public init(
         _ document: JSON, formulas: Formulas = .cel, mustHaveID: Bool = true, allowsInputs: Bool = false,
         at pointer: JSONPointer = JSONPointer()
@@ -33,9 +33,10 @@ public struct StreamDefinition: Sendable {
         self.mentions = mentions
     }
 
-    /// Reads a definition; where it is none, what is wrong with it, and what it speaks of as far as that could be read.
+    /// Reads a definition. Returns its faults, if any, and the names that could be read.
     static func read(
-        _ document: JSON, formulas: Formulas, mustHaveID: Bool = true, allowsInputs: Bool = false, at pointer: JSONPointer = JSONPointer()
+        _ document: JSON, formulas: Formulas, mustHaveID: Bool = true, allowsInputs: Bool = false,
+        at pointer: JSONPointer = JSONPointer()
     ) -> (definition: StreamDefinition?, mentions: Mentions, faults: [DefinitionFault]) {
         var reader = DefinitionReader(formulas, .all, allowsInputs: allowsInputs)
         let place = DocumentPlace(pointer: pointer)
@@ -48,16 +49,21 @@ public struct StreamDefinition: Sendable {
             reader.refuseOthers(in: object, than: members, at: place)
             reader.noteID(readID(object, mustBe: mustHaveID, at: place, &reader))
             checkText(object["name"] ?? nil, "name", StreamLimits.nameCharacters, at: place, &reader)
-            checkText(object["description"] ?? nil, "description", StreamLimits.descriptionCharacters, at: place, &reader)
+            checkText(
+                object["description"] ?? nil, "description", StreamLimits.descriptionCharacters, at: place, &reader)
             pipeline = Pipeline(object, at: place, &reader)
         }
         guard let pipeline, reader.faults.isEmpty else { return (nil, reader.mentions, reader.faults) }
         return (StreamDefinition(document, pipeline, reader.mentions), reader.mentions, [])
     }
 
-    private static func readID(_ object: JSON.Object, mustBe: Bool, at place: DocumentPlace, _ reader: inout DefinitionReader) -> String? {
+    private static func readID(
+        _ object: JSON.Object, mustBe: Bool, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> String? {
         guard let value = object["id"] else {
-            if mustBe { reader.note("the member \"id\" is missing; it \(Identifier.demand)", at: place.appending("id")) }
+            if mustBe {
+                reader.note("the member \"id\" is missing; it \(Identifier.demand)", at: place.appending("id"))
+            }
             return nil
         }
         guard let id = reader.string(value, at: place.appending("id"), "an id") else { return nil }
@@ -65,7 +71,9 @@ public struct StreamDefinition: Sendable {
         return id
     }
 
-    private static func checkText(_ value: JSON?, _ name: String, _ limit: Int, at place: DocumentPlace, _ reader: inout DefinitionReader) {
+    private static func checkText(
+        _ value: JSON?, _ name: String, _ limit: Int, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) {
         switch value {
         case nil, .null?: break
         case .string(let text)?:

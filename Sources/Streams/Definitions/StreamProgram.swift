@@ -1,16 +1,19 @@
 public import JSON
 import Reactive
 
-/// A definition and all that it refers to, checked as a whole: it can run.
+/// A definition and all that it refers to, checked together and ready to run.
 public struct StreamProgram: Sendable {
     let main: StreamDefinition
-    /// What it refers to, by id, however far.
+    /// The definitions that it refers to, directly or not, by id.
     let definitions: [String: StreamDefinition]
     private let pipelines: [String: Pipeline]
 
-    /// A definition with what it refers to, as `find` has it. References that lead nowhere or in a circle are thrown, and what is too large as a
-    /// whole. `pointer` is where the definition stands in its document.
-    public init(_ main: StreamDefinition, at pointer: JSONPointer = JSONPointer(), find: (String) throws(DefinitionFaults) -> StreamDefinition?) throws(DefinitionFaults) {
+    /// Collects a definition and all that it refers to with `find`. Throws the faults of unknown and circular
+    /// references, and of a program that is too large. `pointer` is the place of the definition in its document.
+    public init(
+        _ main: StreamDefinition, at pointer: JSONPointer = JSONPointer(),
+        find: (String) throws(DefinitionFaults) -> StreamDefinition?
+    ) throws(DefinitionFaults) {
         self.main = main
         var search = ReferenceSearch()
         for reference in main.references {
@@ -30,26 +33,28 @@ public struct StreamProgram: Sendable {
         }
     }
 
-    /// Whether all that feeds it, however far, is live views.
+    /// True if live views alone feed the program, directly or through references.
     public var isLive: Bool {
         main.pipeline.isLive && definitions.values.allSatisfy { $0.pipeline.isLive }
     }
 
-    /// The names of the views that feed it.
+    /// The names of the views that feed the program.
     public var views: Set<String> {
         Set(([main] + definitions.values).flatMap { $0.views.map(\.name) })
     }
 
-    /// The documents that make it, by which it can be told from another.
+    /// The documents of the program. Two programs are the same if these are equal.
     var documents: [String: JSON] {
         var documents = definitions.mapValues(\.document)
         documents[""] = main.document
         return documents
     }
 
-    /// The observable of it, which begins anew each time it is started. Without an `allowance` for all of a run, the steps at each
-    /// instant are limited.
-    func observable(on scheduler: any Scheduler, _ sources: ExternalSources, budget given: StepBudget? = nil) -> Observable<JSON> {
+    /// Compiles the program to an observable that restarts with each subscription. Without a budget for the whole run,
+    /// the steps at each instant are limited.
+    func observable(
+        on scheduler: any Scheduler, _ sources: ExternalSources, budget given: StepBudget? = nil
+    ) -> Observable<JSON> {
         Observable { output in
             guard let graph = unsafe output.graph else { return }
             let budget = given ?? StepBudget(steps: StreamLimits.stepsAtOnce, eachTurnOf: graph, clock: scheduler)
@@ -63,22 +68,25 @@ public struct StreamProgram: Sendable {
                 context.forgetShared()
                 context.run.close()
             }
-            output.listen(to: main.pipeline.observable(in: context), receive: { output.emit($0) }, end: { output.finish($0) })
+            output.listen(
+                to: main.pipeline.observable(in: context), receive: { output.emit($0) }, end: { output.finish($0) })
         }
     }
 
-    /// The search for what a definition refers to.
+    /// The search for the definitions that a definition refers to.
     private struct ReferenceSearch {
         var found: [String: StreamDefinition] = [:]
         var faults: [DefinitionFault] = []
 
-        /// Follows a reference. What is wrong further on is told of the place in the first document that leads there.
+        /// Follows a reference. A fault further on is reported at the place in the first document that leads there.
         mutating func follow(
-            _ id: String, from path: [String], at pointer: JSONPointer, _ find: (String) throws(DefinitionFaults) -> StreamDefinition?
+            _ id: String, from path: [String], at pointer: JSONPointer,
+            _ find: (String) throws(DefinitionFaults) -> StreamDefinition?
         ) throws(DefinitionFaults) {
             if let start = path.firstIndex(of: id) {
                 let circle = (path[start...] + [id]).joined(separator: " → ")
-                return faults.append(DefinitionFault("the streams refer to each other in a circle: \(circle)", at: pointer))
+                return faults.append(
+                    DefinitionFault("the streams refer to each other in a circle: \(circle)", at: pointer))
             }
             guard path.count < StreamLimits.definitions, found[id] == nil else { return }
             guard let definition = try find(id) else {

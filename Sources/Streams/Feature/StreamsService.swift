@@ -1,16 +1,16 @@
 import JSON
 import StateStore
 
-/// Keeping definitions.
+/// The actions that change definitions.
 struct StreamsService: StateService {
     let put: Action<DefinitionDocument>
     let remove: Action<StreamReference>
 
-    /// The names of the feature's own actions and views, which no stream can have: they have the same paths.
+    /// The names of the feature's own actions and views. No stream can have them, because the paths would be the same.
     static let taken = ["definitions", "put", "remove"]
 
     init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
-        put = Action { input, commit throws(Rejection) in
+        put = Action(reading: { DefinitionDocument($0) }) { input, commit throws(Rejection) in
             do throws(DefinitionFaults) {
                 var rows = commit.rows(of: streams.definitions)
                 let (read, mentions, wrong) = StreamDefinition.read(input.document, formulas: formulas)
@@ -20,7 +20,8 @@ struct StreamsService: StateService {
                 if let read {
                     rows[id] = StoredDefinition(read)
                     do throws(DefinitionFaults) {
-                        _ = try StreamProgram(read) { id throws(DefinitionFaults) in try rows[id]?.definition(formulas) }
+                        _ = try StreamProgram(read) { id throws(DefinitionFaults) in try rows[id]?.definition(formulas)
+                        }
                     } catch {
                         faults.add(error.all)
                     }
@@ -38,21 +39,30 @@ struct StreamsService: StateService {
             let users = rows.filter { $0.value.references(formulas).contains(input.id) }.keys.sorted()
             guard users.isEmpty else {
                 let names = users.map { "\"\($0)\"" }.joined(separator: ", ")
-                throw .conflict("the stream \"\(input.id)\" is referred to by \(names): change or remove what refers to it first", at: "id")
+                throw .conflict(
+                    "the stream \"\(input.id)\" is referred to by \(names): change or remove what refers to it first",
+                    at: "id")
             }
             commit[streams.definitions, input.id] = nil
         }
     }
 
-    /// What is wrong with a document among the others of the space.
-    private static func faults(in mentions: Mentions, among rows: [String: StoredDefinition], _ views: SpaceViews) -> [DefinitionFault] {
+    /// Returns the faults of a document in relation to the others of the space.
+    private static func faults(
+        in mentions: Mentions, among rows: [String: StoredDefinition], _ views: SpaceViews
+    ) -> [DefinitionFault] {
         var faults: [DefinitionFault] = []
         let id = mentions.id ?? ""
         if taken.contains(id) {
-            faults.append(DefinitionFault("\"\(id)\" is the name of an action or a view of the streams; take another id", at: JSONPointer(["id"])))
+            faults.append(
+                DefinitionFault(
+                    "\"\(id)\" is the name of an action or a view of the streams; take another id",
+                    at: JSONPointer(["id"])))
         }
         if rows[id] == nil, rows.count >= StreamLimits.definitions {
-            faults.append(DefinitionFault("there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
+            faults.append(
+                DefinitionFault(
+                    "there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
         }
         for reference in mentions.references where rows[reference.id] == nil && reference.id != id {
             faults.append(DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer))
@@ -63,8 +73,10 @@ struct StreamsService: StateService {
         return faults
     }
 
-    /// Checks those that refer to a definition, however far: they must not come to too much.
-    private static func checkUsers(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(DefinitionFaults) {
+    /// Checks that the definitions that refer to this one, directly or not, do not become too large.
+    private static func checkUsers(
+        of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
+    ) throws(DefinitionFaults) {
         for user in users(of: id, in: rows, formulas).sorted() {
             guard let definition = try rows[user]?.definition(formulas) else { continue }
             do throws(DefinitionFaults) {
@@ -72,18 +84,21 @@ struct StreamsService: StateService {
             } catch {
                 let why = error.all.first?.description ?? ""
                 throw DefinitionFaults(all: [
-                    DefinitionFault("the stream \"\(user)\" refers to this one, and could not run any more: \(why)", at: JSONPointer())
+                    DefinitionFault(
+                        "the stream \"\(user)\" refers to this one, and could not run any more: \(why)",
+                        at: JSONPointer())
                 ])
             }
         }
     }
 
-    /// The ids of all that refer to one, however far.
+    /// Returns the ids of the definitions that refer to this one, directly or not.
     private static func users(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) -> Set<String> {
         var users: Set<String> = []
         var waiting = [id]
         while let next = waiting.popLast() {
-            for (user, row) in rows where user != id && row.references(formulas).contains(next) && users.insert(user).inserted {
+            for (user, row) in rows
+            where user != id && row.references(formulas).contains(next) && users.insert(user).inserted {
                 waiting.append(user)
             }
         }
@@ -92,7 +107,7 @@ struct StreamsService: StateService {
 }
 
 extension Rejection {
-    /// What is wrong with a definition.
+    /// The rejection of a definition with faults.
     package init(_ faults: DefinitionFaults) {
         let first = faults.all.first ?? DefinitionFault("it is no definition", at: JSONPointer())
         self.init(

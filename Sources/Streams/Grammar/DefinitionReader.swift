@@ -1,10 +1,10 @@
 import JSON
 
-/// The reader of a definition. What is wrong is noted and reading goes on, so that all of it is told at once.
+/// The state of reading a definition. Reading continues after a fault, so that one answer reports all of them.
 struct DefinitionReader {
     let formulas: Formulas
     let operators: OperatorCatalog
-    /// Whether it may speak of inputs, as what is tried may.
+    /// True for a trial, which may name inputs.
     let allowsInputs: Bool
     private(set) var faults: [DefinitionFault] = []
     private(set) var mentions = Mentions()
@@ -15,16 +15,19 @@ struct DefinitionReader {
         self.allowsInputs = allowsInputs
     }
 
+    /// Adds a fault.
     mutating func note(_ description: String, at place: DocumentPlace, allowed: [String] = []) {
         faults.append(DefinitionFault(description, at: place.pointer, allowed: allowed))
     }
 
     mutating func noteID(_ id: String?) { mentions.id = id }
-    mutating func noteReference(to id: String, at place: DocumentPlace) { mentions.references.append((id, place.pointer)) }
+    mutating func noteReference(to id: String, at place: DocumentPlace) {
+        mentions.references.append((id, place.pointer))
+    }
     mutating func noteView(_ name: String, at place: DocumentPlace) { mentions.views.append((name, place.pointer)) }
     mutating func noteInput(_ name: String, at place: DocumentPlace) { mentions.inputs.append((name, place.pointer)) }
 
-    /// The object that stands at a place; noted where there is another kind of value.
+    /// Returns the object at a place, or notes a fault.
     mutating func object(_ value: JSON, at place: DocumentPlace, _ words: String) -> JSON.Object? {
         guard case .object(let object) = value else {
             note("\(words) must be an object, not \(value.kind.words)", at: place)
@@ -49,11 +52,12 @@ struct DefinitionReader {
         return elements
     }
 
-    /// Notes the members of an object that are not known.
+    /// Notes a fault for each member of an object that is not in `known`.
     mutating func refuseOthers(in object: JSON.Object, than known: [String], at place: DocumentPlace) {
         for member in object where !known.contains(member.key) {
             note(
-                known.isEmpty ? "\"\(member.key)\" is not known here: nothing is taken" : "\"\(member.key)\" is not known here",
+                known.isEmpty
+                    ? "\"\(member.key)\" is not known here: nothing is taken" : "\"\(member.key)\" is not known here",
                 at: place.appending(member.key), allowed: known)
         }
     }

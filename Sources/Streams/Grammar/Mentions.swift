@@ -1,13 +1,14 @@
 import JSON
 
-/// What a document says that can be right only together with others: its id, and what it speaks of that is not in it, each with its place.
+/// The names in a document that are checked against the rest of the space: its id, and the streams, views and inputs
+/// that it mentions, each with its place.
 struct Mentions: Sendable {
-    /// The id, where the document has one.
+    /// The id, if the document has one.
     var id: String?
-    /// The streams that it refers to.
+    /// The streams that the document refers to.
     var references: [(id: String, pointer: JSONPointer)] = []
-    /// The views that it is fed by.
+    /// The views that feed it.
     var views: [(name: String, pointer: JSONPointer)] = []
-    /// The inputs that it is fed by.
+    /// The inputs that feed it.
     var inputs: [(name: String, pointer: JSONPointer)] = []
 }

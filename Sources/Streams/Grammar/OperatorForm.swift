@@ -1,18 +1,17 @@
 import JSON
 import Reactive
 
-/// One form of an operator: its name, what it is given, and what it does. The list of all of them is what documents are read by, what the schema
-/// says, and what runs.
+/// One form of an operator: its name, its parameters and its effect.
 struct OperatorForm: Sendable {
     let name: String
     let parameters: [ParameterDescription]
-    /// Reads an operator of this form from what it is given.
+    /// Reads an operator of this form from an object with its parameters.
     let read: @Sendable (JSON.Object, DocumentPlace, inout DefinitionReader) -> Operator?
 
-    /// What an operator does to an observable: in a run, and by the pointer to it in its document.
+    /// A function from the observable before the operator to the one behind it, with the place of the operator.
     typealias Transform = @Sendable (Observable<JSON>, CompilationContext, JSONPointer) -> Observable<JSON>
 
-    /// A form that is given nothing.
+    /// A form without parameters.
     init(_ name: String, _ transform: @escaping Transform) {
         self.name = name
         parameters = []
@@ -22,7 +21,7 @@ struct OperatorForm: Sendable {
         }
     }
 
-    /// A form that is given one thing.
+    /// A form with one parameter.
     init<A>(_ name: String, _ first: Parameter<A>, _ transform: @escaping @Sendable (A) -> Transform) {
         self.name = name
         parameters = [ParameterDescription(name: first.name, isRequired: true, schema: first.schema)]
@@ -30,13 +29,15 @@ struct OperatorForm: Sendable {
             guard let a = first.take(from: object, of: name, at: place, &reader) else { return nil }
             let transform = transform(a)
             let pointer = place.pointer
-            return Operator(transform: { source, context in transform(source, context, pointer) }, inner: a as? Pipeline)
+            return Operator(
+                transform: { source, context in transform(source, context, pointer) }, inner: a as? Pipeline)
         }
     }
 
-    /// A form that is given two things.
+    /// A form with two parameters.
     init<A, B>(
-        _ name: String, _ first: Parameter<A>, _ second: Parameter<B>, _ transform: @escaping @Sendable (A, B) -> Transform
+        _ name: String, _ first: Parameter<A>, _ second: Parameter<B>,
+        _ transform: @escaping @Sendable (A, B) -> Transform
     ) {
         self.name = name
         parameters = [
@@ -55,8 +56,10 @@ struct OperatorForm: Sendable {
 }
 
 extension Parameter {
-    /// Takes it out of what an operator is given.
-    fileprivate func take(from object: JSON.Object, of name: String, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Value? {
+    /// Reads the parameter from the object of an operator.
+    fileprivate func take(
+        from object: JSON.Object, of name: String, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> Value? {
         guard let value = object[self.name] else {
             reader.note("\(name) needs \"\(self.name)\"", at: place.appending(self.name))
             return nil

@@ -1,17 +1,19 @@
 import JSON
 
 extension Operator {
-    /// Reads the operators of a pipeline. One that cannot be read is noted and left out.
+    /// Reads the operators of a pipeline. Leaves out invalid ones and notes their faults.
     static func list(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) -> [Operator] {
         guard let elements = reader.array(value, at: place, "operators") else { return [] }
         guard elements.count <= StreamLimits.operators else {
-            reader.note("there can be \(StreamLimits.operators) operators at the most, and these are \(elements.count)", at: place)
+            reader.note(
+                "there can be \(StreamLimits.operators) operators at the most, and these are \(elements.count)",
+                at: place)
             return []
         }
         return elements.enumerated().compactMap { Operator($1, at: place.appending($0), &reader) }
     }
 
-    /// Reads one operator: an object with one member, whose name is the operator's.
+    /// Reads one operator: an object with one member, the operator's name.
     init?(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
         guard let object = reader.object(value, at: place, "an operator") else { return nil }
         guard object.count == 1, let member = object.first else {
@@ -23,7 +25,9 @@ extension Operator {
         }
         let forms = reader.operators[member.key]
         guard !forms.isEmpty else {
-            reader.note("there is no operator \"\(member.key)\"", at: place.appending(member.key), allowed: reader.operators.names)
+            reader.note(
+                "there is no operator \"\(member.key)\"", at: place.appending(member.key),
+                allowed: reader.operators.names)
             return nil
         }
         let inside = place.appending(member.key)
@@ -34,7 +38,7 @@ extension Operator {
         self = read
     }
 
-    /// The form that is meant: the one of whose parameters the most are given, and of those the one that needs the fewest others.
+    /// Returns the form with the most given parameters; among equals the one with the fewest missing parameters.
     private static func form(of forms: [OperatorForm], for given: JSON.Object) -> OperatorForm {
         func fit(_ form: OperatorForm) -> (Int, Int) {
             let known = form.parameters.count { given[$0.name] != nil }

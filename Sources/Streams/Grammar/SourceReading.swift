@@ -1,17 +1,19 @@
 import JSON
 
 extension Pipeline {
-    /// The members that make a pipeline.
+    /// The members of a pipeline.
     static let members = ["stream", "source", "operators"]
 
-    /// Reads the members of an object that make a pipeline: `stream` or `source`, and `operators`.
+    /// Reads a pipeline from the members `stream` or `source`, and `operators`.
     init?(_ object: JSON.Object, at place: DocumentPlace, _ reader: inout DefinitionReader) {
         let source: PipelineSource?
         switch (object["stream"], object["source"]) {
         case (let items?, nil): source = PipelineSource.items(items, at: place.appending("stream"), &reader)
         case (nil, let given?): source = PipelineSource(given, at: place.appending("source"), &reader)
         case (nil, nil):
-            reader.note("either \"stream\", an array of items, or \"source\" must be there", at: place, allowed: ["stream", "source"])
+            reader.note(
+                "either \"stream\", an array of items, or \"source\" must be there", at: place,
+                allowed: ["stream", "source"])
             source = nil
         case (_?, _?):
             reader.note("only one of \"stream\" and \"source\" can be there", at: place.appending("source"))
@@ -22,7 +24,7 @@ extension Pipeline {
         self.init(source: source, operators: operators)
     }
 
-    /// Reads a source that something else is given.
+    /// Reads a source that is a parameter or a part of another source.
     init?(source value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
         guard let source = PipelineSource(value, at: place, &reader) else { return nil }
         if case .inline(let pipeline) = source { self = pipeline } else { self.init(source: source, operators: []) }
@@ -30,7 +32,7 @@ extension Pipeline {
 }
 
 extension PipelineSource {
-    /// The forms of a source, each an object with this one member.
+    /// The forms of a source. Each is an object with this one member.
     static let forms = ["stream", "view", "ref", "input", "source"] + Joining.allCases.map(\.rawValue)
 
     init?(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
@@ -50,7 +52,8 @@ extension PipelineSource {
         }
         guard object.count == 1, let member = object.first else {
             reader.note(
-                "a source is an object with one member that says its form, and this one has \(object.count)", at: place, allowed: allowed)
+                "a source is an object with one member that says its form, and this one has \(object.count)", at: place,
+                allowed: allowed)
             return nil
         }
         let inside = place.appending(member.key)
@@ -85,15 +88,19 @@ extension PipelineSource {
         }
     }
 
-    private static func joined(_ value: JSON, by joining: Joining, at place: DocumentPlace, _ reader: inout DefinitionReader) -> [Pipeline]? {
+    private static func joined(
+        _ value: JSON, by joining: Joining, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> [Pipeline]? {
         guard let elements = reader.array(value, at: place, "what \(joining.rawValue) joins") else { return nil }
         guard (1...StreamLimits.joinedSources).contains(elements.count) else {
-            reader.note("\(joining.rawValue) joins 1 to \(StreamLimits.joinedSources) sources, not \(elements.count)", at: place)
+            reader.note(
+                "\(joining.rawValue) joins 1 to \(StreamLimits.joinedSources) sources, not \(elements.count)", at: place
+            )
             return nil
         }
         let pipelines = elements.enumerated().map { index, element in
             var inside = place.appending(index)
-            // Each source is run for each value of the one before.
+            // Each source runs for each value of the previous one.
             if joining == .flatMap, index > 0 { inside.seesOuter = true }
             return Pipeline(source: element, at: inside, &reader)
         }
@@ -111,7 +118,9 @@ extension PipelineSource {
             let inside = place.appending(index)
             guard let object = reader.object(element, at: inside, "an item") else { return nil }
             reader.refuseOthers(in: object, than: ["value", "operators"], at: inside)
-            if object["value"] == nil { reader.note("the item has no \"value\"; null is one too", at: inside, allowed: ["value"]) }
+            if object["value"] == nil {
+                reader.note("the item has no \"value\"; null is one too", at: inside, allowed: ["value"])
+            }
             let operators = Operator.list(object["operators"] ?? [], at: inside.appending("operators"), &reader)
             return object["value"].map { Item(value: $0, operators: operators) }
         }

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 
 extension OperatorForm {
-    /// Operators that add other values, or other sources.
+    /// Operators that add values or sources.
     static let joining = [
         OperatorForm("prepend", .values()) { values in
             { source, context, _ in append([context.values(values), source]) }
@@ -16,9 +16,11 @@ extension OperatorForm {
                 return source.withLatestFrom(latest).map { try context.made(of: [$0, $1], at: pointer) }
             }
         },
-        OperatorForm("sample", .source()) { other in { source, context, pointer in
-                context.keepingLatest(of: source, at: pointer) { $0.sample(other.observable(in: context)) }
-            } },
+        OperatorForm("sample", .source()) { other in
+            { source, context, pointer in
+                context.keepingLatest(of: source, at: pointer).sample(other.observable(in: context))
+            }
+        },
         OperatorForm("share") { source, context, pointer in context.sharing(source, at: pointer) },
     ]
 }

@@ -2,7 +2,7 @@ import JSON
 import Reactive
 
 extension OperatorForm {
-    /// Operators that have to do with time.
+    /// Operators that depend on time.
     static let timing = [
         OperatorForm("delay", .seconds()) { duration in
             { source, context, pointer in
@@ -14,12 +14,14 @@ extension OperatorForm {
                 }
             }
         },
-        OperatorForm("debounce", .seconds()) { duration in { source, context, pointer in
-                context.keepingLatest(of: source, at: pointer) { $0.debounce(duration, on: context.scheduler) }
-            } },
+        OperatorForm("debounce", .seconds()) { duration in
+            { source, context, pointer in
+                context.keepingLatest(of: source, at: pointer).debounce(duration, on: context.scheduler)
+            }
+        },
         OperatorForm("throttle", .seconds(), .flag("latest")) { duration, latest in
             { source, context, pointer in
-                context.keepingLatest(of: source, at: pointer) { $0.throttle(duration, on: context.scheduler, latest: latest) }
+                context.keepingLatest(of: source, at: pointer).throttle(duration, on: context.scheduler, latest: latest)
             }
         },
         OperatorForm("timeout", .seconds()) { duration in

@@ -2,9 +2,11 @@ import JSON
 import Reactive
 
 extension OperatorForm {
-    /// Operators that make something else of each value.
+    /// Operators that replace each value.
     static let transforming = [
-        OperatorForm("map", .expression()) { expression in { source, context, _ in source.map { try expression($0, in: context) } } },
+        OperatorForm("map", .expression()) { expression in
+            { source, context, _ in source.map { try expression($0, in: context) } }
+        },
         OperatorForm("compactMap", .expression()) { expression in
             { source, context, _ in
                 source.compactMap {
@@ -15,12 +17,11 @@ extension OperatorForm {
         },
         OperatorForm("scan", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
             { source, context, pointer in
-                context.keepingResult(at: pointer) { held in
-                    source.scan(initial) { accumulated, value in
-                        let result = try expression(value, accumulated, in: context)
-                        try held.replace(with: result)
-                        return result
-                    }
+                let held = HeldValue(context, at: pointer)
+                return source.scan(initial) { accumulated, value in
+                    let result = try expression(value, accumulated, in: context)
+                    try held.replace(with: result)
+                    return result
                 }
             }
         },

@@ -30,7 +30,8 @@ final class CompilationContext {
         let budget = budget
         guard budget.spend(1) else { throw budget.failure }
         guard budget.openRuns < StreamLimits.openRuns else {
-            throw failure("more than \(StreamLimits.openRuns) runs of inner sources are open", value: value, at: pointer)
+            throw failure(
+                "more than \(StreamLimits.openRuns) runs of inner sources are open", value: value, at: pointer)
         }
         let context = CompilationContext(run, stream: stream, outer: value)
         let held = HeldValue(self, at: pointer)

@@ -1,14 +1,14 @@
 public import JSON
 public import Reactive
 
-/// Where a run gets what comes from outside its definition.
+/// The sources of a run outside its definition: views and inputs.
 public struct ExternalSources {
-    /// The view of a name, where there is one.
+    /// Returns the view of a name, if there is one.
     let view: (String) -> Observable<JSON>?
-    /// The input of a name, where there is one, played on a scheduler.
+    /// Returns the input of a name, played on a scheduler, if there is one.
     let input: (String, any Scheduler) -> Observable<JSON>?
 
-    /// Views, and no inputs.
+    /// Sources with views and without inputs.
     public init(view: @escaping (String) -> Observable<JSON>?) {
         self.init(view: view, input: { _, _ in nil })
     }

@@ -47,30 +47,21 @@ final class HeldValue {
             throw context.failure(
                 "the values that the operators hold are larger than \(StreamLimits.heldSize) together", at: pointer)
         }
-        guard total < StreamLimits.sizeOfStep || budget.spend(total / StreamLimits.sizeOfStep) else { throw budget.failure }
+        guard total < StreamLimits.sizeOfStep || budget.spend(total / StreamLimits.sizeOfStep) else {
+            throw budget.failure
+        }
         size = total
         budget.heldSize += total
     }
 }
 
 extension CompilationContext {
-    /// Compiles an operator that keeps the latest value of `source`: the value is counted while the operator runs.
-    func keepingLatest(
-        of source: Observable<JSON>, at pointer: JSONPointer,
-        _ make: @escaping (Observable<JSON>) -> Observable<JSON> = { $0 }
-    ) -> Observable<JSON> {
-        .deferred { [self] in
-            let held = HeldValue(self, at: pointer)
-            return make(
-                source.map { value in
-                    try held.replace(with: value)
-                    return value
-                })
+    /// Returns the values of `source`, each counted in place of the one before: an operator keeps the latest one.
+    func keepingLatest(of source: Observable<JSON>, at pointer: JSONPointer) -> Observable<JSON> {
+        let held = HeldValue(self, at: pointer)
+        return source.map { value in
+            try held.replace(with: value)
+            return value
         }
-    }
-
-    /// Compiles an operator that keeps a result: `make` counts each with the `HeldValue` that it receives.
-    func keepingResult(at pointer: JSONPointer, _ make: @escaping (HeldValue) -> Observable<JSON>) -> Observable<JSON> {
-        .deferred { [self] in make(HeldValue(self, at: pointer)) }
     }
 }

@@ -1,11 +1,11 @@
 import JSON
 
-/// An expression in its place in a definition.
+/// An expression of an operator, with its place in the definition.
 struct OperatorExpression: Sendable {
     let formula: Formula
     let pointer: JSONPointer
     let seesOuter: Bool
-    /// What one evaluation takes of a run's allowance.
+    /// The steps of a run that one evaluation costs in advance.
     private let steps: Int
 
     init(formula: Formula, pointer: JSONPointer, seesOuter: Bool) {
@@ -15,32 +15,34 @@ struct OperatorExpression: Sendable {
         steps = 1 + formula.price / 100
     }
 
-    /// What it makes of a value in a run.
+    /// Evaluates the expression for a value.
     func callAsFunction(_ value: JSON, in context: CompilationContext) throws -> JSON {
         try compute(of: value, in: context) {
             seesOuter ? try formula.ofTwo(value, context.outer, &$0) : try formula.ofOne(value, &$0)
         }
     }
 
-    /// What it makes of a value and another.
+    /// Evaluates the expression for a value and a second variable.
     func callAsFunction(_ value: JSON, _ other: JSON, in context: CompilationContext) throws -> JSON {
         try compute(of: value, in: context) {
             seesOuter ? try formula.ofAll([value, other, context.outer], &$0) : try formula.ofTwo(value, other, &$0)
         }
     }
 
-    /// Whether it holds for a value.
+    /// Returns true if the expression is true for a value.
     func holds(for value: JSON, in context: CompilationContext) throws -> Bool {
         try truth(callAsFunction(value, in: context), of: value, in: context)
     }
 
-    /// Whether it holds for a value and another.
+    /// Returns true if the expression is true for a value and a second variable.
     func holds(for value: JSON, _ other: JSON, in context: CompilationContext) throws -> Bool {
         try truth(callAsFunction(value, other, in: context), of: value, in: context)
     }
 
     @inline(__always)
-    private func compute(of value: JSON, in context: CompilationContext, _ evaluate: (inout Int) throws -> JSON) throws -> JSON {
+    private func compute(
+        of value: JSON, in context: CompilationContext, _ evaluate: (inout Int) throws -> JSON
+    ) throws -> JSON {
         guard context.budget.spend(steps) else { throw context.budget.failure }
         var taken = 0
         let result: JSON
@@ -58,19 +60,20 @@ struct OperatorExpression: Sendable {
     @inline(__always)
     private func truth(_ result: JSON, of value: JSON, in context: CompilationContext) throws -> Bool {
         guard case .bool(let isSo) = result else {
-            throw failure("the expression must be true or false here, and is \(result.shown)", value: value, in: context)
+            throw failure(
+                "the expression must be true or false here, and is \(result.shown)", value: value, in: context)
         }
         return isSo
     }
 
-    /// Spends what an evaluation has taken beyond its price, as it does with a list that is longer than was assumed.
+    /// Spends the steps that an evaluation took beyond its price, for example because a list is longer than assumed.
     @inline(never)
     private func spendMore(_ taken: Int, in context: CompilationContext) -> Bool {
         let more = (taken - formula.price) / 100
         return more <= 0 || context.budget.spend(more)
     }
 
-    // Out of the way of what happens with every value.
+    // Not inlined: the path of every value stays short.
     @inline(never)
     private func failure(_ description: String, value: JSON?, in context: CompilationContext) -> StreamFailure {
         context.failure(description, value: value, at: pointer)

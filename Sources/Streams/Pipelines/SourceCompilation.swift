@@ -2,17 +2,18 @@ import JSON
 import Reactive
 
 extension PipelineSource {
-    /// The observable of one run of it.
+    /// Compiles the source to the observable of one run.
     func observable(in context: CompilationContext) -> Observable<JSON> {
         switch self {
         case .items(let items): Self.observable(of: items, in: context)
         case .inline(let pipeline): pipeline.observable(in: context)
         case .view(let name):
-            // What is tried has no views, and inputs in their place.
+            // In a trial, inputs take the place of views.
             context.run.sources.view(name) ?? context.run.sources.input(name, context.scheduler)
                 ?? .failed(StreamFailure("there is no view \(name)", of: context.stream))
         case .input(let name):
-            context.run.sources.input(name, context.scheduler) ?? .failed(StreamFailure("there is no input \(name)", of: context.stream))
+            context.run.sources.input(name, context.scheduler)
+                ?? .failed(StreamFailure("there is no input \(name)", of: context.stream))
         case .reference(let id):
             context.run.pipelines[id]?.observable(in: context.run.context(of: id))
                 ?? .failed(StreamFailure("there is no stream \(id)", of: context.stream))
@@ -20,7 +21,7 @@ extension PipelineSource {
         }
     }
 
-    /// Items, one after the other; each is made when its turn has come.
+    /// Emits items one after the other. Each is compiled when its turn comes.
     private static func observable(of items: [Item], in context: CompilationContext) -> Observable<JSON> {
         guard let first = items.first else { return .empty() }
         return first.observable(in: context).followed(keeping: 1) { next, end in
@@ -30,7 +31,9 @@ extension PipelineSource {
         }
     }
 
-    private static func join(_ sources: [Pipeline], by joining: Joining, in context: CompilationContext) -> Observable<JSON> {
+    private static func join(
+        _ sources: [Pipeline], by joining: Joining, in context: CompilationContext
+    ) -> Observable<JSON> {
         switch joining {
         case .merge: return merge(sources.map { $0.observable(in: context) })
         case .append: return append(sources.map { $0.observable(in: context) })
@@ -47,7 +50,7 @@ extension PipelineSource {
         }
     }
 
-    /// Pairs values; of what one source delivers before the others, a limited number waits.
+    /// Pairs values. The values that one source delivers before the others wait, up to a limit.
     private static func zip(_ sources: [Pipeline], in context: CompilationContext) -> Observable<JSON> {
         .deferred {
             let backlogs = sources.map { _ in WaitingValues(context.budget) }
@@ -67,7 +70,7 @@ extension PipelineSource {
 }
 
 extension PipelineSource.Item {
-    /// The value, with what is done with it.
+    /// Compiles the value and its operators.
     fileprivate func observable(in context: CompilationContext) -> Observable<JSON> {
         operators.reduce(context.values([value])) { $1.transform($0, context) }
     }

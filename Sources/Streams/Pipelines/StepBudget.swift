@@ -1,33 +1,33 @@
 import Reactive
 
-/// The steps that a run may take: in all, or at one instant. A definition can say in a few lines what would never come to an end; where the steps
-/// are used up, its sources say nothing more, its alarms do not go, and it fails.
+/// The steps that a run may take: in total, or at one instant. A short definition can describe a computation without
+/// end. When the steps are spent, the sources emit nothing more, no alarm goes off, and the run fails.
 ///
-/// What comes from outside finds all steps there. What the run has set off itself, with an alarm, finds what was left and what a second's share has
-/// added since: without that, alarms a moment apart would be instants without end.
+/// A turn that an outside event starts has all steps. A turn that an alarm of the run starts has the steps that were
+/// left and the share for the time since: without that, alarms a moment apart could go on for ever.
 final class StepBudget {
     private let limit: Int
-    /// The graph whose turns are the instants, and what tells the time; nil where the limit is for all of them.
+    /// The graph whose turns are the instants, and the clock; nil if the limit is for the whole run.
     private let graph: Graph?
     private let clock: (any Scheduler)?
     private var turn = -1
     private var left: Int
-    /// When steps were added last.
+    /// The time at which steps were added last.
     private var filled = Instant.zero
-    /// Whether the run itself sets off the turn to come, and whether it did the one under way.
+    /// True if an alarm of the run starts the next turn, and if one has started the present turn.
     private var isOwn = false
     private var wasOwn = false
-    /// The size of the values that expressions and operators may still make; counted in tries only, which end.
+    /// The size of the values that a trial may still make. Runs do not count it, because they need not end.
     private var madeSizeLeft = StreamLimits.tryMadeSize
-    /// Asked with each step of a try: false when its time is over.
+    /// Returns false when the time of a trial is over. A trial asks with each step.
     private let goesOn: () -> Bool
-    /// The bound that was hit, if one was.
+    /// The exceeded bound, if there is one.
     private(set) var shortage: Shortage?
-    /// How many runs of inner sources are under way.
+    /// The number of open inner runs.
     var openRuns = 0
     /// The size of the values that operators hold.
     var heldSize = 0
-    /// Hears, once, that a bound was hit.
+    /// Runs once when a bound is exceeded.
     var exhausted: (() -> Void)?
 
     /// A bound of a run.
@@ -35,7 +35,7 @@ final class StepBudget {
         case steps, time, size
     }
 
-    /// The allowance of a try: so many steps in all, for as long as `goesOn` is true.
+    /// The budget of a trial: `limit` steps in total, for as long as `goesOn` returns true.
     init(steps limit: Int, goesOn: @escaping () -> Bool) {
         self.limit = limit
         self.goesOn = goesOn
@@ -44,6 +44,7 @@ final class StepBudget {
         left = limit
     }
 
+    /// The budget of a run: `limit` steps in each turn of `graph`.
     init(steps limit: Int, eachTurnOf graph: Graph, clock: any Scheduler) {
         self.limit = limit
         self.graph = graph
@@ -52,7 +53,7 @@ final class StepBudget {
         left = limit
     }
 
-    /// Takes some steps, one at least; whether they were there.
+    /// Spends steps, at least one. Returns false if the budget lacks them.
     @inline(__always)
     func spend(_ steps: Int) -> Bool {
         if let graph {
@@ -67,7 +68,7 @@ final class StepBudget {
         return left >= 0 || exhaust(.steps)
     }
 
-    /// Takes the steps for a value of some size that was made; whether they, and its room, were there.
+    /// Spends the steps and, in a trial, the size of a value that was made. Returns false if the budget lacks them.
     func spend(size: Int) -> Bool {
         if graph == nil {
             madeSizeLeft -= size
@@ -76,7 +77,7 @@ final class StepBudget {
         return size < StreamLimits.sizeOfStep || spend(size / StreamLimits.sizeOfStep)
     }
 
-    /// Says, once, that a bound was hit, and that nothing is left.
+    /// Records the exceeded bound and reports it once.
     @inline(never)
     private func exhaust(_ bound: Shortage) -> Bool {
         guard shortage == nil else { return false }
@@ -87,7 +88,7 @@ final class StepBudget {
         return false
     }
 
-    /// Adds the steps that a new turn finds.
+    /// Adds the steps of a new turn.
     @inline(never)
     private func fill() {
         guard shortage == nil, let now = clock?.now else { return left = 0 }
@@ -98,19 +99,23 @@ final class StepBudget {
         filled = now
     }
 
-    /// Notes that an alarm of the run goes.
+    /// Notes that an alarm of the run goes off.
     func noteAlarm() {
         isOwn = true
     }
 
-    /// What the run fails with.
+    /// The failure of a run without budget.
     var failure: StreamFailure {
         switch shortage {
-        case .time: StreamFailure("the stream computes for longer than \(StreamLimits.tryNanoseconds / 1_000_000_000) s")
-        case .size: StreamFailure("the values that the stream makes are larger than \(StreamLimits.tryMadeSize) together")
+        case .time:
+            StreamFailure("the stream computes for longer than \(StreamLimits.tryNanoseconds / 1_000_000_000) s")
+        case .size:
+            StreamFailure("the values that the stream makes are larger than \(StreamLimits.tryMadeSize) together")
         default:
             StreamFailure(
-                "the stream takes more than \(limit) steps\(graph == nil ? "" : wasOwn ? " in a second by itself" : " at one instant")")
+                "the stream takes more than \(limit) steps"
+                    + (graph == nil ? "" : wasOwn ? " in a second by itself" : " at one instant")
+            )
         }
     }
 }

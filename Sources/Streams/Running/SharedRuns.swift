@@ -1,23 +1,26 @@
 public import Reactive
 
-/// The runs that several listen to: one for each key. It begins with the first who joins, and ends by itself or with the last who leaves; who joins
-/// is told what comes from then on. On one thread.
+/// Runs with several listeners, one for each key. A run starts with the first listener, and ends by itself or with the
+/// last one. A listener receives the events from the time it joins. Use it on one thread.
 public final class SharedRuns {
     private var runs: [String: SharedRun] = [:]
 
     /// No runs.
     public init() {}
 
-    /// How many runs are under way.
+    /// The number of open runs.
     public var count: Int { runs.count }
 
-    /// Joins the run of a key. Where the definition has changed since that began, this begins a new one, and those who have joined the old stay with
-    /// it.
+    /// Joins the run of a key. If the definition has changed since the run started, this starts a new run, and the
+    /// listeners of the old one stay with it.
     public func join(
-        _ key: String, _ program: StreamProgram, on scheduler: any Scheduler, sources: @autoclosure () -> ExternalSources,
+        _ key: String, _ program: StreamProgram, on scheduler: any Scheduler,
+        sources: @autoclosure () -> ExternalSources,
         receive: @escaping (StreamEvent) -> Void
     ) -> Participation {
-        if let run = runs[key], run.program.documents == program.documents { return Participation(run.admit(receive), in: run) }
+        if let run = runs[key], run.program.documents == program.documents {
+            return Participation(run.admit(receive), in: run)
+        }
         let run = SharedRun(program) { [weak self] run in
             if self?.runs[key] === run { self?.runs[key] = nil }
         }
@@ -27,7 +30,7 @@ public final class SharedRuns {
         return participation
     }
 
-    /// The right to be told of a shared run. It ends when it is cancelled or released.
+    /// The subscription of one listener to a shared run. It ends when it is cancelled or released.
     public final class Participation {
         private let member: Participant
         private var run: SharedRun?
@@ -48,7 +51,7 @@ public final class SharedRuns {
         }
     }
 
-    /// One who has joined a run.
+    /// A listener of a run.
     fileprivate final class Participant {
         var receive: ((StreamEvent) -> Void)?
 
@@ -57,7 +60,7 @@ public final class SharedRuns {
         }
     }
 
-    /// A run and those who have joined it.
+    /// A run and its listeners.
     fileprivate final class SharedRun {
         let program: StreamProgram
         private var run: StreamRun?
@@ -89,7 +92,7 @@ public final class SharedRuns {
 
         private func tell(_ event: StreamEvent) {
             if case .value = event {} else { end() }
-            // Who leaves meanwhile is told nothing more, who joins is told what comes next.
+            // A listener that leaves meanwhile receives nothing; one that joins receives the next event.
             for member in members { member.receive?(event) }
         }
 

@@ -3,21 +3,21 @@ import Reactive
 public import StateStore
 
 extension ExternalSources {
-    /// The views of a space that feed a program, for a run on the store's home: what it is told of them is as durable as what any watcher is told, and
-    /// what one commit changes of several comes in one turn.
+    /// The views of a space that feed a program, for a run on the store's executor. Their values are as durable as
+    /// those of any watch, and the changes of one commit come in one turn.
     public init(_ store: Store, _ space: SpaceName, for program: StreamProgram) {
         let views = WatchedViews(program.views.sorted(), of: store, in: space)
         self.init { views.observable(of: $0) }
     }
 }
 
-/// Views of a space as a run is fed by them. They are watched together, while anything listens to any of them.
+/// The views of a space that feed a run. One watch of all of them lasts for as long as any has a listener.
 private final class WatchedViews {
     private let names: [String]
     private let store: Store
     private let space: SpaceName
     private var watch: Watch?
-    /// What each was last.
+    /// The latest event of each view.
     private var latest: [String: Event<JSON>] = [:]
     private var listeners: [ViewListener] = []
 
@@ -46,7 +46,7 @@ private final class WatchedViews {
         if let event = latest[listener.view] {
             listener.graph.whenIdle { listener.deliver(event) }
         } else if watch == nil {
-            watch = store.watch(names, in: space) { [weak self] in self?.hear($0) }
+            watch = store.watchTrees(names, in: space) { [weak self] in self?.hear($0) }
         }
     }
 
@@ -62,7 +62,7 @@ private final class WatchedViews {
         let events = events(of: news)
         latest.merge(events) { _, new in new }
         let told = listeners.compactMap { listener in events[listener.view].map { (listener, $0) } }
-        // All in one turn: what is derived of several is not to be seen with half of a commit in it.
+        // All in one turn, so that no derived value shows half of a commit.
         told.first?.0.graph.whenIdle { for (listener, event) in told { listener.deliver(event) } }
     }
 
@@ -70,12 +70,13 @@ private final class WatchedViews {
         func failure(_ words: String) -> Event<JSON> { .end(.failed(StreamFailure(words))) }
         switch news {
         case .failure(let refusal):
-            return Dictionary(uniqueKeysWithValues: names.map { ($0, failure("the view cannot be watched: \(refusal)")) })
+            return Dictionary(
+                uniqueKeysWithValues: names.map { ($0, failure("the view cannot be watched: \(refusal)")) })
         case .success(let news):
             var events: [String: Event<JSON>] = [:]
             for (view, frame) in news {
                 do {
-                    events[view] = .value(try JSON(parsing: frame.value.get()))
+                    events[view] = .value(try frame.tree())
                 } catch {
                     events[view] = failure("the view has failed: \(error)")
                 }

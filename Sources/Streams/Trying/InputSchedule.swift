@@ -1,11 +1,11 @@
 import JSON
 import Reactive
 
-/// What an input delivers, and when: played from each subscription on.
+/// The events of an input and their times. Each subscription plays them from the start.
 struct InputSchedule: Sendable {
     let events: [ScheduledEvent]
 
-    /// The observable that plays it. All its alarms are set when it begins, in their order.
+    /// Returns an observable that plays the events. It sets all alarms at its start, in their order.
     func observable(on scheduler: any Scheduler) -> Observable<JSON> {
         Observable { output in
             output.statefulness = .never
@@ -23,7 +23,7 @@ struct InputSchedule: Sendable {
 }
 
 extension InputSchedule {
-    /// Reads a course: a list of events, or a marble whose characters may stand for values.
+    /// Reads a list of events, or a marble whose characters may stand for values.
     init?(_ value: JSON, values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader) {
         switch value {
         case .string(let drawing): self.init(drawing: drawing, values, at: place, &reader)
@@ -34,7 +34,9 @@ extension InputSchedule {
         }
     }
 
-    private init?(drawing: String, _ values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader) {
+    private init?(
+        drawing: String, _ values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) {
         guard drawing.utf8.count <= StreamLimits.inputEvents else {
             reader.note("a marble has \(StreamLimits.inputEvents) characters at the most", at: place)
             return nil
@@ -67,7 +69,8 @@ extension InputSchedule {
         }
         let read = elements.enumerated().compactMap { ScheduledEvent($1, at: place.appending($0), &reader) }
         guard read.count == elements.count else { return nil }
-        // What happens at the same time happens in the order in which it is listed.
-        events = read.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(\.element)
+        // Events of the same time keep their order in the list.
+        events = read.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
+            \.element)
     }
 }

@@ -1,24 +1,26 @@
 import JSON
 import Reactive
 
-/// What a try has delivered, drawn as a marble.
+/// The events of a trial, drawn as a marble.
 struct MarbleDrawing {
     let marble: String
-    /// For how long a character stands.
+    /// The duration of a character.
     let step: Duration
-    /// The values for which letters had to be found, by those.
+    /// The values that are drawn as letters, by letter.
     let named: JSON.Object
 
-    /// For how long a character may stand, the longest first.
+    /// The possible durations of a character, the longest first.
     private static let steps: [Duration] = [.seconds(1), .milliseconds(100), .milliseconds(10), .milliseconds(1)]
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-    /// The events in the longest steps in which each is at a whole one, and there is room for all. A value is drawn as the character that `values`
-    /// has for it, as itself where it is one character, else as a letter that stands for nothing else; nil where there are too few of those, or
-    /// too few characters for all the time.
+    /// Draws events in the longest step that puts each on a whole step and has room for all of them. A value is drawn
+    /// as its character in `values`, as itself if it is one character, or as a free letter. Returns nil if there are
+    /// too few letters, or if no step fits.
     init?(of events: [(at: Instant, event: StreamEvent)], _ values: [Character: JSON]) {
         var characters: [JSON: Character] = [:]
-        for (character, value) in values.sorted(by: { $0.key < $1.key }) where characters[value] == nil { characters[value] = character }
+        for (character, value) in values.sorted(by: { $0.key < $1.key }) where characters[value] == nil {
+            characters[value] = character
+        }
         let told = events.compactMap { if case .value(let value) = $0.event { value } else { nil } }
         var taken = Set(values.keys)
         for value in told where characters[value] == nil {
@@ -49,15 +51,21 @@ struct MarbleDrawing {
 
     private static func marble(of events: [(at: Instant, event: Marble.MarbleEvent)], _ step: Duration) -> String? {
         let unit = (Instant.zero + step).nanoseconds
-        guard events.allSatisfy({ $0.at.nanoseconds % unit == 0 && $0.at.nanoseconds / unit < StreamLimits.marbleCharacters }) else { return nil }
+        guard
+            events.allSatisfy({
+                $0.at.nanoseconds % unit == 0 && $0.at.nanoseconds / unit < StreamLimits.marbleCharacters
+            })
+        else { return nil }
         let marble = Marble(events: events.map { (Int($0.at.nanoseconds / unit), $0.event) })
         let drawing = marble.drawing
-        // Where there was no room, it would say something else.
-        guard drawing.count <= StreamLimits.marbleCharacters, let read = try? Marble(drawing), read == marble else { return nil }
+        // A drawing without room for its events would be read as other events.
+        guard drawing.count <= StreamLimits.marbleCharacters, let read = try? Marble(drawing), read == marble else {
+            return nil
+        }
         return drawing
     }
 
-    /// The character that a value is by itself: a text of one, or a digit.
+    /// The character of a text of one character, or of a digit.
     private static func character(of value: JSON) -> Character? {
         let text: String? =
             switch value {

@@ -17,7 +17,9 @@ extension ScheduledEvent {
             return nil
         }
         guard case .number(let seconds) = at, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
-            reader.note("\"at\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(at.shown)", at: place.appending("at"))
+            reader.note(
+                "\"at\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(at.shown)",
+                at: place.appending("at"))
             return nil
         }
         after = seconds.duration

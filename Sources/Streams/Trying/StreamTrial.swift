@@ -1,23 +1,27 @@
 public import JSON
 import Reactive
 
-/// A definition that is tried: run in virtual time with the inputs that it is given, so that what it delivers in hours is known at once.
+/// A run of a definition in virtual time with given inputs: the events of hours are known at once.
 public struct StreamTrial: Sendable {
     private let program: StreamProgram
     private let inputs: [String: InputSchedule]
-    /// The values that characters of marbles stand for.
+    /// The values of the characters of marbles.
     private let values: [Character: JSON]
     private let until: Duration
-    /// Where the definition names views.
+    /// The places where the definition names views.
     private let viewMentions: [(name: String, pointer: JSONPointer)]
 
     static let members = ["definition", "inputs", "until", "values"]
 
-    /// Reads what is to be tried: `definition`, and perhaps `inputs`, `until` and `values`. `find` has the definitions that it may refer to.
-    public init(_ body: JSON, formulas: Formulas = .cel, find: (String) throws(DefinitionFaults) -> StreamDefinition?) throws(DefinitionFaults) {
+    /// Reads a request: `definition`, and optionally `inputs`, `until` and `values`. `find` returns stored definitions.
+    public init(
+        _ body: JSON, formulas: Formulas = .cel, find: (String) throws(DefinitionFaults) -> StreamDefinition?
+    ) throws(DefinitionFaults) {
         var reader = DefinitionReader(formulas, .all, allowsInputs: true)
         let place = DocumentPlace(pointer: JSONPointer())
-        guard let object = reader.object(body, at: place, "what is tried") else { throw DefinitionFaults(all: reader.faults) }
+        guard let object = reader.object(body, at: place, "what is tried") else {
+            throw DefinitionFaults(all: reader.faults)
+        }
         reader.refuseOthers(in: object, than: Self.members, at: place)
         values = Self.readValues(object["values"], at: place.appending("values"), &reader)
         until = Self.readUntil(object["until"], at: place.appending("until"), &reader)
@@ -51,10 +55,10 @@ public struct StreamTrial: Sendable {
         self.viewMentions = viewMentions
     }
 
-    /// The views that feed it, however far, and are not played from an input of their name.
+    /// The views that feed the trial, except those with an input of their name.
     public var views: [String] { program.views.filter { inputs[$0] == nil }.sorted() }
 
-    /// What is wrong with it where one of those is not there.
+    /// The faults of a trial if one of these views does not exist.
     public func lack(of view: String) -> DefinitionFaults {
         let places = viewMentions.filter { $0.name == view }.map(\.pointer)
         return DefinitionFaults(
@@ -63,11 +67,14 @@ public struct StreamTrial: Sendable {
             })
     }
 
-    /// Runs it and tells what it delivered: `events`, each with the seconds at which it came, the `marble` of them, and the `step` of that: for how
-    /// many seconds a character stands. Both are null where it cannot be drawn. Where letters had to be found for values, `values` says for which.
-    /// A view is played from the input of its name, or else is `present`: what it is now, and stays. The try asks `goesOn` with each step whether it has
-    /// time left. A try that hits a bound of its own, which a run has not, is thrown.
-    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON {
+    /// Runs the trial and returns its `events`, each with its time in seconds, their `marble`, and the `step` of a
+    /// character in seconds. Both are null if the events cannot be drawn. `values` has the letters that stand for
+    /// values.
+    ///
+    /// A view plays the input of its name, or else keeps its value in `present`. `goesOn` returns false when the time
+    /// is over. Throws if the trial exceeds a bound that runs do not have.
+    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON
+    {
         let scheduler = VirtualScheduler()
         let graph = Graph(order: .onArrival)
         var events: [(at: Instant, event: StreamEvent)] = []
@@ -86,13 +93,16 @@ public struct StreamTrial: Sendable {
                 events.append((scheduler.now, .value(value)))
                 guard events.count >= StreamLimits.tryEvents else { return }
                 hasEnded = true
-                events.append((scheduler.now, .failure(StreamFailure("more than \(StreamLimits.tryEvents) events are not told"))))
+                events.append(
+                    (scheduler.now, .failure(StreamFailure("more than \(StreamLimits.tryEvents) events are not told"))))
             },
             end: { end in
                 guard !hasEnded else { return }
                 hasEnded = true
                 let event = StreamEvent(end)
-                if case .failure(let failure) = event, let value = failure.value { bytesLeft = value.bytesLeft(of: bytesLeft) }
+                if case .failure(let failure) = event, let value = failure.value {
+                    bytesLeft = value.bytesLeft(of: bytesLeft)
+                }
                 events.append((scheduler.now, event))
             })
         let last = Instant.zero + until
@@ -119,12 +129,16 @@ public struct StreamTrial: Sendable {
 }
 
 extension StreamTrial {
-    private static func readValues(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> [Character: JSON] {
+    private static func readValues(
+        _ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> [Character: JSON] {
         guard let value, let object = reader.object(value, at: place, "\"values\"") else { return [:] }
         var values: [Character: JSON] = [:]
         for member in object {
             guard let character = member.key.first, member.key.count == 1, !"-|#() ".contains(character) else {
-                reader.note("a value is named by one character of a marble, none of - | # ( ) and space", at: place.appending(member.key))
+                reader.note(
+                    "a value is named by one character of a marble, none of - | # ( ) and space",
+                    at: place.appending(member.key))
                 continue
             }
             values[character] = member.value
@@ -132,10 +146,13 @@ extension StreamTrial {
         return values
     }
 
-    private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration {
+    private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration
+    {
         guard let value else { return .seconds(StreamLimits.trySecondsByDefault) }
         guard case .number(let seconds) = value, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
-            reader.note("\"until\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(value.shown)", at: place)
+            reader.note(
+                "\"until\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(value.shown)",
+                at: place)
             return .zero
         }
         return seconds.duration
@@ -146,12 +163,15 @@ extension StreamTrial {
     ) -> [String: InputSchedule] {
         guard let value, let object = reader.object(value, at: place, "\"inputs\"") else { return [:] }
         var inputs: [String: InputSchedule] = [:]
-        for member in object { inputs[member.key] = InputSchedule(member.value, values: values, at: place.appending(member.key), &reader) }
+        for member in object {
+            inputs[member.key] = InputSchedule(member.value, values: values, at: place.appending(member.key), &reader)
+        }
         return inputs
     }
 
-    /// What is to be played and is not among the inputs.
-    private static func missing(_ named: [(name: String, pointer: JSONPointer)], in inputs: JSON?) -> [DefinitionFault] {
+    /// Returns the faults of named inputs that are not given.
+    private static func missing(_ named: [(name: String, pointer: JSONPointer)], in inputs: JSON?) -> [DefinitionFault]
+    {
         var names: [String] = []
         if case .object(let object)? = inputs { names = object.map(\.key) }
         return named.filter { !names.contains($0.name) }.map { name, pointer in

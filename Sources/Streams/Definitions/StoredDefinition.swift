@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// A definition as it is kept: its document, which is read when it is wanted.
+/// A row of the table of definitions: a document, compiled when it is first used.
 final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
     let document: JSON
     private var read: Result<StreamDefinition, DefinitionFaults>?
@@ -29,7 +29,8 @@ final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
         one === other || one.document == other.document
     }
 
-    /// The definition. It was one when it was kept; a later program may think otherwise.
+    /// Returns the compiled definition. A document that was valid when it was stored can be invalid for a later
+    /// program.
     func definition(_ formulas: Formulas) throws(DefinitionFaults) -> StreamDefinition {
         let result: Result<StreamDefinition, DefinitionFaults>
         if let read {
@@ -45,7 +46,7 @@ final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
         return try result.get()
     }
 
-    /// The ids that it refers to.
+    /// The ids that the definition refers to.
     func references(_ formulas: Formulas) -> [String] {
         guard let definition = try? definition(formulas) else { return [] }
         return definition.references.map(\.id)
