@@ -60,11 +60,11 @@ private func sends(_ begin: (Subject<JSON>, @escaping (JSON) -> Void) -> Any) ->
 }
 
 private func asData() -> (Int) -> Void {
-    guard let json = try? JSON(parsing: Array(document.utf8)), let definition = try? Definition(json),
-        let program = try? Program(definition, find: { _ in nil })
+    guard let json = try? JSON(parsing: Array(document.utf8)), let definition = try? StreamDefinition(json),
+        let program = try? StreamProgram(definition, find: { _ in nil })
     else { preconditionFailure("the definition is refused") }
     return sends { subject, receive in
-        Run(program, on: VirtualScheduler(), feeds: Feeds { _ in subject }) { event in
+        StreamRun(program, on: VirtualScheduler(), sources: ExternalSources { _ in subject }) { event in
             if case .value(let value) = event { receive(value) }
         }
     }

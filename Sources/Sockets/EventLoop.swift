@@ -16,6 +16,8 @@ public final class EventLoop: @unchecked Sendable {
     /// The monotonic clock, in nanoseconds, or the clock of a test.
     public let time: @Sendable () -> Int64
     private let jobs = Lock(Jobs())
+    /// The number of posts that had to wake the loop by its descriptor.
+    var ringCount: Int { jobs.with { $0.rings } }
     private var events = [epoll_event](repeating: epoll_event(), count: eventsLimit)
     private var channels: [(serial: UInt32, channel: (any Channel)?)] = []
     private var serial: UInt32 = 0
@@ -107,16 +109,19 @@ public final class EventLoop: @unchecked Sendable {
 
     private struct Jobs {
         var waiting: [@Sendable () -> Void] = []
-        /// True while the loop waits, so that a post must wake it.
+        /// True from the decision to wait until `epoll_wait` returns: a post in between must wake the loop.
         var isAsleep = false
+        var rings = 0
     }
 
     /// Schedules a job on the loop's thread, after the current work. Thread-safe.
     public func post(_ job: @escaping @Sendable () -> Void) {
         let wakes = jobs.with { jobs in
             jobs.waiting.append(job)
-            defer { jobs.isAsleep = false }
-            return jobs.isAsleep
+            guard jobs.isAsleep else { return false }
+            jobs.isAsleep = false
+            jobs.rings += 1
+            return true
         }
         if wakes { eventfd_write(bell, 1) }
     }
@@ -124,7 +129,6 @@ public final class EventLoop: @unchecked Sendable {
     /// Runs the jobs that are queued at the call.
     private func runJobs() {
         let waiting = jobs.with { jobs in
-            jobs.isAsleep = false
             let waiting = jobs.waiting
             if !waiting.isEmpty { jobs.waiting = [] }
             return waiting
@@ -149,6 +153,8 @@ public final class EventLoop: @unchecked Sendable {
         let timeout = waits ? timeToSleep() : 0
         let count = Int(uninterrupted { epoll_wait(poll, &events, Int32(Self.eventsLimit), timeout) })
         precondition(count >= 0, "epoll failed: error \(errno)")
+        // A post from now on needs no wakeup: the loop looks for waiting jobs before it waits again.
+        if waits { jobs.with { $0.isAsleep = false } }
         now = time()
         for index in 0..<count { deal(with: events[index]) }
         runJobs()

@@ -76,6 +76,50 @@ import Testing
         }
     }
 
+    @Test func `work of the loop posts jobs without waking the loop`() throws {
+        let loop = try EventLoop()
+        let (one, other) = try pair()
+        let channel = RecordingChannel()
+        let jobsRun = Lock(0)
+        let job: @Sendable () -> Void = { jobsRun.with { $0 += 1 } }
+        channel.body = { loop.post(job) }
+        loop.endings = [{ if jobsRun.with({ $0 }) < 3 { loop.post(job) } }]
+        // The closures and the loop retain each other.
+        defer { (channel.body, loop.endings) = ({}, []) }
+        _ = try loop.register(one, channel)
+        Glibc.write(other, "x", 1)
+        // The turns run the job of the channel, then those of the turn endings.
+        for _ in 0..<3 { loop.turn() }
+        #expect(jobsRun.with { $0 } == 3)
+        #expect(loop.ringCount == 0)
+        close(one)
+        close(other)
+    }
+
+    @Test func `a job posted by another thread between the decision to wait and the wait wakes the loop`() throws {
+        // The loop asks for the time there, to find how long it may wait for a timer.
+        let posting = Lock<(@Sendable () -> Void)?>(nil)
+        let loop = try EventLoop {
+            let post = posting.with { post in
+                defer { post = nil }
+                return post
+            }
+            if let post { runOnOtherThread(post) }
+            return MonotonicClock.now
+        }
+        let jobsRun = Lock(0)
+        let alarm = OneShotTimer()
+        alarm.next = MonotonicClock.now + 60_000_000_000
+        loop.timers = [alarm]
+        for round in 1...100 {
+            posting.with { $0 = { loop.post { jobsRun.with { $0 += 1 } } } }
+            loop.turn()
+            #expect(jobsRun.with { $0 } == round)
+            #expect(loop.ringCount == round)
+        }
+        #expect(alarm.gone == 0)
+    }
+
     @Test func `an event reaches the channel that owns the descriptor now`() throws {
         let loop = try EventLoop()
         let (one, other) = try pair()
@@ -157,4 +201,20 @@ import Testing
         listener.close()
         #expect(ListeningSocket.isAddress("::1") && !ListeningSocket.isAddress("example"))
     }
+}
+
+/// Runs `body` on a thread of its own and waits for it.
+private func runOnOtherThread(_ body: @escaping @Sendable () -> Void) {
+    final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    var thread = pthread_t()
+    pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+            return nil
+        }, Unmanaged.passRetained(Body(body)).toOpaque())
+    pthread_join(thread, nil)
 }

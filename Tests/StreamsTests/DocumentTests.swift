@@ -4,18 +4,19 @@ import Testing
 
 @testable import Streams
 
-/// What `docs/streams.md` says is so: each of its examples is run.
+/// The examples of `docs/streams.md`, each run.
 struct DocumentTests {
     private let text: String
-    private let library: Library
+    private let library: DefinitionLibrary
 
     init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         text = try String(contentsOf: root.appending(path: "docs/streams.md"), encoding: .utf8)
-        library = try Library(parsing: JSON.array(WellKnown.definitions.values.map(\.document)).json())
+        library = try DefinitionLibrary(parsing: JSON.array(WellKnown.definitions.values.map(\.document)).json())
     }
 
-    /// The examples: what is sent, and what is answered.
+    /// The examples: requests and answers.
     private var examples: [(body: String, answer: String)] {
         text.components(separatedBy: "```sh\n").dropFirst().map { part in
             let body = part.components(separatedBy: "'")[1]
@@ -24,20 +25,22 @@ struct DocumentTests {
         }
     }
 
-    @Test func `each example answers what it says: Law STREAM15`() throws {
-        #expect(examples.count > OperatorForm.names.count)
+    @Test func `each example has the documented answer: Law STREAM15`() throws {
+        #expect(examples.count > OperatorCatalog.all.names.count)
         for (body, answer) in examples {
             #expect(try "\(library.trial(JSON(parsing: Array(body.utf8))).run())" == answer, "\(body)")
         }
     }
 
-    @Test func `each operator and each source has its example: Law STREAM15`() {
+    @Test func `each operator and each source has an example: Law STREAM15`() {
         let bodies = examples.map(\.body).joined()
-        for name in OperatorForm.names + Source.forms { #expect(bodies.contains("\"\(name)\":"), "\(name)") }
-        for name in OperatorForm.names { #expect(text.contains("#### `\(name)`\n"), "\(name)") }
+        for name in OperatorCatalog.all.names + PipelineSource.forms {
+            #expect(bodies.contains("\"\(name)\":"), "\(name)")
+        }
+        for name in OperatorCatalog.all.names { #expect(text.contains("#### `\(name)`\n"), "\(name)") }
     }
 
-    @Test func `the ten are what they are said to be: Law STREAM5`() throws {
+    @Test func `the ten first definitions run: Law STREAM5`() throws {
         for id in WellKnown.definitions.keys { #expect(try library.program(id) != nil) }
     }
 }

@@ -62,7 +62,7 @@ final class DefinitionHandler {
         guard let key = actions.key(of: request, asked.responder), let demand = demand(of: request, stream, asked.responder) else { return }
         actions.perform(
             asked,
-            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition))
+            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition).with(tree: document))
     }
 
     /// Removes a definition.
@@ -97,7 +97,7 @@ final class DefinitionHandler {
         let isOfSpace = wantedTags.map { actions.condition($0, of: space, isOfViews: false) }
         return Demand { [viewTags] version, news in
             // Definitions that cannot be read have no tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? Library(parsing: bytes) else { return false }
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else { return false }
             guard let document = library[id] else { return wantedTags == nil }
             let tag = viewTags.tag(of: document.written, in: space)
             if let unwantedTags, unwantedTags.matches(tag) { return false }

@@ -28,7 +28,7 @@ final class RunHandler {
         let isShared = asked.route["shared"].map { $0 != "false" && $0 != "0" } ?? false
         guard let use = responder.takeStream() else { return }
         definitions.withLibrary(of: asked.space, responder) { [self] library in
-            do throws(Faults) {
+            do throws(DefinitionFaults) {
                 guard let program = try library.program(asked.id) else { return asked.answerMissing() }
                 run(program, asked, use, isShared: isShared)
             } catch {
@@ -37,17 +37,17 @@ final class RunHandler {
         }
     }
 
-    private func run(_ program: Program, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool) {
+    private func run(_ program: StreamProgram, _ asked: StreamRequest, _ use: TokenUse, isShared: Bool) {
         guard asked.responder.isOpen else { return }
         let reader = StreamReader(delivery, asked.responder.exchange.connection, use)
         asked.responder.stream(reader, isNegotiated: false)
-        let feeds = Feeds(store, asked.space, for: program)
-        let receive: (Run.Event) -> Void = { [weak reader] in reader?.hear($0) }
+        let sources = ExternalSources(store, asked.space, for: program)
+        let receive: (StreamEvent) -> Void = { [weak reader] in reader?.hear($0) }
         if isShared {
             let key = "\(asked.space)/\(asked.id)"
-            reader.hold(sharedRuns.join(key, program, on: scheduler, feeds: feeds, receive: receive))
+            reader.hold(sharedRuns.join(key, program, on: scheduler, sources: sources, receive: receive))
         } else {
-            reader.hold(Run(program, on: scheduler, feeds: feeds, receive: receive))
+            reader.hold(StreamRun(program, on: scheduler, sources: sources, receive: receive))
         }
     }
 }

@@ -27,7 +27,7 @@ final class TrialHandler {
             return responder.answer(Problem(Rejection(error)))
         }
         definitions.withLibrary(of: space, responder) { [self] library in
-            do throws(Faults) {
+            do throws(DefinitionFaults) {
                 run(try library.trial(document), in: space, responder)
             } catch {
                 responder.answer(Problem(Rejection(error)))
@@ -36,7 +36,7 @@ final class TrialHandler {
     }
 
     /// Reads the views that feed a try, and runs it.
-    private func run(_ trial: Trial, in space: SpaceName, _ responder: Responder) {
+    private func run(_ trial: StreamTrial, in space: SpaceName, _ responder: Responder) {
         guard !trial.views.isEmpty else { return run(trial, present: [:], responder) }
         store.read(trial.views, in: space) { [self] result in
             switch result {
@@ -45,7 +45,7 @@ final class TrialHandler {
             case .success(let reading):
                 do {
                     var present: [String: JSON] = [:]
-                    for (view, frame) in reading.views { present[view] = try JSON(parsing: frame.value.get()) }
+                    for (view, frame) in reading.views { present[view] = try frame.tree() }
                     run(trial, present: present, responder)
                 } catch {
                     responder.answer(Problem(.viewFailed, "a view that feeds it has failed: \(error)"))
@@ -54,7 +54,7 @@ final class TrialHandler {
         }
     }
 
-    private func run(_ trial: Trial, present: [String: JSON], _ responder: Responder) {
+    private func run(_ trial: StreamTrial, present: [String: JSON], _ responder: Responder) {
         guard responder.isOpen else { return }
         let owned = OnLoop(responder)
         do throws(TrialRunner.NoPlace) {

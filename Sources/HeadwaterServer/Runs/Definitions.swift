@@ -7,24 +7,18 @@ final class Definitions {
     static let view = "streams.definitions"
 
     private let store: Store
-    private let libraries = Libraries()
 
     init(_ store: Store) {
         self.store = store
     }
 
     /// Calls `body` with the definitions of a space; or answers why these cannot be read.
-    func withLibrary(of space: SpaceName, _ responder: Responder, _ body: @escaping (Library) -> Void) {
-        store.read([Self.view], in: space) { [libraries] result in
+    func withLibrary(of space: SpaceName, _ responder: Responder, _ body: @escaping (DefinitionLibrary) -> Void) {
+        store.definitions(in: space) { result in
             guard responder.isOpen else { return }
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
-            case .success(let reading):
-                do {
-                    body(try libraries.library(of: reading.views, in: space))
-                } catch {
-                    responder.answer(Problem(.viewFailed, "the definitions cannot be read: \(error)"))
-                }
+            case .success(let library): body(library)
             }
         }
     }

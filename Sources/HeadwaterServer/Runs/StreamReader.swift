@@ -38,7 +38,7 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
         if !isOver, !hasLeft { self.run = run }
     }
 
-    func hear(_ event: Run.Event) {
+    func hear(_ event: StreamEvent) {
         guard !isOver, !hasLeft else { return }
         var text: [UInt8] = []
         switch event {

@@ -35,7 +35,7 @@ final class TrialRunner: Sendable {
     func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(NoPlace) {
         try takePlace(of: account)
         let body: @Sendable () -> Void = { [self] in
-            let turn = Turn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
+            let turn = Turn(in: round, limit: Int64(StreamLimits.tryNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: account)

@@ -2,6 +2,8 @@
 public protocol JSONWritable {
     /// Writes one value.
     func write(to writer: inout JSONWriter)
+    /// Returns the value as a tree, equal to the tree that its JSON text would be read as.
+    func tree() throws(JSONError) -> JSON
 }
 
 extension JSONWritable {
@@ -12,4 +14,7 @@ extension JSONWritable {
         write(to: &writer)
         return try writer.finish()
     }
+
+    /// Writes the value and reads the text.
+    public func tree() throws(JSONError) -> JSON { try JSON(parsing: try json()) }
 }

@@ -5,11 +5,22 @@ public struct Action<Input: Record> {
     /// Does it with an input that is JSON. A closure and not a method, because it is made where the type of the input is known, and so compiled
     /// for that type.
     @usableFromInline let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
+    /// Does it with an input that is a tree; nil if the input is read from text only.
+    @usableFromInline let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
 
     /// An action that is given an input.
     @inlinable
     public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void) {
         run = { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }
+        runTree = nil
+    }
+
+    /// An action whose input is also made of a tree, for a caller in this process that has one.
+    package init(
+        reading read: @escaping (JSON) -> Input, _ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void
+    ) {
+        run = { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }
+        runTree = { tree, commit throws(Rejection) in try perform(read(tree), &commit) }
     }
 
     /// The input that JSON says; nothing is the same as an object without members.
@@ -40,6 +51,12 @@ protocol AnyAction {
     static var isForClients: Bool { get }
     /// Does it with an input that is JSON; nothing is the same as an object without members.
     var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { get }
+    /// Does it with an input that is a tree; nil if the input is read from text only.
+    var runTree: ((JSON, inout Commit) throws(Rejection) -> Void)? { get }
+}
+
+extension AnyAction {
+    var runTree: ((JSON, inout Commit) throws(Rejection) -> Void)? { nil }
 }
 
 extension Action: AnyAction {

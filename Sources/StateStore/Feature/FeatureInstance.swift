@@ -45,12 +45,16 @@ final class FeatureInstance {
     }
 
     /// Performs the action at a place, with an input that is JSON.
-    func act(_ place: Int, _ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        if deeds.isEmpty { deeds = actions.map { Deed(run: $0.run) } }
+    func act(_ place: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit) throws(Rejection) {
+        if deeds.isEmpty { deeds = actions.map { Deed(run: $0.run, runTree: $0.runTree) } }
         // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The deeds stay for as long as this.
         try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
             do throws(Rejection) {
-                try deed.run(input, &commit)
+                if let tree, let runTree = deed.runTree {
+                    try runTree(tree.json, &commit)
+                } else {
+                    try deed.run(input, &commit)
+                }
                 return Result<Void, Rejection>.success(())
             } catch {
                 return .failure(error)
@@ -61,9 +65,14 @@ final class FeatureInstance {
     /// What an action does.
     private final class Deed {
         let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
+        let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
 
-        init(run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void) {
+        init(
+            run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void,
+            runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+        ) {
             self.run = run
+            self.runTree = runTree
         }
     }
 

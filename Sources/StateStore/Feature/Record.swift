@@ -29,6 +29,9 @@ extension Record {
         Self.shape.write(self, to: &writer)
     }
 
+    /// Returns an object with the fields of the shape, in its order.
+    public func tree() throws(JSONError) -> JSON { try Self.shape.tree(of: self) }
+
     /// An object with the fields of the shape.
     public static var schema: JSON { shape.schema }
 }

@@ -11,18 +11,21 @@ public final class Shape<Root: Sendable>: Sendable {
         @usableFromInline let schema: JSON
         @usableFromInline let read: @Sendable (inout JSONReader, inout Root) throws(JSONError) -> Void
         @usableFromInline let write: @Sendable (borrowing Root, inout JSONWriter) -> Void
+        @usableFromInline let tree: @Sendable (Root) throws(JSONError) -> JSON
 
         @inlinable
         init(
             name: String, isRequired: Bool, schema: JSON,
             read: @escaping @Sendable (inout JSONReader, inout Root) throws(JSONError) -> Void,
-            write: @escaping @Sendable (borrowing Root, inout JSONWriter) -> Void
+            write: @escaping @Sendable (borrowing Root, inout JSONWriter) -> Void,
+            tree: @escaping @Sendable (Root) throws(JSONError) -> JSON
         ) {
             self.name = name
             self.isRequired = isRequired
             self.schema = schema
             self.read = read
             self.write = write
+            self.tree = tree
         }
     }
 
@@ -69,6 +72,13 @@ public final class Shape<Root: Sendable>: Sendable {
                 writer.field(field.name) { field.write(root, &$0) }
             }
         }
+    }
+
+    /// Returns an object with the fields of the record, in their order.
+    func tree(of root: Root) throws(JSONError) -> JSON {
+        var object = JSON.Object()
+        for field in fields { object[field.name] = try field.tree(root) }
+        return .object(object)
     }
 
     /// The schema of such records.
@@ -138,6 +148,7 @@ public struct Fields<Root: Sendable> {
                         bytes.baseAddress.unsafelyUnwrapped.advanced(by: place).assumingMemoryBound(to: Value.self).pointee.write(
                             to: &writer)
                     }
-                }))
+                },
+                tree: { root throws(JSONError) in try root[keyPath: path].tree() }))
     }
 }

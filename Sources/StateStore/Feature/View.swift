@@ -7,9 +7,10 @@ protocol View: AnyObject {
     static var valueSchema: JSON { get }
     /// Its values as trees.
     func tree() -> Observable<JSON>
-    /// Has its values, as JSON, told from now on, beginning with the present one; `failed` hears if there will be no more.
+    /// Delivers the present value and each later one, as JSON; a failure is the last. `tree` returns the same value as a
+    /// tree, for a consumer in this process.
     func watch(
-        in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void
+        in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
     ) -> Subscription
     /// Keeps it active for as long as the subscription is, without a use for its values.
     func hold(in graph: Graph) -> Subscription
@@ -32,24 +33,26 @@ extension Observable: View where Value: JSONWritable & Described {
     static var valueSchema: JSON { Value.schema }
 
     func tree() -> Observable<JSON> {
-        self as? Observable<JSON> ?? map { try JSON(parsing: try $0.json()) }
+        self as? Observable<JSON> ?? map { try $0.tree() }
     }
 
     func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
 
-    func watch(in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void) -> Subscription {
+    func watch(
+        in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
+    ) -> Subscription {
         watch(
             in: graph,
             receive: { delivered in
                 do {
-                    value(.success(try delivered.json()))
+                    value(.success(try delivered.json())) { () throws(JSONError) in try delivered.tree() }
                 } catch {
-                    value(.failure(ViewFailure(error)))
+                    value(.failure(ViewFailure(error))) { .null }
                 }
             },
             end: { end in
                 // A view that has completed keeps its last value.
-                if case .failed(let error) = end { value(.failure(ViewFailure(error))) }
+                if case .failed(let error) = end { value(.failure(ViewFailure(error))) { .null } }
             })
     }
 }

@@ -44,7 +44,7 @@ public final class Replay {
     public func value(of view: String) -> Result<[UInt8], ViewFailure>? {
         guard let view = common.view(view) ?? own.view(view) else { return nil }
         var value = Result<[UInt8], ViewFailure>.success(Frame.null)
-        view.watch(in: graph) { value = $0 }.cancel()
+        view.watch(in: graph) { delivered, _ in value = delivered }.cancel()
         return value
     }
 

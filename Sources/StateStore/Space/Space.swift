@@ -273,7 +273,7 @@ final class Space: Place {
         let facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: version + 1, random: store.randomness())
-            try feature.act(call.place.actionIndex, input, &commit)
+            try feature.act(call.place.actionIndex, input, call.tree, &commit)
             graph.dropUnchanged()
             facts = try feature.facts()
         } catch {

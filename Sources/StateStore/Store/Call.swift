@@ -1,3 +1,5 @@
+package import JSON
+
 /// An action that somebody asks for.
 public struct Call: Sendable {
     /// Where the action is; only its name, where that has yet to be found.
@@ -9,6 +11,8 @@ public struct Call: Sendable {
         @inline(never) get { given }
     }
     private let given: [UInt8]?
+    /// The input as a tree, if the caller has one.
+    private(set) var tree: InputTree?
     /// The key under which it was sent.
     public let key: String?
     /// The version that the space must be at, if it matters.
@@ -41,6 +45,13 @@ public struct Call: Sendable {
         self.init(ActionPlace(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views)
     }
 
+    /// The same call with its input as a tree too. Precondition: `input` is the text of `json`.
+    package func with(tree json: JSON) -> Call {
+        var call = self
+        call.tree = InputTree(json)
+        return call
+    }
+
     /// The feature.
     public var feature: String { place.feature }
     /// The action.
@@ -57,6 +68,7 @@ public struct Call: Sendable {
     func found(at place: ActionPlace) -> Call {
         var call = Call(place, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition)
         call.isByEffect = isByEffect
+        call.tree = tree
         return call
     }
 

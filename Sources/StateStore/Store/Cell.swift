@@ -1,3 +1,4 @@
+import JSON
 import Reactive
 
 /// One view in one place, and what is known of its value.
@@ -16,6 +17,8 @@ final class Cell {
     /// The value as it was shown last.
     private var shown: Frame?
     private var onlookers: [Onlooker] = []
+    /// The number of onlookers whose frames are to have trees.
+    private var treeReaders = 0
 
     init(name: String, view: any View, in place: any Place) {
         self.name = name
@@ -36,22 +39,25 @@ final class Cell {
 
     func add(_ onlooker: Onlooker) {
         onlookers.append(onlooker)
+        if onlooker.wantsTrees { treeReaders += 1 }
         if subscription == nil { subscribe() }
     }
 
     func remove(_ onlooker: Onlooker) {
-        onlookers.removeAll { $0 === onlooker }
+        guard let index = onlookers.firstIndex(where: { $0 === onlooker }) else { return }
+        onlookers.remove(at: index)
+        if onlooker.wantsTrees { treeReaders -= 1 }
         if onlookers.isEmpty { stop() }
     }
 
     private func subscribe() {
         var isTold = false
         failed = nil
-        subscription = view.watch(in: place.graph) { [unowned self] value in
+        subscription = view.watch(in: place.graph) { [unowned self] value, tree in
             isTold = true
-            take(value)
+            take(value, tree)
         }
-        if !isTold { take(.success(Frame.null)) }
+        if !isTold { take(.success(Frame.null)) { .null } }
     }
 
     private func stop() {
@@ -78,17 +84,18 @@ final class Cell {
         self.failed = nil
         // The one before is let go of when this is done: that makes a turn, after which failed views are looked at again.
         let previous = subscription
-        subscription = view.watch(in: place.graph) { [unowned self] in take($0) }
+        subscription = view.watch(in: place.graph) { [unowned self] in take($0, $1) }
         previous?.cancel()
     }
 
-    private func take(_ value: Result<[UInt8], ViewFailure>) {
+    private func take(_ value: Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
         if case .failure = value {
             failed = place.moment
             if !onlookers.isEmpty { place.noteFailed(self) }
         }
         if let latest, latest.has(value) { return }
-        let frame = Frame(value: value, since: place.moment)
+        // A value that has bytes has a tree; if not, the frame reads its bytes.
+        let frame = Frame(value: value, since: place.moment, tree: treeReaders > 0 ? try? tree() : nil)
         if latest?.since == frame.since { place.noteBeat() }
         latest = frame
         if place.isShown { show(frame) } else { place.keepBack(.frame(frame, self)) }

@@ -12,7 +12,11 @@ final class Onlooker {
     private var hasBegun = false
     private(set) var isCancelled = false
 
-    init(_ receive: @escaping (Result<Watch.News, Refusal>) -> Void) {
+    /// True if the frames are to have trees.
+    let wantsTrees: Bool
+
+    init(wantsTrees: Bool = false, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) {
+        self.wantsTrees = wantsTrees
         self.receive = receive
     }
 

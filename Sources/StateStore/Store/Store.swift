@@ -146,7 +146,13 @@ public final class Store {
 
     /// Watches views. A refusal arrives after this returns: a subscriber that stores the watch never stores one that has already ended.
     public func watch(_ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) -> Watch {
-        let onlooker = Onlooker(receive)
+        watch(views, in: name, wantsTrees: false, receive)
+    }
+
+    func watch(
+        _ views: [String], in name: SpaceName, wantsTrees: Bool, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
+    ) -> Watch {
+        let onlooker = Onlooker(wantsTrees: wantsTrees, receive)
         if let stranger = stranger(among: views, in: name) {
             refuse(onlooker, .noSuchView(stranger))
         } else if name == .common {

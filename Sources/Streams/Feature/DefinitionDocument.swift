@@ -1,7 +1,8 @@
 import JSON
 import StateStore
 
-/// What `put` is given: a definition, as a document. It has a form of its own, which is not that of a record's fields: all its faults are to be told.
+/// The input of `put`: the document of a definition. It is not read as the fields of a record, because the answer lists
+/// all of its faults.
 struct DefinitionDocument: Record {
     var document: JSON = [:]
 
@@ -9,6 +10,10 @@ struct DefinitionDocument: Record {
     static var schema: JSON { DefinitionSchema.definition }
 
     init() {}
+
+    init(_ document: JSON) {
+        self.document = document
+    }
 
     init(from reader: inout JSONReader) throws(JSONError) {
         document = try JSON(from: &reader)

@@ -1,7 +1,8 @@
 public import StateStore
 
 extension Feature {
-    /// Reactive pipelines as data: `put` and `remove` of definitions, the view of all of them, and a view of each that is fed by live views alone.
+    /// Reactive pipelines as data: the actions `put` and `remove`, the view of all definitions, and a view of each
+    /// stream that live views alone feed.
     public static func streams(_ formulas: Formulas = .cel) -> Feature {
         Feature(
             "streams", state: StreamsState.init,

@@ -1,31 +1,32 @@
 import JSON
 import StateStore
 
-/// Keeping definitions.
+/// The actions that change definitions.
 struct StreamsService: StateService {
     let put: Action<DefinitionDocument>
     let remove: Action<StreamReference>
 
-    /// The names of the feature's own actions and views, which no stream can have: they have the same paths.
+    /// The names of the feature's own actions and views. No stream can have them, because the paths would be the same.
     static let taken = ["definitions", "put", "remove"]
 
     init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
-        put = Action { input, commit throws(Rejection) in
-            do throws(Faults) {
+        put = Action(reading: { DefinitionDocument($0) }) { input, commit throws(Rejection) in
+            do throws(DefinitionFaults) {
                 var rows = commit.rows(of: streams.definitions)
-                let (read, mentions, wrong) = Definition.read(input.document, formulas: formulas)
+                let (read, mentions, wrong) = StreamDefinition.read(input.document, formulas: formulas)
                 var faults = wrong
                 faults.add(Self.faults(in: mentions, among: rows, views))
                 let id = mentions.id ?? ""
                 if let read {
                     rows[id] = StoredDefinition(read)
-                    do throws(Faults) {
-                        _ = try Program(read) { id throws(Faults) in try rows[id]?.definition(formulas) }
+                    do throws(DefinitionFaults) {
+                        _ = try StreamProgram(read) { id throws(DefinitionFaults) in try rows[id]?.definition(formulas)
+                        }
                     } catch {
                         faults.add(error.all)
                     }
                 }
-                guard faults.isEmpty else { throw Faults(all: faults) }
+                guard faults.isEmpty else { throw DefinitionFaults(all: faults) }
                 try Self.checkUsers(of: id, in: rows, formulas)
                 commit[streams.definitions, id] = rows[id]
             } catch {
@@ -38,52 +39,66 @@ struct StreamsService: StateService {
             let users = rows.filter { $0.value.references(formulas).contains(input.id) }.keys.sorted()
             guard users.isEmpty else {
                 let names = users.map { "\"\($0)\"" }.joined(separator: ", ")
-                throw .conflict("the stream \"\(input.id)\" is referred to by \(names): change or remove what refers to it first", at: "id")
+                throw .conflict(
+                    "the stream \"\(input.id)\" is referred to by \(names): change or remove what refers to it first",
+                    at: "id")
             }
             commit[streams.definitions, input.id] = nil
         }
     }
 
-    /// What is wrong with a document among the others of the space.
-    private static func faults(in mentions: Mentions, among rows: [String: StoredDefinition], _ views: SpaceViews) -> [Fault] {
-        var faults: [Fault] = []
+    /// Returns the faults of a document in relation to the others of the space.
+    private static func faults(
+        in mentions: Mentions, among rows: [String: StoredDefinition], _ views: SpaceViews
+    ) -> [DefinitionFault] {
+        var faults: [DefinitionFault] = []
         let id = mentions.id ?? ""
         if taken.contains(id) {
-            faults.append(Fault("\"\(id)\" is the name of an action or a view of the streams; take another id", at: JSONPointer(["id"])))
+            faults.append(
+                DefinitionFault(
+                    "\"\(id)\" is the name of an action or a view of the streams; take another id",
+                    at: JSONPointer(["id"])))
         }
-        if rows[id] == nil, rows.count >= Limits.definitions {
-            faults.append(Fault("there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
+        if rows[id] == nil, rows.count >= StreamLimits.definitions {
+            faults.append(
+                DefinitionFault(
+                    "there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
         }
         for reference in mentions.references where rows[reference.id] == nil && reference.id != id {
-            faults.append(Fault("there is no stream \"\(reference.id)\"", at: reference.pointer))
+            faults.append(DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer))
         }
         for view in mentions.views where views[view.name] == nil {
-            faults.append(Fault("there is no view \"\(view.name)\" in this space", at: view.pointer))
+            faults.append(DefinitionFault("there is no view \"\(view.name)\" in this space", at: view.pointer))
         }
         return faults
     }
 
-    /// Checks those that refer to a definition, however far: they must not come to too much.
-    private static func checkUsers(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(Faults) {
+    /// Checks that the definitions that refer to this one, directly or not, do not become too large.
+    private static func checkUsers(
+        of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
+    ) throws(DefinitionFaults) {
         for user in users(of: id, in: rows, formulas).sorted() {
             guard let definition = try rows[user]?.definition(formulas) else { continue }
-            do throws(Faults) {
-                _ = try Program(definition) { id throws(Faults) in try rows[id]?.definition(formulas) }
+            do throws(DefinitionFaults) {
+                _ = try StreamProgram(definition) { id throws(DefinitionFaults) in try rows[id]?.definition(formulas) }
             } catch {
                 let why = error.all.first?.description ?? ""
-                throw Faults(all: [
-                    Fault("the stream \"\(user)\" refers to this one, and could not run any more: \(why)", at: JSONPointer())
+                throw DefinitionFaults(all: [
+                    DefinitionFault(
+                        "the stream \"\(user)\" refers to this one, and could not run any more: \(why)",
+                        at: JSONPointer())
                 ])
             }
         }
     }
 
-    /// The ids of all that refer to one, however far.
+    /// Returns the ids of the definitions that refer to this one, directly or not.
     private static func users(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) -> Set<String> {
         var users: Set<String> = []
         var waiting = [id]
         while let next = waiting.popLast() {
-            for (user, row) in rows where user != id && row.references(formulas).contains(next) && users.insert(user).inserted {
+            for (user, row) in rows
+            where user != id && row.references(formulas).contains(next) && users.insert(user).inserted {
                 waiting.append(user)
             }
         }
@@ -92,9 +107,9 @@ struct StreamsService: StateService {
 }
 
 extension Rejection {
-    /// What is wrong with a definition.
-    package init(_ faults: Faults) {
-        let first = faults.all.first ?? Fault("it is no definition", at: JSONPointer())
+    /// The rejection of a definition with faults.
+    package init(_ faults: DefinitionFaults) {
+        let first = faults.all.first ?? DefinitionFault("it is no definition", at: JSONPointer())
         self.init(
             .invalid, first.description, at: first.pointer, allowed: first.allowed,
             others: faults.all.dropFirst().map { Detail($0.description, at: $0.pointer, allowed: $0.allowed) })

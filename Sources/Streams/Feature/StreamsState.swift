@@ -1,7 +1,7 @@
 import Reactive
 import StateStore
 
-/// The streams that a space has.
+/// The streams of a space.
 struct StreamsState {
     let definitions = Table<String, StoredDefinition>(WellKnown.definitions)
 }

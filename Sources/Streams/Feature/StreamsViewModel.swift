@@ -2,9 +2,9 @@ import JSON
 import Reactive
 import StateStore
 
-/// What is shown of the streams: their definitions and, of each that is fed by live views alone, its latest value, under its id.
+/// The views of the streams: all definitions and, under its id, the value of each stream that live views alone feed.
 struct StreamsViewModel: OpenViewModel {
-    let definitions: Observable<JSON>
+    let definitions: Observable<DefinitionLibrary>
 
     private let streams: StreamsState
     private let views: SpaceViews
@@ -14,7 +14,8 @@ struct StreamsViewModel: OpenViewModel {
         self.streams = streams
         self.views = views
         self.formulas = formulas
-        definitions = streams.definitions.list { $0.key < $1.key }.map { .array($0.map(\.row.document)) }
+        let rows = streams.definitions
+        definitions = rows.map { [unowned rows] _ in DefinitionLibrary(rows.rows, formulas: formulas) }
     }
 
     func view(_ id: String) throws(NoView) -> Observable<JSON> {
@@ -26,33 +27,40 @@ struct StreamsViewModel: OpenViewModel {
             .removeDuplicates()
             .flatMapLatest { documents in
                 let program = try Self.program(id, in: documents, formulas)
-                let feeds = Feeds { views[$0] }
-                // What a definition has not said yet is null, and not what another said before.
-                return append([.just(.null), program.observable(on: views.scheduler, feeds)])
+                let sources = ExternalSources { views[$0] }
+                // The value is null until the new definition delivers, and not the last value of the old one.
+                return append([.just(.null), program.observable(on: views.scheduler, sources)])
             }
-        // Of what is delivered in one turn the last is what is so.
+        // The last value of a turn is the value of the view.
         return combineLatest([values]).map { $0[0] }
     }
 
-    /// What an id stands for, if that is live.
-    private static func program(_ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(NoView) -> Program {
+    /// Returns the program of an id, if live views alone feed it.
+    private static func program(
+        _ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
+    ) throws(NoView) -> StreamProgram {
         guard let row = rows[id] else { throw NoView("there is no stream \"\(id)\"") }
-        let program: Program
-        do throws(Faults) {
-            program = try Program(try row.definition(formulas)) { id throws(Faults) in try rows[id]?.definition(formulas) }
+        let program: StreamProgram
+        do throws(DefinitionFaults) {
+            program = try StreamProgram(try row.definition(formulas)) { id throws(DefinitionFaults) in
+                try rows[id]?.definition(formulas)
+            }
         } catch {
             throw NoView("the stream \"\(id)\" cannot run: \(error)")
         }
         guard program.isLive else {
             throw NoView(
-                "the stream \"\(id)\" is not fed by live views alone, so it has no value that is always so: run it, at streams/\(id)/values"
+                "the stream \"\(id)\" is not fed by live views alone, so it has no value at all times: "
+                    + "run it, at streams/\(id)/values"
             )
         }
         return program
     }
 
-    /// The definitions that one comes to, however far.
-    private static func documents(of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) -> [String: StoredDefinition] {
+    /// Returns the definitions that a definition refers to, directly or not, and itself.
+    private static func documents(
+        of id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
+    ) -> [String: StoredDefinition] {
         var documents: [String: StoredDefinition] = [:]
         var waiting = [id]
         while let next = waiting.popLast() {

@@ -1,7 +1,7 @@
 import JSON
 
-/// The streams that every space begins with. They are the first rows of its table: they can be changed and removed like any other, which is a
-/// commit like any other.
+/// The streams that every space starts with. They are the first rows of its table, and are changed and removed like
+/// others.
 enum WellKnown {
     static var definitions: [String: StoredDefinition] {
         var rows: [String: StoredDefinition] = [:]
@@ -24,7 +24,7 @@ enum WellKnown {
         both("combineLatest", "Combine Latest Stream"),
     ]
 
-    /// Values, each after some seconds.
+    /// Values, each after a delay.
     private static func serial(_ id: String, _ name: String, _ values: [JSON], seconds: Int64) -> JSON {
         let items = values.map { value -> JSON in
             ["value": value, "operators": [["delay": ["seconds": .number(Decimal(seconds))]]]]
@@ -32,13 +32,16 @@ enum WellKnown {
         return ["id": .string(id), "name": .string(name), "description": nil, "stream": .array(items)]
     }
 
-    /// Stream A through an operator.
+    /// Stream A with one operator.
     private static func one(_ id: String, _ name: String, of one: JSON) -> JSON {
         ["id": .string(id), "name": .string(name), "description": nil, "source": ["ref": "a"], "operators": [one]]
     }
 
-    /// Streams A and B, joined.
+    /// Streams A and B in one source.
     private static func both(_ id: String, _ name: String) -> JSON {
-        ["id": .string(id), "name": .string(name), "description": nil, "source": ["\(id)": [["ref": "a"], ["ref": "b"]]], "operators": []]
+        [
+            "id": .string(id), "name": .string(name), "description": nil,
+            "source": ["\(id)": [["ref": "a"], ["ref": "b"]]], "operators": [],
+        ]
     }
 }

@@ -2,42 +2,61 @@ import JSON
 import Reactive
 
 extension OperatorForm {
-    /// Operators that make one of several values.
+    /// Operators that make one value of several.
     static let folding = [
-        OperatorForm("reduce", .value("initialValue"), .expression(seeing: "accumulated")) { initial, rule in
-            { source, stage, _ in source.reduce(initial) { try rule($1, $0, in: stage) } }
+        OperatorForm("reduce", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
+            { source, context, pointer in
+                let held = HeldValue(context, at: pointer)
+                return source.reduce(initial) { accumulated, value in
+                    let result = try expression(value, accumulated, in: context)
+                    try held.replace(with: result)
+                    return result
+                }
+            }
         },
         OperatorForm("count") { source, _, _ in source.count().map { .number(Decimal($0)) } },
-        OperatorForm("min") { source, stage, pointer in
-            source.min { one, other in try stage.reporting(pointer, of: one) { try Order.isBefore(one, other) } }
+        OperatorForm("min") { source, context, pointer in
+            let held = HeldValue(context, at: pointer)
+            return source.min { value, least in
+                try held.raise(to: value)
+                return try context.reporting(pointer, of: value) { try JSONOrder.isBefore(value, least) }
+            }
         },
-        OperatorForm("max") { source, stage, pointer in
-            // The core asks whether the greatest so far is before the value.
-            source.max { one, other in try stage.reporting(pointer, of: other) { try Order.isBefore(one, other) } }
+        OperatorForm("max") { source, context, pointer in
+            let held = HeldValue(context, at: pointer)
+            // `max` asks if the greatest value so far precedes the new one.
+            return source.max { greatest, value in
+                try held.raise(to: value)
+                return try context.reporting(pointer, of: value) { try JSONOrder.isBefore(greatest, value) }
+            }
         },
-        OperatorForm("allSatisfy", .expression()) { rule in
-            { source, stage, _ in source.allSatisfy { try rule.holds(for: $0, in: stage) }.map { .bool($0) } }
+        OperatorForm("allSatisfy", .expression()) { expression in
+            { source, context, _ in source.allSatisfy { try expression.holds(for: $0, in: context) }.map { .bool($0) } }
         },
-        OperatorForm("contains", .value("value")) { wanted in { source, _, _ in source.contains(wanted).map { .bool($0) } } },
-        OperatorForm("collect") { source, stage, pointer in
-            stage.holding(source, at: pointer) { source, _ in source.collect().map { try stage.made(of: $0, at: pointer) } }
+        OperatorForm("contains", .value("value")) { wanted in
+            { source, _, _ in source.contains(wanted).map { .bool($0) } }
         },
-        OperatorForm("collect", .count(in: 1...Limits.collected)) { count in
-            { source, stage, pointer in
-                stage.holding(source, at: pointer) { source, waiting in
+        OperatorForm("collect") { source, context, pointer in
+            context.holding(source, at: pointer) { source, _ in
+                source.collect().map { try context.made(of: $0, at: pointer) }
+            }
+        },
+        OperatorForm("collect", .count(in: 1...StreamLimits.collected)) { count in
+            { source, context, pointer in
+                context.holding(source, at: pointer) { source, waiting in
                     source.collect(count).map { values in
                         waiting.remove(values.count)
-                        return try stage.made(of: values, at: pointer)
+                        return try context.made(of: values, at: pointer)
                     }
                 }
             }
         },
-        OperatorForm("collect", .seconds(atLeastMilliseconds: Limits.periodMilliseconds)) { period in
-            { source, stage, pointer in
-                stage.holding(source, at: pointer) { source, waiting in
-                    source.collect(every: period, on: stage.scheduler).map { values in
+        OperatorForm("collect", .seconds(atLeastMilliseconds: StreamLimits.periodMilliseconds)) { period in
+            { source, context, pointer in
+                context.holding(source, at: pointer) { source, waiting in
+                    source.collect(every: period, on: context.scheduler).map { values in
                         waiting.remove(values.count)
-                        return try stage.made(of: values, at: pointer)
+                        return try context.made(of: values, at: pointer)
                     }
                 }
             }

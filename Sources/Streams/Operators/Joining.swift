@@ -2,20 +2,25 @@ import JSON
 import Reactive
 
 extension OperatorForm {
-    /// Operators that add other values, or other sources.
+    /// Operators that add values or sources.
     static let joining = [
         OperatorForm("prepend", .values()) { values in
-            { source, stage, _ in append([stage.values(values), source]) }
+            { source, context, _ in append([context.values(values), source]) }
         },
         OperatorForm("append", .values()) { values in
-            { source, stage, _ in append([source, stage.values(values)]) }
+            { source, context, _ in append([source, context.values(values)]) }
         },
         OperatorForm("withLatestFrom", .source()) { other in
-            { source, stage, pointer in
-                source.withLatestFrom(other.observable(in: stage)).map { try stage.made(of: [$0, $1], at: pointer) }
+            { source, context, pointer in
+                let latest = context.keepingLatest(of: other.observable(in: context), at: pointer)
+                return source.withLatestFrom(latest).map { try context.made(of: [$0, $1], at: pointer) }
             }
         },
-        OperatorForm("sample", .source()) { other in { source, stage, _ in source.sample(other.observable(in: stage)) } },
-        OperatorForm("share") { source, stage, pointer in stage.sharing(source, at: pointer) },
+        OperatorForm("sample", .source()) { other in
+            { source, context, pointer in
+                context.keepingLatest(of: source, at: pointer).sample(other.observable(in: context))
+            }
+        },
+        OperatorForm("share") { source, context, pointer in context.sharing(source, at: pointer) },
     ]
 }

@@ -2,35 +2,44 @@ import JSON
 import Reactive
 
 extension OperatorForm {
-    /// Operators that make something else of each value.
+    /// Operators that replace each value.
     static let transforming = [
-        OperatorForm("map", .expression()) { rule in { source, stage, _ in source.map { try rule($0, in: stage) } } },
-        OperatorForm("compactMap", .expression()) { rule in
-            { source, stage, _ in
+        OperatorForm("map", .expression()) { expression in
+            { source, context, _ in source.map { try expression($0, in: context) } }
+        },
+        OperatorForm("compactMap", .expression()) { expression in
+            { source, context, _ in
                 source.compactMap {
-                    let result = try rule($0, in: stage)
+                    let result = try expression($0, in: context)
                     return if case .null = result { nil } else { result }
                 }
             }
         },
-        OperatorForm("scan", .value("initialValue"), .expression(seeing: "accumulated")) { initial, rule in
-            { source, stage, _ in source.scan(initial) { try rule($1, $0, in: stage) } }
+        OperatorForm("scan", .value("initialValue"), .expression(seeing: "accumulated")) { initial, expression in
+            { source, context, pointer in
+                let held = HeldValue(context, at: pointer)
+                return source.scan(initial) { accumulated, value in
+                    let result = try expression(value, accumulated, in: context)
+                    try held.replace(with: result)
+                    return result
+                }
+            }
         },
         OperatorForm("flatMap", .source(seesOuter: true)) { inner in
-            { source, stage, pointer in source.flatMap { try stage.run(inner, for: $0, at: pointer) } }
+            { source, context, pointer in source.flatMap { try context.run(inner, for: $0, at: pointer) } }
         },
         OperatorForm("concatMap", .source(seesOuter: true)) { inner in
-            { source, stage, pointer in
-                stage.holding(source, at: pointer) { source, waiting in
+            { source, context, pointer in
+                context.holding(source, at: pointer) { source, waiting in
                     source.concatMap { value in
                         waiting.remove(1)
-                        return try stage.run(inner, for: value, at: pointer)
+                        return try context.run(inner, for: value, at: pointer)
                     }
                 }
             }
         },
         OperatorForm("switchToLatest", .source(seesOuter: true)) { inner in
-            { source, stage, pointer in source.flatMapLatest { try stage.run(inner, for: $0, at: pointer) } }
+            { source, context, pointer in source.flatMapLatest { try context.run(inner, for: $0, at: pointer) } }
         },
     ]
 }

@@ -1,38 +1,41 @@
 public import Reactive
 
-/// The runs that several listen to: one for each key. It begins with the first who joins, and ends by itself or with the last who leaves; who joins
-/// is told what comes from then on. On one thread.
+/// Runs with several listeners, one for each key. A run starts with the first listener, and ends by itself or with the
+/// last one. A listener receives the events from the time it joins. Use it on one thread.
 public final class SharedRuns {
-    private var runs: [String: Shared] = [:]
+    private var runs: [String: SharedRun] = [:]
 
     /// No runs.
     public init() {}
 
-    /// How many runs are under way.
+    /// The number of open runs.
     public var count: Int { runs.count }
 
-    /// Joins the run of a key. Where the definition has changed since that began, this begins a new one, and those who have joined the old stay with
-    /// it.
+    /// Joins the run of a key. If the definition has changed since the run started, this starts a new run, and the
+    /// listeners of the old one stay with it.
     public func join(
-        _ key: String, _ program: Program, on scheduler: any Scheduler, feeds: @autoclosure () -> Feeds,
-        receive: @escaping (Run.Event) -> Void
+        _ key: String, _ program: StreamProgram, on scheduler: any Scheduler,
+        sources: @autoclosure () -> ExternalSources,
+        receive: @escaping (StreamEvent) -> Void
     ) -> Participation {
-        if let run = runs[key], run.program.documents == program.documents { return Participation(run.admit(receive), in: run) }
-        let run = Shared(program) { [weak self] run in
+        if let run = runs[key], run.program.documents == program.documents {
+            return Participation(run.admit(receive), in: run)
+        }
+        let run = SharedRun(program) { [weak self] run in
             if self?.runs[key] === run { self?.runs[key] = nil }
         }
         runs[key] = run
         let participation = Participation(run.admit(receive), in: run)
-        run.begin(on: scheduler, feeds())
+        run.begin(on: scheduler, sources())
         return participation
     }
 
-    /// The right to be told of a shared run. It ends when it is cancelled or released.
+    /// The subscription of one listener to a shared run. It ends when it is cancelled or released.
     public final class Participation {
-        private let member: Member
-        private var run: Shared?
+        private let member: Participant
+        private var run: SharedRun?
 
-        fileprivate init(_ member: Member, in run: Shared) {
+        fileprivate init(_ member: Participant, in run: SharedRun) {
             self.member = member
             self.run = run
         }
@@ -48,48 +51,48 @@ public final class SharedRuns {
         }
     }
 
-    /// One who has joined a run.
-    fileprivate final class Member {
-        var receive: ((Run.Event) -> Void)?
+    /// A listener of a run.
+    fileprivate final class Participant {
+        var receive: ((StreamEvent) -> Void)?
 
-        init(_ receive: @escaping (Run.Event) -> Void) {
+        init(_ receive: @escaping (StreamEvent) -> Void) {
             self.receive = receive
         }
     }
 
-    /// A run and those who have joined it.
-    fileprivate final class Shared {
-        let program: Program
-        private var run: Run?
+    /// A run and its listeners.
+    fileprivate final class SharedRun {
+        let program: StreamProgram
+        private var run: StreamRun?
         private var hasEnded = false
-        private var members: [Member] = []
-        private let ended: (Shared) -> Void
+        private var members: [Participant] = []
+        private let ended: (SharedRun) -> Void
 
-        init(_ program: Program, ended: @escaping (Shared) -> Void) {
+        init(_ program: StreamProgram, ended: @escaping (SharedRun) -> Void) {
             self.program = program
             self.ended = ended
         }
 
-        func begin(on scheduler: any Scheduler, _ feeds: Feeds) {
-            let run = Run(program, on: scheduler, feeds: feeds) { [weak self] in self?.tell($0) }
+        func begin(on scheduler: any Scheduler, _ sources: ExternalSources) {
+            let run = StreamRun(program, on: scheduler, sources: sources) { [weak self] in self?.tell($0) }
             if !hasEnded { self.run = run }
         }
 
-        func admit(_ receive: @escaping (Run.Event) -> Void) -> Member {
-            let member = Member(receive)
+        func admit(_ receive: @escaping (StreamEvent) -> Void) -> Participant {
+            let member = Participant(receive)
             members.append(member)
             return member
         }
 
-        func dismiss(_ member: Member) {
+        func dismiss(_ member: Participant) {
             member.receive = nil
             members.removeAll { $0 === member }
             if members.isEmpty { end() }
         }
 
-        private func tell(_ event: Run.Event) {
+        private func tell(_ event: StreamEvent) {
             if case .value = event {} else { end() }
-            // Who leaves meanwhile is told nothing more, who joins is told what comes next.
+            // A listener that leaves meanwhile receives nothing; one that joins receives the next event.
             for member in members { member.receive?(event) }
         }
 

@@ -1,32 +1,36 @@
 import JSON
 import Reactive
 
-/// The bound that a try has hit, in words that say what to do.
+/// A bound that a trial has exceeded, with advice.
 public struct TrialExcess: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The bound, and what to do.
+    /// The bound and the advice.
     public let description: String
 
-    /// The bound that a try had hit when it ended, if it was one that only tries have.
-    init?(of allowance: Allowance, bytesLeft: Int, at instant: Instant) {
+    /// The bound that the trial had exceeded when it ended; nil if it was none, or one that runs have too.
+    init?(of budget: StepBudget, bytesLeft: Int, at instant: Instant) {
         let time = "after \(instant.seconds) s of its time"
         if bytesLeft < 0 {
-            description = "the try delivers more than \(Limits.tryBytes) bytes of JSON, \(time): deliver less, or set an earlier \"until\""
+            description =
+                "the try delivers more than \(StreamLimits.tryBytes) bytes of JSON, \(time): "
+                + "deliver less, or set an earlier \"until\""
             return
         }
-        switch allowance.shortage {
+        switch budget.shortage {
         case .time:
             description =
-                "the try computes for longer than \(Limits.tryNanoseconds / 1_000_000_000) s, \(time): make it smaller, or set an earlier \"until\""
+                "the try computes for longer than \(StreamLimits.tryNanoseconds / 1_000_000_000) s, \(time): "
+                + "make it smaller, or set an earlier \"until\""
         case .size:
             description =
-                "the values that the try makes are larger than \(Limits.tryMadeSize) together, \(time): make smaller values, or fewer"
+                "the values that the try makes are larger than \(StreamLimits.tryMadeSize) together, \(time): "
+                + "make smaller values, or fewer"
         case .steps, nil: return nil
         }
     }
 }
 
 extension JSON {
-    /// How many of so many bytes are left when this is written. It looks no further than to the first that is missing.
+    /// Returns `limit` less the bytes of the value as JSON. The count stops when the result is below zero.
     func bytesLeft(of limit: Int) -> Int {
         var left = limit
         take(from: &left)
@@ -54,6 +58,8 @@ extension JSON {
     private static func take(_ text: String, from left: inout Int) {
         left -= 2 + text.utf8.count
         guard left >= 0 else { return }
-        for byte in text.utf8 where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { left -= byte < 0x20 ? 5 : 1 }
+        for byte in text.utf8 where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            left -= byte < 0x20 ? 5 : 1
+        }
     }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Streams
 
-/// What definitions are refused for, and where.
+/// The faults of invalid definitions and their places.
 struct ValidationTests {
     private func faults(_ text: String) -> String {
         do {
-            _ = try Definition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)
+            _ = try StreamDefinition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)
             return ""
         } catch {
             return "\(error)"
@@ -34,7 +34,10 @@ struct ValidationTests {
             /stream/1/operators/0/delay/seconds: "seconds" must be a number from 0 to 3600, not 3600.1
             """
         ),
-        (#"{"id":"x","source":{}}"#, "/source: a source is an object with one member that says its form, and this one has 0"),
+        (
+            #"{"id":"x","source":{}}"#,
+            "/source: a source is an object with one member that says its form, and this one has 0"
+        ),
         (
             #"{"id":"x","source":{"ref":"a","view":"b.c"}}"#,
             "/source: a source is an object with one member that says its form, and this one has 2"
@@ -99,10 +102,18 @@ struct ValidationTests {
     }
 
     @Test func `what goes beyond a limit is refused: Law STREAM2`() {
-        func many(_ count: Int, _ text: String) -> String { Array(repeating: text, count: count).joined(separator: ",") }
-        #expect(faults(#"{"id":"x","stream":[],"operators":[\#(many(65, #"{"first":{}}"#))]}"#).hasPrefix("/operators: there can be 64"))
-        #expect(faults(#"{"id":"x","stream":[\#(many(1_001, #"{"value":1}"#))]}"#).hasPrefix("/stream: a stream has 1000 items"))
-        #expect(faults(#"{"id":"x","source":{"merge":[\#(many(65, #"{"ref":"a"}"#))]}}"#).hasPrefix("/source/merge: merge joins 1 to 64"))
+        func many(_ count: Int, _ text: String) -> String {
+            Array(repeating: text, count: count).joined(separator: ",")
+        }
+        #expect(
+            faults(#"{"id":"x","stream":[],"operators":[\#(many(65, #"{"first":{}}"#))]}"#).hasPrefix(
+                "/operators: there can be 64"))
+        #expect(
+            faults(#"{"id":"x","stream":[\#(many(1_001, #"{"value":1}"#))]}"#).hasPrefix(
+                "/stream: a stream has 1000 items"))
+        #expect(
+            faults(#"{"id":"x","source":{"merge":[\#(many(65, #"{"ref":"a"}"#))]}}"#).hasPrefix(
+                "/source/merge: merge joins 1 to 64"))
         let deep = String(repeating: #"{"merge":["#, count: 17) + #"{"ref":"a"}"# + String(repeating: "]}", count: 17)
         #expect(faults(#"{"id":"x","source":\#(deep)}"#).contains("more than 16 deep"))
         let long = String(repeating: "x", count: 70_000)
@@ -111,10 +122,10 @@ struct ValidationTests {
 
     @Test func `a fault says what is allowed: Law STREAM2`() throws {
         do {
-            _ = try Definition(["id": "x", "stream": [], "operators": [["fold": [:]]]], formulas: .byHeart)
+            _ = try StreamDefinition(["id": "x", "stream": [], "operators": [["fold": [:]]]], formulas: .byHeart)
             Issue.record("it was taken")
         } catch {
-            #expect(error.all.first?.allowed == OperatorForm.names)
+            #expect(error.all.first?.allowed == OperatorCatalog.all.names)
         }
     }
 
@@ -134,10 +145,10 @@ struct ValidationTests {
             Issue.record("there is no list of operators")
             return
         }
-        #expect(operators.map(\.key) == OperatorForm.names)
+        #expect(operators.map(\.key) == OperatorCatalog.all.names)
         #expect(schema?["minProperties"] == 1 && schema?["maxProperties"] == 1)
         for (name, parameters) in operators.map({ ($0.key, $0.value) }) {
-            let forms = OperatorForm.named(name)
+            let forms = OperatorCatalog.all[name]
             var members: [String] = []
             if case .object(let properties)? = parameters["properties"] { members = properties.map(\.key) }
             #expect(members == forms.flatMap(\.parameters).map(\.name), "\(name)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Streams
 
-/// Definitions as state: put, removed, kept.
+/// Definitions as state: put, removed and kept.
 struct KeepingTests {
     private let yard: Yard
 
@@ -17,13 +17,13 @@ struct KeepingTests {
         return try [JSON](parsing: Array(view.utf8)).map { "\($0["id"]!)" }
     }
 
-    @Test func `every space begins with the ten, without a commit: Law STREAM5`() throws {
+    @Test func `every space starts with ten definitions, without a commit: Law STREAM5`() throws {
         #expect(
             try ids().map { $0.filter { $0 != "\"" } }
                 == ["a", "append", "b", "combineLatest", "drop", "filter", "map", "merge", "scan", "zip"])
     }
 
-    @Test func `the ten can be changed and removed, and stay so after a restart: Law STREAM5`() throws {
+    @Test func `changes of the ten first definitions survive a restart: Law STREAM5`() throws {
         let journal = MemoryJournal()
         do {
             let yard = try Yard(journal)
@@ -41,7 +41,7 @@ struct KeepingTests {
         #expect(yard.put(text) == "1")
     }
 
-    @Test func `all that is wrong is told at once, each with its place: Law STREAM2`() {
+    @Test func `one answer lists all faults with their places: Law STREAM2`() {
         #expect(
             yard.put(#"{"id":"-","stream":1,"operators":[{"map":{}},{"fold":{}}],"x":1}"#) == """
                 /x: "x" is not known here
@@ -51,7 +51,9 @@ struct KeepingTests {
                 /operators/1/fold: there is no operator "fold"
                 """)
         #expect(
-            yard.put(#"{"id":"put","source":{"merge":[{"ref":"nobody"},{"view":"numbers.none"}]},"operators":[{"fold":{}}]}"#) == """
+            yard.put(
+                #"{"id":"put","source":{"merge":[{"ref":"nobody"},{"view":"numbers.none"}]},"operators":[{"fold":{}}]}"#
+            ) == """
                 /operators/0/fold: there is no operator "fold"
                 /id: "put" is the name of an action or a view of the streams; take another id
                 /source/merge/0/ref: there is no stream "nobody"
@@ -66,23 +68,35 @@ struct KeepingTests {
 
     @Test(arguments: [
         (#"{"id":"x","source":{"ref":"nobody"}}"#, #"/source/ref: there is no stream "nobody""#),
-        (#"{"id":"x","source":{"view":"numbers.none"}}"#, #"/source/view: there is no view "numbers.none" in this space"#),
-        (#"{"id":"x","source":{"view":"streams.a"}}"#, #"/source/view: another stream is named by {"ref": "…"}, not as a view"#),
+        (
+            #"{"id":"x","source":{"view":"numbers.none"}}"#,
+            #"/source/view: there is no view "numbers.none" in this space"#
+        ),
+        (
+            #"{"id":"x","source":{"view":"streams.a"}}"#,
+            #"/source/view: another stream is named by {"ref": "…"}, not as a view"#
+        ),
         (#"{"id":"x","source":{"ref":"x"}}"#, "/source/ref: the streams refer to each other in a circle: x → x"),
         (
             #"{"id":"a","source":{"append":[{"ref":"b"},{"ref":"map"}]}}"#,
             "/source/append/1/ref: the streams refer to each other in a circle: a → map → a"
         ),
-        (#"{"id":"put","stream":[]}"#, #"/id: "put" is the name of an action or a view of the streams; take another id"#),
-        (#"{"id":"x","source":{"input":"a"}}"#, "/source/input: an input is there only for what is tried with streams:test"),
+        (
+            #"{"id":"put","stream":[]}"#,
+            #"/id: "put" is the name of an action or a view of the streams; take another id"#
+        ),
+        (
+            #"{"id":"x","source":{"input":"a"}}"#,
+            "/source/input: an input is there only for what is tried with streams:test"
+        ),
         (#"{"stream":[]}"#, #"/id: the member "id" is missing; it \#(Identifier.demand)"#),
     ])
-    func `what has no place among the others is refused: Law STREAM3`(definition: String, words: String) {
+    func `a definition that conflicts with others is refused: Law STREAM3`(definition: String, words: String) {
         #expect(yard.put(definition) == words)
         #expect(yard.get("streams.nothing").hasPrefix("no view"))
     }
 
-    @Test func `what others refer to is not removed, and they are named: Law STREAM4`() {
+    @Test func `a definition in use is not removed, and its users are named: Law STREAM4`() {
         #expect(
             yard.post("streams/remove", #"{"id":"a"}"#)
                 == #"/id: the stream "a" is referred to by "append", "combineLatest", "drop", "filter", "map", "merge", "scan", "zip": "#
@@ -97,7 +111,7 @@ struct KeepingTests {
                 == Set(StreamsService.taken))
     }
 
-    @Test func `a definition cannot grow so that one that refers to it is too large: Law STREAM3`() {
+    @Test func `a definition cannot grow beyond the limit of one that refers to it: Law STREAM3`() {
         let items = Array(repeating: #"{"value":1}"#, count: 1_000).joined(separator: ",")
         let nine = Array(repeating: #"{"ref":"base"}"#, count: 9).joined(separator: ",")
         #expect(yard.put(#"{"id":"base","stream":[]}"#).hasPrefix("1"))

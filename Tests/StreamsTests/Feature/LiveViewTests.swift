@@ -2,7 +2,7 @@ import Reactive
 import StateStore
 import Testing
 
-/// A stream over live views is a view.
+/// Streams over live views, as views.
 struct LiveViewTests {
     private let yard: Yard
 
@@ -10,20 +10,23 @@ struct LiveViewTests {
         yard = try Yard()
     }
 
-    private static let double = #"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#
+    private static let double =
+        #"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#
     private static let pair =
         #"{"id":"pair","source":{"combineLatest":[{"view":"numbers.one"},{"view":"numbers.other"},{"ref":"double"}]}}"#
 
-    @Test func `it is read like a view, alone and with others: Law STREAM8`() {
+    @Test func `a live stream is read like a view, alone and with others: Law STREAM8`() {
         #expect(yard.put(Self.double).hasPrefix("1 "))
         #expect(yard.get("streams.double") == "streams.double=2")
         #expect(yard.get("numbers.one", "streams.double") == "numbers.one=1 streams.double=2")
     }
 
     @Test(arguments: [nil, "k"])
-    func `an action that is to be answered with a stream that is not there is not performed: Law STREAM8`(key: String?) {
+    func `an action with an unknown stream among its views is not performed: Law STREAM8`(key: String?) {
         _ = yard.put(Self.double)
-        for (view, words) in [("nope", "there is no stream \"nope\""), ("a", "the stream \"a\" is not fed by live views alone")] {
+        for (view, words) in [
+            ("nope", "there is no stream \"nope\""), ("a", "the stream \"a\" is not fed by live views alone"),
+        ] {
             let told = yard.post("numbers/set", #"{"one":5}"#, key: key, views: ["streams.double", "streams.\(view)"])
             #expect(told.hasPrefix("no view: \(words)"), "\(told)")
         }
@@ -43,11 +46,12 @@ struct LiveViewTests {
             ])
     }
 
-    @Test func `whoever watches is told the value of a changed definition, once: Law STREAM9`() {
+    @Test func `a subscriber receives the value of a changed definition once: Law STREAM9`() {
         _ = yard.put(Self.double)
         _ = yard.put(Self.pair)
         let told = yard.watch("streams.double", "streams.pair")
-        _ = yard.put(#"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value + 10"}}]}"#)
+        _ = yard.put(
+            #"{"id":"double","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value + 10"}}]}"#)
         yard.post("numbers/set", #"{"one":2}"#)
         #expect(
             told.events == [
@@ -57,9 +61,10 @@ struct LiveViewTests {
             ])
     }
 
-    @Test func `another definition disturbs nobody, who has kept what has accumulated: Law STREAM9`() {
+    @Test func `an unrelated definition does not reset accumulated results: Law STREAM9`() {
         _ = yard.put(
-            #"{"id":"sum","source":{"view":"numbers.one"},"operators":[{"scan":{"initialValue":0,"expression":"accumulated + value"}}]}"#)
+            #"{"id":"sum","source":{"view":"numbers.one"},"operators":[{"scan":{"initialValue":0,"expression":"accumulated + value"}}]}"#
+        )
         let told = yard.watch("streams.sum")
         yard.post("numbers/set", #"{"one":5}"#)
         _ = yard.put(Self.double)
@@ -67,7 +72,7 @@ struct LiveViewTests {
         #expect(told.events == ["streams.sum=1", "streams.sum=6", "streams.sum=12"])
     }
 
-    @Test func `one that is removed while it is watched fails, and goes on when it comes back: Law STREAM9`() {
+    @Test func `a removed stream fails for its subscribers and continues when it comes back: Law STREAM9`() {
         _ = yard.put(Self.double)
         let told = yard.watch("streams.double")
         yard.post("streams/remove", #"{"id":"double"}"#)
@@ -79,7 +84,7 @@ struct LiveViewTests {
             ])
     }
 
-    @Test func `what is not fed by live views alone is no view, and the words say where to run it: Law STREAM8`() {
+    @Test func `a stream with items is no view, and the refusal says where to run it: Law STREAM8`() {
         #expect(yard.get("streams.a").contains("streams/a/values"))
         #expect(yard.watch("streams.merge").events.first?.contains("streams/merge/values") == true)
         _ = yard.put(#"{"id":"mixed","source":{"merge":[{"view":"numbers.one"},{"stream":[{"value":1}]}]}}"#)
@@ -87,7 +92,7 @@ struct LiveViewTests {
         #expect(yard.get("streams.nothing") == #"no view: there is no stream "nothing""#)
     }
 
-    @Test func `one with time in it is null until it delivers, and does so without a commit: Law STREAM8`() {
+    @Test func `a stream with time is null until it delivers, without a commit: Law STREAM8`() {
         _ = yard.put(#"{"id":"calm","source":{"view":"numbers.one"},"operators":[{"debounce":{"seconds":1}}]}"#)
         #expect(yard.get("streams.calm") == "streams.calm=null")
         let told = yard.watch("streams.calm")
@@ -98,7 +103,7 @@ struct LiveViewTests {
         #expect(yard.store.stamp(of: yard.space) != before)
     }
 
-    @Test func `no alarm is left when nobody watches any more: Law STREAM7`() {
+    @Test func `no alarm is left after the last subscriber: Law STREAM7`() {
         _ = yard.put(#"{"id":"late","source":{"view":"numbers.one"},"operators":[{"delay":{"seconds":60}}]}"#)
         let told = yard.watch("streams.late")
         #expect(yard.clock.count == 1)
@@ -106,7 +111,7 @@ struct LiveViewTests {
         #expect(yard.clock.count == 0)
     }
 
-    @Test func `it fails with its view, and with its expression, and recovers with the next commit: Law STREAM8`() {
+    @Test func `a stream fails with its view and recovers with the next commit: Law STREAM8`() {
         _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
         let told = yard.watch("streams.small")
         yard.post("numbers/set", #"{"one":101}"#)
@@ -115,14 +120,14 @@ struct LiveViewTests {
         #expect(told.events.last == "streams.small=3")
     }
 
-    @Test func `one that fails again and again is tried with each commit: Law STREAM8`() {
+    @Test func `a failing stream is retried with each commit: Law STREAM8`() {
         _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
         let told = yard.watch("streams.small", "numbers.small")
         for one in [101, 102, 103, 4] { yard.post("numbers/set", #"{"one":\#(one)}"#) }
         #expect(told.events.last == "streams.small=4 numbers.small=4")
     }
 
-    @Test func `it is there after a restart: Law STREAM6`() throws {
+    @Test func `a live stream survives a restart: Law STREAM6`() throws {
         let journal = MemoryJournal()
         do {
             let yard = try Yard(journal)

@@ -1,13 +1,13 @@
 import JSON
 import Streams
 
-/// What is tried, in a few words.
+/// Trials in a short notation.
 enum Bench {
-    /// What a try answers, or what is wrong with it.
+    /// Returns the answer of a trial, or its faults.
     static func answer(to body: String, stored: [String] = [], formulas: Formulas = .byHeart) -> JSON? {
         do {
             let library = try library(stored, formulas)
-            return try Trial(JSON(parsing: Array(body.utf8)), formulas: formulas) { library[$0] }.run()
+            return try StreamTrial(JSON(parsing: Array(body.utf8)), formulas: formulas) { library[$0] }.run()
         } catch {
             return .string("\(error)")
         }
@@ -15,10 +15,12 @@ enum Bench {
 
     /// The events of a source with operators, as `0.5:1 2:"x" 3:end`. Inputs are marbles whose digits are numbers, unless they are lists.
     static func events(
-        of source: String, _ operators: String = "", inputs: [String: String] = [:], stored: [String] = [], until: String? = nil,
+        of source: String, _ operators: String = "", inputs: [String: String] = [:], stored: [String] = [],
+        until: String? = nil,
         formulas: Formulas = .byHeart
     ) -> String {
-        let played = inputs.map { "\"\($0.key)\":\($0.value.hasPrefix("[") ? $0.value : "\"\($0.value)\"")" }.joined(separator: ",")
+        let played = inputs.map { "\"\($0.key)\":\($0.value.hasPrefix("[") ? $0.value : "\"\($0.value)\"")" }.joined(
+            separator: ",")
         let digits = (0...9).map { "\"\($0)\":\($0)" }.joined(separator: ",")
         let end = until.map { ",\"until\":\($0)" } ?? ""
         let body =
@@ -28,7 +30,7 @@ enum Bench {
         return events.map(shown).joined(separator: " ")
     }
 
-    /// What `{"input": "a"}` delivers through operators.
+    /// The events of `{"input": "a"}` behind operators.
     static func events(_ marble: String, _ operators: String, until: String? = nil) -> String {
         events(of: "{\"input\":\"a\"}", operators, inputs: ["a": marble], until: until)
     }
@@ -39,10 +41,10 @@ enum Bench {
         return event["end"] == true ? "\(at):end" : "\(at):failed(\(event["error"]?["detail"] ?? nil))"
     }
 
-    static func library(_ documents: [String], _ formulas: Formulas = .byHeart) throws -> [String: Definition] {
-        var library: [String: Definition] = [:]
+    static func library(_ documents: [String], _ formulas: Formulas = .byHeart) throws -> [String: StreamDefinition] {
+        var library: [String: StreamDefinition] = [:]
         for text in documents {
-            let definition = try Definition(JSON(parsing: Array(text.utf8)), formulas: formulas)
+            let definition = try StreamDefinition(JSON(parsing: Array(text.utf8)), formulas: formulas)
             library[definition.id!] = definition
         }
         return library

@@ -1,15 +1,17 @@
 import JSON
 import Streams
 
-/// What an expression that cannot be computed throws.
+/// The error of an expression that cannot be computed.
 struct NoNumber: Error, CustomStringConvertible {
     let description = "there is no such operation on these values"
 }
 
 extension Formulas {
-    /// The few expressions that these tests use, by heart, so that they hold the streams and not the language.
+    /// The few expressions of these tests, so that the tests check the streams and not the language.
     static let byHeart = Formulas { source, names throws(FormulaFault) in
-        guard let formula = known[source] else { throw FormulaFault(description: "\"\(source)\" is not known by heart", offset: 0) }
+        guard let formula = known[source] else {
+            throw FormulaFault(description: "\"\(source)\" is not known by heart", offset: 0)
+        }
         guard formula.names.allSatisfy(names.contains) else {
             throw FormulaFault(description: "\(formula.names) are not all among \(names)", offset: 2)
         }

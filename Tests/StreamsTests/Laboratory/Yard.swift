@@ -3,7 +3,7 @@ import Reactive
 import StateStore
 import Streams
 
-/// Two numbers, and views of them.
+/// Two numbers with views.
 struct NumbersState {
     let one = Variable(1)
     let other = Variable(10)
@@ -45,35 +45,41 @@ struct Numbers: Record {
     }
 }
 
-/// A server without a network, with streams.
+/// A store with streams, on one thread.
 final class Yard {
     let here: Here
     let stores: Stores
     let space: SpaceName
 
-    init(_ journal: MemoryJournal = MemoryJournal(), space: String = "main") throws {
+    init(_ journal: MemoryJournal = MemoryJournal(), space: String = "main", formulas: Formulas = .byHeart) throws {
         here = Here()
         self.space = SpaceName(space)!
         stores = try Stores(
-            Registry([Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(.byHeart)]),
+            Registry([
+                Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(formulas),
+            ]),
             homes: [here], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
     }
 
     var store: Store { stores[0] }
     var clock: VirtualScheduler { here.clock }
 
-    /// Performs an action: its version and what it changed, or why not.
+    /// Performs an action. Returns its version and the changed variables, or the refusal.
     @discardableResult
     func post(_ action: String, _ input: String, key: String? = nil, views: [String] = []) -> String {
         let parts = action.split(separator: "/").map(String.init)
         var told = "-"
-        store.perform(Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: views), in: space) { result in
+        store.perform(
+            Call(feature: parts[0], action: parts[1], input: Array(input.utf8), key: key, views: views), in: space
+        ) { result in
             switch result {
             case .success(let answer): told = (["\(answer.version)"] + answer.changed).joined(separator: " ")
             case .failure(.rejected(let rejection)):
                 let others = rejection.others.map { ($0.pointer, $0.description) }
-                told = ([(rejection.pointer, rejection.description)] + others).map { "\($0.0.map { "\($0)" } ?? "-"): \($0.1)" }
-                    .joined(separator: "\n")
+                told = ([(rejection.pointer, rejection.description)] + others).map {
+                    "\($0.0.map { "\($0)" } ?? "-"): \($0.1)"
+                }
+                .joined(separator: "\n")
             case .failure(.noView(_, let why)): told = "no view: \(why)"
             case .failure(let refusal): told = "\(refusal)"
             }
@@ -117,9 +123,9 @@ final class Yard {
         var events: [String] = []
     }
 
-    /// The only thread there is: what is posted is done when what is being done is over.
+    /// The only thread: posted jobs run after the current one.
     final class Here: Home, @unchecked Sendable {
-        // Sendable because there is but one thread.
+        // Sendable because there is one thread.
         let clock = VirtualScheduler()
         private var jobs: [@Sendable () -> Void] = []
 

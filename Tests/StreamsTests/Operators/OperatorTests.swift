@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-/// Each operator through a try: what goes in as a marble, a character a second, and what comes out.
+/// Each operator in a trial: the input is a marble with one character per second.
 struct OperatorTests {
     @Test(arguments: [
         ("-1-2-|", #"{"map":{"expression":"value * 2"}}"#, "1:2 3:4 5:end"),
@@ -72,7 +72,8 @@ struct OperatorTests {
 
     @Test func `a failure is caught by another source`() {
         #expect(
-            Bench.events(of: #"{"input":"a"}"#, #"{"catch":{"source":{"input":"b"}}}"#, inputs: ["a": "-1#", "b": "-8|"])
+            Bench.events(
+                of: #"{"input":"a"}"#, #"{"catch":{"source":{"input":"b"}}}"#, inputs: ["a": "-1#", "b": "-8|"])
                 == "1:1 3:8 4:end")
     }
 
@@ -92,7 +93,7 @@ struct OperatorTests {
     }
 
     @Test(arguments: [
-        // What follows begins at once, before what else begins at the same time.
+        // The next source starts before others that start at the same instant.
         (
             #"{"merge":[{"append":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3}]}]},{"stream":[{"value":4}]}]}"#,
             "0:1 0:2 0:3 0:4 0:end"
@@ -101,10 +102,16 @@ struct OperatorTests {
             #"{"flatMap":[{"stream":[{"value":1},{"value":2}]},{"source":{"stream":[{"value":1},{"value":2}]},"operators":[{"map":{"expression":"[outer, value]"}}]}]}"#,
             "0:[1,1] 0:[1,2] 0:[2,1] 0:[2,2] 0:end"
         ),
-        (#"{"combineLatest":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3},{"value":4}]}]}"#, "0:[2,3] 0:[2,4] 0:end"),
-        (#"{"zip":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3},{"value":4}]}]}"#, "0:[1,3] 0:[2,4] 0:end"),
+        (
+            #"{"combineLatest":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3},{"value":4}]}]}"#,
+            "0:[2,3] 0:[2,4] 0:end"
+        ),
+        (
+            #"{"zip":[{"stream":[{"value":1},{"value":2}]},{"stream":[{"value":3},{"value":4}]}]}"#,
+            "0:[1,3] 0:[2,4] 0:end"
+        ),
     ])
-    func `what happens at one instant comes depth first`(source: String, expected: String) {
+    func `events of one instant come depth first`(source: String, expected: String) {
         #expect(Bench.events(of: source) == expected)
     }
 
@@ -118,9 +125,13 @@ struct OperatorTests {
         (#"{"scan":{"initialValue":5,"expression":"accumulated * outer - value"}}"#, "0:25 0:172 0:end"),
         (#"{"removeDuplicates":{"by":"previous - value == outer"}}"#, "0:10 0:end"),
     ])
-    func `each name in an expression is its value, with an outer value and without`(_ operators: String, _ events: String) {
+    func `each name in an expression is its value, with an outer value and without`(
+        _ operators: String, _ events: String
+    ) {
         let inner = #"{"source":{"stream":[{"value":10},{"value":3}]},"operators":[\#(operators)]}"#
-        #expect(Bench.events(of: #"{"stream":[{"value":7}]}"#, #"{"flatMap":{"source":\#(inner)}}"#, formulas: .cel) == events)
+        #expect(
+            Bench.events(of: #"{"stream":[{"value":7}]}"#, #"{"flatMap":{"source":\#(inner)}}"#, formulas: .cel)
+                == events)
         if !operators.contains("outer") { #expect(Bench.events(of: inner, formulas: .cel) == events) }
     }
 }

@@ -5,27 +5,27 @@ import Testing
 
 @testable import Streams
 
-/// Runs in real time, which a scheduler tells: here a virtual one.
+/// Runs on a scheduler, here a virtual one.
 struct RunTests {
     private let clock = VirtualScheduler()
 
-    private func program(_ text: String, _ stored: String...) throws -> Program {
+    private func program(_ text: String, _ stored: String...) throws -> StreamProgram {
         let library = try Bench.library(stored)
-        return try Program(Definition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)) { library[$0] }
+        return try StreamProgram(StreamDefinition(JSON(parsing: Array(text.utf8)), formulas: .byHeart)) { library[$0] }
     }
 
     private static let serial =
         #"{"id":"a","stream":[{"value":1,"operators":[{"delay":{"seconds":1}}]},{"value":2,"operators":[{"delay":{"seconds":1}}]}]}"#
 
-    private let noFeeds = Feeds { _ in nil }
+    private let noSources = ExternalSources { _ in nil }
 
     @Test func `each run begins at the start, ends, and leaves no alarm: Law STREAM7`() throws {
         let program = try program(Self.serial)
-        var told: [Run.Event] = []
-        let run = Run(program, on: clock, feeds: noFeeds) { told.append($0) }
+        var told: [StreamEvent] = []
+        let run = StreamRun(program, on: clock, sources: noSources) { told.append($0) }
         clock.advance(by: .seconds(1))
-        var late: [Run.Event] = []
-        let other = Run(program, on: clock, feeds: noFeeds) { late.append($0) }
+        var late: [StreamEvent] = []
+        let other = StreamRun(program, on: clock, sources: noSources) { late.append($0) }
         clock.advance(by: .seconds(5))
         #expect(told == [.value(1), .value(2), .end])
         #expect(late == [.value(1), .value(2), .end])
@@ -34,8 +34,8 @@ struct RunTests {
     }
 
     @Test func `a run that is released tells nothing more and leaves no alarm: Law STREAM7`() throws {
-        var told: [Run.Event] = []
-        var run: Run? = Run(try program(Self.serial), on: clock, feeds: noFeeds) { told.append($0) }
+        var told: [StreamEvent] = []
+        var run: StreamRun? = StreamRun(try program(Self.serial), on: clock, sources: noSources) { told.append($0) }
         clock.advance(by: .seconds(1))
         #expect(run != nil)
         run = nil
@@ -47,7 +47,9 @@ struct RunTests {
     @Test func `ten thousand runs at once are ten thousand alarms: Law STREAM7`() throws {
         let program = try program(Self.serial)
         var ended = 0
-        let runs = (0..<10_000).map { _ in Run(program, on: clock, feeds: noFeeds) { if $0 == .end { ended += 1 } } }
+        let runs = (0..<10_000).map { _ in
+            StreamRun(program, on: clock, sources: noSources) { if $0 == .end { ended += 1 } }
+        }
         #expect(clock.count == 10_000)
         clock.advance(by: .seconds(2))
         #expect(ended == 10_000)
@@ -59,8 +61,8 @@ struct RunTests {
         let program = try program(
             #"{"id":"x","source":{"ref":"y"}}"#,
             #"{"id":"y","stream":[{"value":"seven"}],"operators":[{"first":{}},{"map":{"expression":"value * 2"}}]}"#)
-        var told: [Run.Event] = []
-        let run = Run(program, on: clock, feeds: noFeeds) { told.append($0) }
+        var told: [StreamEvent] = []
+        let run = StreamRun(program, on: clock, sources: noSources) { told.append($0) }
         guard case .failure(let failure)? = told.first else {
             Issue.record("\(told)")
             return
@@ -73,14 +75,14 @@ struct RunTests {
         withExtendedLifetime(run) {}
     }
 
-    @Test func `who joins a shared run is told what comes from then on: Law STREAM11`() throws {
+    @Test func `a listener of a shared run receives the events from its join on: Law STREAM11`() throws {
         let runs = SharedRuns()
         let program = try program(Self.serial)
-        var first: [Run.Event] = []
-        var second: [Run.Event] = []
-        let one = runs.join("main/a", program, on: clock, feeds: noFeeds) { first.append($0) }
+        var first: [StreamEvent] = []
+        var second: [StreamEvent] = []
+        let one = runs.join("main/a", program, on: clock, sources: noSources) { first.append($0) }
         clock.advance(by: .seconds(1))
-        let two = runs.join("main/a", program, on: clock, feeds: noFeeds) { second.append($0) }
+        let two = runs.join("main/a", program, on: clock, sources: noSources) { second.append($0) }
         #expect(runs.count == 1 && clock.count == 1)
         clock.advance(by: .seconds(1))
         #expect(first == [.value(1), .value(2), .end])
@@ -89,37 +91,41 @@ struct RunTests {
         withExtendedLifetime((one, two)) {}
     }
 
-    @Test func `a shared run ends with the last who leaves: Law STREAM11`() throws {
+    @Test func `a shared run ends when its last listener leaves: Law STREAM11`() throws {
         let runs = SharedRuns()
         let program = try program(Self.serial)
-        let one = runs.join("a", program, on: clock, feeds: noFeeds) { _ in }
-        let two = runs.join("a", program, on: clock, feeds: noFeeds) { _ in }
+        let one = runs.join("a", program, on: clock, sources: noSources) { _ in }
+        let two = runs.join("a", program, on: clock, sources: noSources) { _ in }
         one.cancel()
         #expect(runs.count == 1 && clock.count == 1)
         two.cancel()
         #expect(runs.count == 0 && clock.count == 0)
     }
 
-    @Test func `where the definition has changed, who joins begins a new run: Law STREAM11`() throws {
+    @Test func `a listener starts a new run if the definition has changed: Law STREAM11`() throws {
         let runs = SharedRuns()
-        var old: [Run.Event] = []
-        var new: [Run.Event] = []
-        let one = runs.join("a", try program(Self.serial), on: clock, feeds: noFeeds) { old.append($0) }
-        let two = runs.join("a", try program(#"{"id":"a","stream":[{"value":9}]}"#), on: clock, feeds: noFeeds) { new.append($0) }
+        var old: [StreamEvent] = []
+        var new: [StreamEvent] = []
+        let one = runs.join("a", try program(Self.serial), on: clock, sources: noSources) { old.append($0) }
+        let two = runs.join("a", try program(#"{"id":"a","stream":[{"value":9}]}"#), on: clock, sources: noSources) {
+            new.append($0)
+        }
         clock.advance(by: .seconds(2))
         #expect(old == [.value(1), .value(2), .end])
         #expect(new == [.value(9), .end])
         withExtendedLifetime((one, two)) {}
     }
 
-    @Test func `what is shared within a run runs once, what is not runs for each: Law STREAM12`() throws {
-        let shared = #"{"id":"s","stream":[{"value":1,"operators":[{"delay":{"seconds":1}}]}],"operators":[{"share":{}}]}"#
+    @Test func `a shared source runs once within a run, others run for each reference: Law STREAM12`() throws {
+        let shared =
+            #"{"id":"s","stream":[{"value":1,"operators":[{"delay":{"seconds":1}}]}],"operators":[{"share":{}}]}"#
         let cold = shared.replacing(#","operators":[{"share":{}}]"#, with: "")
         for (definition, alarms) in [(shared, 1), (cold, 2)] {
             let clock = VirtualScheduler()
-            var told: [Run.Event] = []
-            let run = Run(
-                try program(#"{"id":"z","source":{"zip":[{"ref":"s"},{"ref":"s"}]}}"#, definition), on: clock, feeds: noFeeds
+            var told: [StreamEvent] = []
+            let run = StreamRun(
+                try program(#"{"id":"z","source":{"zip":[{"ref":"s"},{"ref":"s"}]}}"#, definition), on: clock,
+                sources: noSources
             ) { told.append($0) }
             #expect(clock.count == alarms)
             clock.advance(by: .seconds(1))
@@ -128,11 +134,14 @@ struct RunTests {
         }
     }
 
-    @Test func `the views of a space feed a run, as they are kept: Law STREAM7`() throws {
+    @Test func `the durable views of a space feed a run: Law STREAM7`() throws {
         let yard = try Yard()
-        let program = try program(#"{"id":"x","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#)
-        var told: [Run.Event] = []
-        var run: Run? = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space, for: program)) { told.append($0) }
+        let program = try program(
+            #"{"id":"x","source":{"view":"numbers.one"},"operators":[{"map":{"expression":"value * 2"}}]}"#)
+        var told: [StreamEvent] = []
+        var run: StreamRun? = StreamRun(
+            program, on: yard.clock, sources: ExternalSources(yard.store, yard.space, for: program)
+        ) { told.append($0) }
         yard.here.run()
         yard.post("numbers/set", #"{"one":2}"#)
         yard.post("numbers/set", #"{"other":2}"#)
@@ -147,22 +156,26 @@ struct RunTests {
         let program = try program(
             #"{"id":"x","source":{"combineLatest":[{"view":"numbers.one"},{"combineLatest":[{"view":"numbers.other"},{"view":"numbers.one"}]}]}}"#
         )
-        var told: [Run.Event] = []
-        let run = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space, for: program)) { told.append($0) }
+        var told: [StreamEvent] = []
+        let run = StreamRun(program, on: yard.clock, sources: ExternalSources(yard.store, yard.space, for: program)) {
+            told.append($0)
+        }
         yard.here.run()
         yard.post("numbers/set", #"{"one":2,"other":3}"#)
         #expect(told.count == 2 && told.last == .value([2, [3, 2]]), "\(told)")
         withExtendedLifetime(run) {}
     }
 
-    @Test func `a view that is listened to again in a run is told at once: Law STREAM7`() throws {
+    @Test func `a second subscription to a view within a run receives its value at once: Law STREAM7`() throws {
         let yard = try Yard()
         let program = try program(
             #"""
             {"id":"x","source":{"append":[{"source":{"view":"numbers.one"},"operators":[{"prefix":{"count":2}}]},{"view":"numbers.one"}]}}
             """#)
-        var told: [Run.Event] = []
-        let run = Run(program, on: yard.clock, feeds: Feeds(yard.store, yard.space, for: program)) { told.append($0) }
+        var told: [StreamEvent] = []
+        let run = StreamRun(program, on: yard.clock, sources: ExternalSources(yard.store, yard.space, for: program)) {
+            told.append($0)
+        }
         yard.here.run()
         yard.post("numbers/set", #"{"one":2}"#)
         yard.here.run()
@@ -174,7 +187,7 @@ struct RunTests {
     @Test func `a library has the definitions of a space, ready to run and to try`() throws {
         let yard = try Yard()
         let view = yard.get("streams.definitions").dropFirst("streams.definitions=".count)
-        let library = try Library(parsing: Array(view.utf8), formulas: .byHeart)
+        let library = try DefinitionLibrary(parsing: Array(view.utf8), formulas: .byHeart)
         #expect(library["a"]?["name"] == "Serial Stream A")
         #expect(try library.program("zip")?.isLive == false)
         #expect(try library.program("nobody") == nil)

@@ -1,0 +1,114 @@
+import JSON
+import Reactive
+import StateStore
+import Streams
+import Systems
+
+private let space = SpaceName("main")!
+
+private let registry: Registry = {
+    guard let registry = try? Registry(systems() + [.streams()]) else {
+        preconditionFailure("the features are registered wrongly")
+    }
+    return registry
+}()
+
+/// A space with `count` products in its cart and some stream definitions, with a journal in memory.
+private func store(products count: Int = 0, definitions: [String] = []) -> Stores {
+    guard
+        let stores = try? Stores(
+            registry, homes: [InlineExecutor()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
+            clock: { Timestamp(microseconds: 0) })
+    else { preconditionFailure("the journal in memory cannot be read") }
+    for id in 0..<count {
+        let product = Array(#"{"id":\#(id + 1),"name":"Thing","price":1.5}"#.utf8)
+        stores[0].perform(Call(feature: "catalog", action: "put", input: product), in: .common) { _ in }
+        let add = Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id + 1)}"#.utf8))
+        stores[0].perform(add, in: space) { _ in }
+    }
+    for definition in definitions {
+        stores[0].perform(Call(feature: "streams", action: "put", input: Array(definition.utf8)), in: space) {
+            if case .failure(let refusal) = $0 { preconditionFailure("\(refusal)") }
+        }
+    }
+    return stores
+}
+
+/// A stream that counts the orders of the cart and remembers the number of its changes.
+private func counting(_ id: String) -> String {
+    #"{"id":"\#(id)","source":{"view":"cart.orders"},"operators":[{"map":{"expression":"size(value)"}},"#
+        + #"{"scan":{"initialValue":0,"expression":"accumulated + value"}}]}"#
+}
+
+private let inputs = (1...50).map { Array(#"{"productId":\#($0)}"#.utf8) }
+
+private func changesCart(of stores: Stores) -> (Int) -> Void {
+    { number in
+        let action = number & 1 == 0 ? "increment" : "decrement"
+        stores[0].perform(Call(feature: "cart", action: action, input: inputs[number / 2 % 50]), in: space) { _ in }
+    }
+}
+
+/// Starts a run of a stream, as a request does: from the definitions that the space has now.
+private func start(_ id: String, in store: Store, _ receive: @escaping (StreamEvent) -> Void) -> StreamRun {
+    var run: StreamRun?
+    store.definitions(in: space) { result in
+        guard let program = try? result.get().program(id) else { preconditionFailure("the definitions cannot be read") }
+        run = StreamRun(
+            program, on: VirtualScheduler(), sources: ExternalSources(store, space, for: program), receive: receive)
+    }
+    guard let run else { preconditionFailure("the run has not started") }
+    return run
+}
+
+private func feedingView() -> (Int) -> Void {
+    let stores = store(products: 50, definitions: [counting("orders")])
+    let watch = stores[0].watch(["streams.orders"], in: space) { _ in }
+    let change = changesCart(of: stores)
+    return { number in withExtendedLifetime(watch) { change(number) } }
+}
+
+private func feedingRuns(_ count: Int) -> (Int) -> Void {
+    let stores = store(products: 50, definitions: [counting("orders")])
+    let runs = (0..<count).map { _ in start("orders", in: stores[0]) { _ in } }
+    let change = changesCart(of: stores)
+    return { number in withExtendedLifetime(runs) { change(number) } }
+}
+
+private func starting() -> (Int) -> Void {
+    let stores = store(products: 1, definitions: (0..<90).map { counting("s\($0)") })
+    return { number in _ = start("s\(number % 90)", in: stores[0]) { _ in } }
+}
+
+/// Replaces one definition of 100 by another.
+private func putting() -> (Int) -> Void {
+    let stores = store(products: 1, definitions: (0..<90).map { counting("s\($0)") })
+    let documents = [counting("s0"), counting("s0").replacing("size(value)", with: "size(value) + 1")]
+        .map { Array($0.utf8) }
+    guard let put = registry.action(feature: "streams", name: "put") else {
+        preconditionFailure("there is no such action")
+    }
+    return { number in
+        guard let document = try? JSON(parsing: documents[number & 1]) else { preconditionFailure("it is JSON") }
+        stores[0].perform(Call(put, input: (try? document.json()) ?? []).with(tree: document), in: space) { _ in }
+    }
+}
+
+/// Streams in a store: from a commit to a run, and from a request to a run.
+let streamMeasurements = MeasurementGroup(
+    name: "streams in a store", comparisons: [],
+    bounds: [
+        Bound(
+            name: "an action that feeds one live stream view of 50 orders", allowed: 200_000, operations: 500,
+            operation: feedingView),
+        Bound(
+            name: "an action that feeds one run from a view of 50 orders", allowed: 200_000, operations: 500,
+            operation: { feedingRuns(1) }),
+        Bound(
+            name: "an action that feeds ten runs from a view of 50 orders", allowed: 400_000, operations: 200,
+            operation: { feedingRuns(10) }),
+        Bound(
+            name: "a run start in a space with 100 definitions", allowed: 50_000, operations: 200, operation: starting),
+        Bound(
+            name: "a put that replaces one definition of 100", allowed: 100_000, operations: 200, operation: putting),
+    ])

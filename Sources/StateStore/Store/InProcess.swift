@@ -1,0 +1,38 @@
+import Reactive
+
+// Views for consumers in this process: as trees or as values of their own type, without JSON text in between.
+
+extension Store {
+    /// Watches views like `watch`, with frames whose trees come from the values themselves.
+    package func watchTrees(
+        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
+    ) -> Watch {
+        watch(views, in: name, wantsTrees: true, receive)
+    }
+
+    /// Reads the present value of a view of a space, when it is durable. Precondition: the view is not one of `common`.
+    ///
+    /// `.noSuchView` is the answer if the view delivers no values of this type.
+    package func value<Value>(
+        of view: String, as type: Value.Type, in name: SpaceName, _ reply: @escaping (Result<Value, Refusal>) -> Void
+    ) {
+        use(name) { [self] space in value(of: view, in: space, reply) }
+    }
+
+    private func value<Value>(
+        of view: String, in space: Space, _ reply: @escaping (Result<Value, Refusal>) -> Void
+    ) {
+        space.whenHere { [self] failure in
+            if let failure { return reply(.failure(.journal(failure))) }
+            guard let observable = space.features.view(view) as? Observable<Value> else {
+                return reply(.failure(.noSuchView(view)))
+            }
+            var value: Value?
+            observable.watch(in: graph) { value = $0 }.cancel()
+            guard let value else { return reply(.failure(.noSuchView(view))) }
+            space.whenDurable { isKept in
+                if isKept { reply(.success(value)) } else { self.value(of: view, in: space, reply) }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import JSON
+
+/// An error in a definition, with its place and the correction.
+public struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
+    /// The place in the document.
+    public let pointer: JSONPointer
+    /// The error and its correction.
+    public let description: String
+    /// The allowed names, if they can be listed.
+    public let allowed: [String]
+
+    init(_ description: String, at pointer: JSONPointer, allowed: [String] = []) {
+        self.pointer = pointer
+        self.description = description
+        self.allowed = allowed
+    }
+}
+
+extension [DefinitionFault] {
+    /// Adds faults, except at places that already have one: those would report the same error twice.
+    mutating func add(_ others: [DefinitionFault]) {
+        let known = Set(map(\.pointer))
+        self += others.filter { !known.contains($0.pointer) }
+    }
+}
+
+/// The faults of a document: first its own in document order, then those in relation to other definitions. Never empty.
+public struct DefinitionFaults: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The faults.
+    public let all: [DefinitionFault]
+
+    /// The faults, one line each.
+    public var description: String { all.map { "\($0.pointer): \($0.description)" }.joined(separator: "\n") }
+}

@@ -1,0 +1,38 @@
+public import JSON
+
+/// The failure of a stream.
+public struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason.
+    public let description: String
+    /// The value at which the stream failed, if there was one.
+    public let value: JSON?
+    /// The id of the stream whose operator failed, if it has one.
+    public let stream: String?
+    /// The place of the operator, or of its expression, in that stream's document.
+    public let pointer: JSONPointer?
+
+    init(_ description: String, value: JSON? = nil, at pointer: JSONPointer? = nil, of stream: String? = nil) {
+        self.description = description
+        self.value = value
+        self.stream = stream
+        self.pointer = pointer
+    }
+
+    /// A failure for any error.
+    init(_ error: any Error) {
+        self = error as? StreamFailure ?? StreamFailure("\(error)")
+    }
+
+    /// The failure as a problem (RFC 9457) with the value, the stream and the operator.
+    public var problem: JSON {
+        var problem = JSON.Object()
+        problem["type"] = "/problems/stream-failed"
+        problem["title"] = "The stream failed"
+        problem["status"] = 422
+        problem["detail"] = .string(description)
+        problem["stream"] = stream.map { .string($0) }
+        problem["pointer"] = pointer.map { .string($0.description) }
+        problem["value"] = value
+        return .object(problem)
+    }
+}

@@ -1,0 +1,60 @@
+public import JSON
+public import StateStore
+
+/// The definitions of a space at one version. Each is compiled when it is first used, and stays compiled for as long as
+/// its row is the same.
+///
+/// As JSON it is the array of the documents, in the order of their ids.
+public final class DefinitionLibrary: JSONWritable, Described {
+    private let rows: [String: StoredDefinition]
+    let formulas: Formulas
+
+    init(_ rows: [String: StoredDefinition], formulas: Formulas) {
+        self.rows = rows
+        self.formulas = formulas
+    }
+
+    /// A library of documents, as the view `streams.definitions` shows them.
+    public convenience init(parsing view: [UInt8], formulas: Formulas = .cel) throws(JSONError) {
+        var rows: [String: StoredDefinition] = [:]
+        for document in try [JSON](parsing: view) {
+            if case .string(let id)? = document["id"] { rows[id] = StoredDefinition(document) }
+        }
+        self.init(rows, formulas: formulas)
+    }
+
+    /// The document of a stream, as it was given.
+    public subscript(id: String) -> JSON? { rows[id]?.document }
+
+    /// The number of definitions.
+    var count: Int { rows.count }
+
+    /// The ids of all definitions.
+    var ids: some Sequence<String> { rows.keys }
+
+    /// Returns a definition; nil if there is none with that id.
+    func definition(_ id: String) throws(DefinitionFaults) -> StreamDefinition? {
+        try rows[id]?.definition(formulas)
+    }
+
+    /// Returns a stream, ready to run; nil if there is none with that id.
+    public func program(_ id: String) throws(DefinitionFaults) -> StreamProgram? {
+        guard let definition = try definition(id) else { return nil }
+        return try StreamProgram(definition, find: definition(_:))
+    }
+
+    // MARK: JSON
+
+    /// The schema of the array.
+    public static var schema: JSON { JSON.schema }
+
+    /// Returns the array of the documents.
+    public func tree() throws(JSONError) -> JSON { .array(documents) }
+
+    /// Writes the array of the documents.
+    public func write(to writer: inout JSONWriter) {
+        documents.write(to: &writer)
+    }
+
+    private var documents: [JSON] { rows.sorted { $0.key < $1.key }.map(\.value.document) }
+}

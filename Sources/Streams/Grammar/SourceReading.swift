@@ -1,0 +1,130 @@
+import JSON
+
+extension Pipeline {
+    /// The members of a pipeline.
+    static let members = ["stream", "source", "operators"]
+
+    /// Reads a pipeline from the members `stream` or `source`, and `operators`.
+    init?(_ object: JSON.Object, at place: DocumentPlace, _ reader: inout DefinitionReader) {
+        let source: PipelineSource?
+        switch (object["stream"], object["source"]) {
+        case (let items?, nil): source = PipelineSource.items(items, at: place.appending("stream"), &reader)
+        case (nil, let given?): source = PipelineSource(given, at: place.appending("source"), &reader)
+        case (nil, nil):
+            reader.note(
+                "either \"stream\", an array of items, or \"source\" must be there", at: place,
+                allowed: ["stream", "source"])
+            source = nil
+        case (_?, _?):
+            reader.note("only one of \"stream\" and \"source\" can be there", at: place.appending("source"))
+            source = nil
+        }
+        let operators = Operator.list(object["operators"] ?? [], at: place.appending("operators"), &reader)
+        guard let source else { return nil }
+        self.init(source: source, operators: operators)
+    }
+
+    /// Reads a source that is a parameter or a part of another source.
+    init?(source value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
+        guard let source = PipelineSource(value, at: place, &reader) else { return nil }
+        if case .inline(let pipeline) = source { self = pipeline } else { self.init(source: source, operators: []) }
+    }
+}
+
+extension PipelineSource {
+    /// The forms of a source. Each is an object with this one member.
+    static let forms = ["stream", "view", "ref", "input", "source"] + Joining.allCases.map(\.rawValue)
+
+    init?(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
+        guard place.depth < StreamLimits.nesting else {
+            reader.note("sources lie more than \(StreamLimits.nesting) deep within one another", at: place)
+            return nil
+        }
+        var place = place
+        place.depth += 1
+        guard let object = reader.object(value, at: place, "a source") else { return nil }
+        let allowed = reader.allowsInputs ? Self.forms : Self.forms.filter { $0 != "input" }
+        if object["stream"] != nil || object["source"] != nil {
+            reader.refuseOthers(in: object, than: Pipeline.members, at: place)
+            guard let pipeline = Pipeline(object, at: place, &reader) else { return nil }
+            self = .inline(pipeline)
+            return
+        }
+        guard object.count == 1, let member = object.first else {
+            reader.note(
+                "a source is an object with one member that says its form, and this one has \(object.count)", at: place,
+                allowed: allowed)
+            return nil
+        }
+        let inside = place.appending(member.key)
+        switch member.key {
+        case "view":
+            guard let name = reader.string(member.value, at: inside, "a view's name") else { return nil }
+            if name.hasPrefix("streams.") {
+                reader.note("another stream is named by {\"ref\": \"…\"}, not as a view", at: inside)
+            } else if !name.contains(".") {
+                reader.note("a view is named by its feature and its own name, as in \"cart.totalPrice\"", at: inside)
+            }
+            reader.noteView(name, at: inside)
+            self = .view(name)
+        case "ref":
+            guard let id = reader.string(member.value, at: inside, "a stream's id") else { return nil }
+            reader.noteReference(to: id, at: inside)
+            self = .reference(id)
+        case "input":
+            guard let name = reader.string(member.value, at: inside, "an input's name") else { return nil }
+            if !reader.allowsInputs {
+                reader.note("an input is there only for what is tried with streams:test", at: inside)
+            }
+            reader.noteInput(name, at: inside)
+            self = .input(name)
+        default:
+            guard let joining = Joining(rawValue: member.key) else {
+                reader.note("there is no source \"\(member.key)\"", at: inside, allowed: allowed)
+                return nil
+            }
+            guard let sources = Self.joined(member.value, by: joining, at: inside, &reader) else { return nil }
+            self = .joined(joining, sources)
+        }
+    }
+
+    private static func joined(
+        _ value: JSON, by joining: Joining, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> [Pipeline]? {
+        guard let elements = reader.array(value, at: place, "what \(joining.rawValue) joins") else { return nil }
+        guard (1...StreamLimits.joinedSources).contains(elements.count) else {
+            reader.note(
+                "\(joining.rawValue) joins 1 to \(StreamLimits.joinedSources) sources, not \(elements.count)", at: place
+            )
+            return nil
+        }
+        let pipelines = elements.enumerated().map { index, element in
+            var inside = place.appending(index)
+            // Each source runs for each value of the previous one.
+            if joining == .flatMap, index > 0 { inside.seesOuter = true }
+            return Pipeline(source: element, at: inside, &reader)
+        }
+        let read = pipelines.compactMap { $0 }
+        return read.count == elements.count ? read : nil
+    }
+
+    static func items(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) -> PipelineSource? {
+        guard let elements = reader.array(value, at: place, "a stream") else { return nil }
+        guard elements.count <= StreamLimits.items else {
+            reader.note("a stream has \(StreamLimits.items) items at the most, not \(elements.count)", at: place)
+            return nil
+        }
+        let items = elements.enumerated().map { index, element -> Item? in
+            let inside = place.appending(index)
+            guard let object = reader.object(element, at: inside, "an item") else { return nil }
+            reader.refuseOthers(in: object, than: ["value", "operators"], at: inside)
+            if object["value"] == nil {
+                reader.note("the item has no \"value\"; null is one too", at: inside, allowed: ["value"])
+            }
+            let operators = Operator.list(object["operators"] ?? [], at: inside.appending("operators"), &reader)
+            return object["value"].map { Item(value: $0, operators: operators) }
+        }
+        let read = items.compactMap { $0 }
+        return read.count == elements.count ? .items(read) : nil
+    }
+}

@@ -1,0 +1,76 @@
+import JSON
+import Reactive
+
+/// The events of an input and their times. Each subscription plays them from the start.
+struct InputSchedule: Sendable {
+    let events: [ScheduledEvent]
+
+    /// Returns an observable that plays the events. It sets all alarms at its start, in their order.
+    func observable(on scheduler: any Scheduler) -> Observable<JSON> {
+        Observable { output in
+            output.statefulness = .never
+            for one in events {
+                output.after(one.after, on: scheduler) {
+                    switch one.event {
+                    case .value(let value): output.emit(value)
+                    case .end: output.finish(.completed)
+                    case .failure(let failure): output.finish(.failed(failure))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension InputSchedule {
+    /// Reads a list of events, or a marble whose characters may stand for values.
+    init?(_ value: JSON, values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader) {
+        switch value {
+        case .string(let drawing): self.init(drawing: drawing, values, at: place, &reader)
+        case .array(let elements): self.init(elements, at: place, &reader)
+        default:
+            reader.note("an input is a list of events or a marble, not \(value.kind.words)", at: place)
+            return nil
+        }
+    }
+
+    private init?(
+        drawing: String, _ values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) {
+        guard drawing.utf8.count <= StreamLimits.inputEvents else {
+            reader.note("a marble has \(StreamLimits.inputEvents) characters at the most", at: place)
+            return nil
+        }
+        do throws(Marble.DrawingError) {
+            events = try Marble(drawing).events.map { at, event in
+                let told: StreamEvent =
+                    switch event {
+                    case .value(let character): .value(values[character] ?? .string(String(character)))
+                    case .completion: .end
+                    case .failure: .failure(StreamFailure("the input failed"))
+                    }
+                return ScheduledEvent(after: .seconds(at), event: told)
+            }
+        } catch {
+            let words =
+                switch error {
+                case .unpaired(let position): "the parenthesis at character \(position + 1) stands without its other"
+                case .afterEnd(let position): "something comes after the end, at character \(position + 1)"
+                }
+            reader.note("the marble cannot be read: \(words)", at: place)
+            return nil
+        }
+    }
+
+    private init?(_ elements: [JSON], at place: DocumentPlace, _ reader: inout DefinitionReader) {
+        guard elements.count <= StreamLimits.inputEvents else {
+            reader.note("an input has \(StreamLimits.inputEvents) events at the most, not \(elements.count)", at: place)
+            return nil
+        }
+        let read = elements.enumerated().compactMap { ScheduledEvent($1, at: place.appending($0), &reader) }
+        guard read.count == elements.count else { return nil }
+        // Events of the same time keep their order in the list.
+        events = read.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
+            \.element)
+    }
+}

@@ -1,0 +1,41 @@
+import JSON
+
+/// One event of an input, and the time from the subscription until it happens.
+struct ScheduledEvent: Sendable {
+    let after: Duration
+    let event: StreamEvent
+}
+
+extension ScheduledEvent {
+    private static let kinds = ["value", "end", "error"]
+
+    init?(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
+        guard let object = reader.object(value, at: place, "an event") else { return nil }
+        reader.refuseOthers(in: object, than: ["at"] + Self.kinds, at: place)
+        guard let at = object["at"] else {
+            reader.note("the event has no \"at\", the seconds from the beginning", at: place.appending("at"))
+            return nil
+        }
+        guard case .number(let seconds) = at, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
+            reader.note(
+                "\"at\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(at.shown)",
+                at: place.appending("at"))
+            return nil
+        }
+        after = seconds.duration
+        switch (object["value"], object["end"], object["error"]) {
+        case (let value?, nil, nil): event = .value(value)
+        case (nil, .bool(true)?, nil): event = .end
+        case (nil, nil, .string(let why)?): event = .failure(StreamFailure(why))
+        case (nil, _?, nil):
+            reader.note("\"end\" can only be true", at: place.appending("end"))
+            return nil
+        case (nil, nil, _?):
+            reader.note("\"error\" must be a string that says why", at: place.appending("error"))
+            return nil
+        default:
+            reader.note("an event is one of \"value\", \"end\" and \"error\"", at: place, allowed: Self.kinds)
+            return nil
+        }
+    }
+}

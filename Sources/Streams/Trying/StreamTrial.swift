@@ -1,0 +1,188 @@
+public import JSON
+import Reactive
+
+/// A run of a definition in virtual time with given inputs: the events of hours are known at once.
+public struct StreamTrial: Sendable {
+    private let program: StreamProgram
+    private let inputs: [String: InputSchedule]
+    /// The values of the characters of marbles.
+    private let values: [Character: JSON]
+    private let until: Duration
+    /// The places where the definition names views.
+    private let viewMentions: [(name: String, pointer: JSONPointer)]
+
+    static let members = ["definition", "inputs", "until", "values"]
+
+    /// Reads a request: `definition`, and optionally `inputs`, `until` and `values`. `find` returns stored definitions.
+    public init(
+        _ body: JSON, formulas: Formulas = .cel, find: (String) throws(DefinitionFaults) -> StreamDefinition?
+    ) throws(DefinitionFaults) {
+        var reader = DefinitionReader(formulas, .all, allowsInputs: true)
+        let place = DocumentPlace(pointer: JSONPointer())
+        guard let object = reader.object(body, at: place, "what is tried") else {
+            throw DefinitionFaults(all: reader.faults)
+        }
+        reader.refuseOthers(in: object, than: Self.members, at: place)
+        values = Self.readValues(object["values"], at: place.appending("values"), &reader)
+        until = Self.readUntil(object["until"], at: place.appending("until"), &reader)
+        inputs = Self.readInputs(object["inputs"], values, at: place.appending("inputs"), &reader)
+        var faults = reader.faults
+        var program: StreamProgram?
+        var viewMentions: [(name: String, pointer: JSONPointer)] = []
+        if let document = object["definition"] {
+            let pointer = JSONPointer(["definition"])
+            let (definition, mentions, wrong) = StreamDefinition.read(
+                document, formulas: formulas, mustHaveID: false, allowsInputs: true, at: pointer)
+            faults += wrong
+            faults.add(Self.missing(mentions.inputs, in: object["inputs"]))
+            viewMentions = mentions.views
+            do throws(DefinitionFaults) {
+                if let definition {
+                    program = try StreamProgram(definition, at: pointer, find: find)
+                } else {
+                    for reference in mentions.references where try find(reference.id) == nil {
+                        faults.add([DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer)])
+                    }
+                }
+            } catch {
+                faults.add(error.all)
+            }
+        } else {
+            faults.append(DefinitionFault("there is no \"definition\" to be tried", at: JSONPointer(["definition"])))
+        }
+        guard faults.isEmpty, let program else { throw DefinitionFaults(all: faults) }
+        self.program = program
+        self.viewMentions = viewMentions
+    }
+
+    /// The views that feed the trial, except those with an input of their name.
+    public var views: [String] { program.views.filter { inputs[$0] == nil }.sorted() }
+
+    /// The faults of a trial if one of these views does not exist.
+    public func lack(of view: String) -> DefinitionFaults {
+        let places = viewMentions.filter { $0.name == view }.map(\.pointer)
+        return DefinitionFaults(
+            all: (places.isEmpty ? [JSONPointer(["definition"])] : places).map {
+                DefinitionFault("there is no view \"\(view)\" in this space", at: $0)
+            })
+    }
+
+    /// Runs the trial and returns its `events`, each with its time in seconds, their `marble`, and the `step` of a
+    /// character in seconds. Both are null if the events cannot be drawn. `values` has the letters that stand for
+    /// values.
+    ///
+    /// A view plays the input of its name, or else keeps its value in `present`. `goesOn` returns false when the time
+    /// is over. Throws if the trial exceeds a bound that runs do not have.
+    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON
+    {
+        let scheduler = VirtualScheduler()
+        let graph = Graph(order: .onArrival)
+        var events: [(at: Instant, event: StreamEvent)] = []
+        var hasEnded = false
+        var bytesLeft = StreamLimits.tryBytes
+        let budget = StepBudget(steps: StreamLimits.trySteps, goesOn: goesOn)
+        let sources = ExternalSources(
+            view: { name in inputs[name] == nil ? present[name].map { append([.just($0), .never()]) } : nil },
+            input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
+        let subscription = program.observable(on: scheduler, sources, budget: budget).watch(
+            in: graph,
+            receive: { value in
+                guard !hasEnded else { return }
+                bytesLeft = value.bytesLeft(of: bytesLeft)
+                guard bytesLeft >= 0 else { return hasEnded = true }
+                events.append((scheduler.now, .value(value)))
+                guard events.count >= StreamLimits.tryEvents else { return }
+                hasEnded = true
+                events.append(
+                    (scheduler.now, .failure(StreamFailure("more than \(StreamLimits.tryEvents) events are not told"))))
+            },
+            end: { end in
+                guard !hasEnded else { return }
+                hasEnded = true
+                let event = StreamEvent(end)
+                if case .failure(let failure) = event, let value = failure.value {
+                    bytesLeft = value.bytesLeft(of: bytesLeft)
+                }
+                events.append((scheduler.now, event))
+            })
+        let last = Instant.zero + until
+        while !hasEnded, let next = scheduler.next, next <= last { scheduler.advance(to: next) }
+        subscription.cancel()
+        if let excess = TrialExcess(of: budget, bytesLeft: bytesLeft, at: scheduler.now) { throw excess }
+        let drawing = MarbleDrawing(of: events, values)
+        var answer = JSON.Object()
+        answer["events"] = .array(events.map(Self.shown))
+        answer["marble"] = drawing.map { .string($0.marble) } ?? .null
+        answer["step"] = drawing.map { .number($0.step.seconds) } ?? .null
+        if let named = drawing?.named, !named.isEmpty { answer["values"] = .object(named) }
+        return .object(answer)
+    }
+
+    private static func shown(_ at: Instant, _ event: StreamEvent) -> JSON {
+        let time = JSON.number(at.seconds)
+        return switch event {
+        case .value(let value): ["at": time, "value": value]
+        case .end: ["at": time, "end": true]
+        case .failure(let failure): ["at": time, "error": failure.problem]
+        }
+    }
+}
+
+extension StreamTrial {
+    private static func readValues(
+        _ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> [Character: JSON] {
+        guard let value, let object = reader.object(value, at: place, "\"values\"") else { return [:] }
+        var values: [Character: JSON] = [:]
+        for member in object {
+            guard let character = member.key.first, member.key.count == 1, !"-|#() ".contains(character) else {
+                reader.note(
+                    "a value is named by one character of a marble, none of - | # ( ) and space",
+                    at: place.appending(member.key))
+                continue
+            }
+            values[character] = member.value
+        }
+        return values
+    }
+
+    private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration
+    {
+        guard let value else { return .seconds(StreamLimits.trySecondsByDefault) }
+        guard case .number(let seconds) = value, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
+            reader.note(
+                "\"until\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(value.shown)",
+                at: place)
+            return .zero
+        }
+        return seconds.duration
+    }
+
+    private static func readInputs(
+        _ value: JSON?, _ values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> [String: InputSchedule] {
+        guard let value, let object = reader.object(value, at: place, "\"inputs\"") else { return [:] }
+        var inputs: [String: InputSchedule] = [:]
+        for member in object {
+            inputs[member.key] = InputSchedule(member.value, values: values, at: place.appending(member.key), &reader)
+        }
+        return inputs
+    }
+
+    /// Returns the faults of named inputs that are not given.
+    private static func missing(_ named: [(name: String, pointer: JSONPointer)], in inputs: JSON?) -> [DefinitionFault]
+    {
+        var names: [String] = []
+        if case .object(let object)? = inputs { names = object.map(\.key) }
+        return named.filter { !names.contains($0.name) }.map { name, pointer in
+            DefinitionFault("there is no input \"\(name)\" to be played", at: pointer, allowed: names)
+        }
+    }
+}
+
+extension DefinitionLibrary {
+    /// Reads a request for a trial, ready to run.
+    public func trial(_ body: JSON) throws(DefinitionFaults) -> StreamTrial {
+        try StreamTrial(body, formulas: formulas, find: definition(_:))
+    }
+}
