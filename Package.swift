@@ -33,6 +33,8 @@ let package = Package(
         .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
         .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
@@ -64,7 +66,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite", "CLinux",
+                "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite",
+                "CLinux",
                 "CountedAllocations",
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
@@ -72,6 +75,7 @@ let package = Package(
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression", "CZlib"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests", dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
             swiftSettings: settings),
@@ -120,6 +124,10 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzJSONPatch", dependencies: ["JSON"], path: "Fuzz/JSONPatch", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(
