@@ -1,6 +1,6 @@
 # Headwater in a container: built with Swift, run on a slim Debian, where the program, SQLite and what HTTPS to the outside needs are all there is.
 FROM docker.io/library/swift:6.3-bookworm AS build
-RUN apt-get update && apt-get install --yes --no-install-recommends libsqlite3-dev pkg-config && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install --yes --no-install-recommends libsqlite3-dev zlib1g-dev pkg-config && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
 # The commit for `headwater --version`: docker build --build-arg HEADWATER_COMMIT=$(git rev-parse HEAD) .
@@ -11,7 +11,7 @@ RUN swift build --configuration release --product headwater -Xlinker -s \
 
 FROM docker.io/library/debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libsqlite3-0 \
+    && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libsqlite3-0 zlib1g \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
     && useradd --system --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin headwater \
     && install --directory --owner headwater --group headwater /data

@@ -34,6 +34,8 @@ let package = Package(
             name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
         .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"],
@@ -75,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Reactive", "JSON", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite",
+                "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite",
                 "CLinux",
                 "CountedAllocations",
             ],
@@ -84,6 +86,7 @@ let package = Package(
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression", "CZlib"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
             dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
@@ -148,6 +151,10 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzJSONPatch", dependencies: ["JSON"], path: "Fuzz/JSONPatch", exclude: ["Corpus"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
     package.targets.append(
         .executableTarget(

@@ -1,0 +1,33 @@
+internal import CZlib
+
+/// The CRC-32 and the length of some content, as the trailer of a gzip member has them (RFC 1952 §2.3.1).
+struct Checksum: Hashable, Sendable {
+    /// The CRC-32 of the content.
+    private(set) var crc: UInt32 = 0
+    /// The number of bytes, modulo 2³².
+    private(set) var length: UInt32 = 0
+
+    /// The checksum of no bytes.
+    init() {}
+
+    /// Computes the checksum of bytes.
+    init(of content: [UInt8]) {
+        crc = unsafe content.withUnsafeBufferPointer { unsafe UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count)) }
+        length = UInt32(truncatingIfNeeded: content.count)
+    }
+
+    /// Becomes the checksum of this content and the content of `other` after it. `shift` is `other`'s.
+    mutating func append(_ other: Checksum, _ shift: Shift) {
+        crc = UInt32(truncatingIfNeeded: crc32_combine_op(UInt(crc), UInt(other.crc), shift.factor))
+        length &+= other.length
+    }
+
+    /// The factor by which a CRC-32 grows when a number of bytes follows. It depends on that number only, so it is
+    /// computed once for a frame, and each reader then pays one multiplication of polynomials.
+    struct Shift: Hashable, Sendable {
+        fileprivate let factor: UInt
+
+        /// Computes the factor for a number of bytes.
+        init(byteCount: Int) { factor = UInt(crc32_combine_gen(byteCount)) }
+    }
+}

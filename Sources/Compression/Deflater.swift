@@ -1,0 +1,74 @@
+internal import CZlib
+
+/// A compressor of the system's zlib, for one thread.
+///
+/// It keeps about 330 KiB: zlib's window and tables, and a buffer for its output. Every use resets it, so no output
+/// depends on content that it compressed before.
+@safe package final class Deflater {
+    /// The greatest part of the output that zlib writes at once.
+    private static let bufferSize = 64 << 10
+    /// The greatest part of the input that zlib receives at once: its counter has 32 bits.
+    private static let sliceSize = 1 << 30
+
+    /// zlib's state points back to this address, so it must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let buffer: UnsafeMutablePointer<UInt8>
+
+    /// Creates a compressor with zlib's default level and a window of 32 KiB.
+    package init() {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        unsafe buffer = .allocate(capacity: Self.bufferSize)
+        // A negative number of window bits asks for raw blocks without header and trailer.
+        let result = unsafe deflateInit2_(
+            stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        precondition(result == Z_OK, "zlib has no memory, or another version than at build time: \(result)")
+    }
+
+    deinit {
+        // The result only tells whether pending output is discarded.
+        _ = unsafe deflateEnd(stream)
+        unsafe stream.deallocate()
+        unsafe buffer.deallocate()
+    }
+
+    /// Returns the content as a frame for any number of gzip streams.
+    package func frame(_ content: [UInt8]) -> DeflatedFrame {
+        DeflatedFrame(bytes: content.isEmpty ? [] : blocks(of: content, ending: Z_FULL_FLUSH), content: content)
+    }
+
+    /// Returns the content as one gzip member, for a body.
+    package func gzip(_ content: [UInt8]) -> [UInt8] {
+        var member = GzipStream.header
+        member.append(contentsOf: blocks(of: content, ending: Z_FINISH))
+        member.appendTrailer(checksum: Checksum(of: content))
+        return member
+    }
+
+    /// Returns the deflate blocks of the content (RFC 1951).
+    private func blocks(of content: [UInt8], ending flush: Int32) -> [UInt8] {
+        var output: [UInt8] = []
+        unsafe content.withUnsafeBufferPointer { content in
+            _ = unsafe deflateReset(stream)
+            // zlib only reads the input; its type lacks `const`.
+            unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: content.baseAddress)
+            var remaining = content.count
+            repeat {
+                let slice = min(remaining, Self.sliceSize)
+                remaining -= slice
+                unsafe stream.pointee.avail_in = UInt32(slice)
+                // A full output buffer means that more may be pending, a partly filled one that nothing is.
+                repeat {
+                    unsafe stream.pointee.next_out = unsafe buffer
+                    unsafe stream.pointee.avail_out = UInt32(Self.bufferSize)
+                    let result = unsafe deflate(stream, remaining > 0 ? Z_NO_FLUSH : flush)
+                    precondition(result >= 0 || result == Z_BUF_ERROR, "zlib's state is damaged: \(result)")
+                    let count = unsafe Self.bufferSize - Int(stream.pointee.avail_out)
+                    unsafe output.append(contentsOf: UnsafeBufferPointer(start: buffer, count: count))
+                } while unsafe stream.pointee.avail_out == 0
+            } while remaining > 0
+        }
+        return output
+    }
+}
