@@ -2,22 +2,6 @@ public import Sockets
 
 /// One client's connection: reads requests, has them handled one after the other, and sends what they are answered with.
 public final class Connection: Channel {
-    enum Phase {
-        /// It waits for a request, or for the rest of one.
-        case idle
-        /// A request waits for its answer,
-        case answering
-        /// or waits on purpose.
-        case waiting
-        /// A stream is being sent.
-        case streaming
-        /// It is closed as soon as everything is sent.
-        case closing
-        /// Everything is sent, and the other side was told; what it still sends is thrown away, since to close at once could destroy the answer.
-        case lingering
-        case closed
-    }
-
     /// A request of which a part is missing.
     final class Partial {
         var bytes: [UInt8] = []
@@ -33,21 +17,12 @@ public final class Connection: Channel {
     let server: Server
     let socket: Socket
     var registration: Registration?
-    var phase = Phase.idle
+    var state = ConnectionState()
     var partial: Partial?
     /// What has yet to be sent.
-    var output = Output()
+    var output = SendQueue()
     /// Whether a request is being handled just now, so that its answer is sent together with those after it.
     var isHandling = false
-    /// Whether there may be more to read than was read.
-    var mayHaveMore = false
-    /// Whether the other side was heard to send nothing more after what it has sent; once that is read, whether it has ended.
-    var isEnding = false
-    var hasEnded = false
-    /// Whether there may be another request after this one.
-    var isPersistent = true
-    var isHead = false
-    var usesChunks = true
     var serial: UInt32 = 0
     /// When something has to be done at the latest, and for when the wheel was told that.
     var deadline = Int64.max
@@ -67,11 +42,7 @@ public final class Connection: Channel {
     }
 
     func isAnswering(_ serial: UInt32) -> Bool {
-        guard self.serial == serial else { return false }
-        switch phase {
-        case .answering, .waiting: return true
-        default: return false
-        }
+        self.serial == serial && state.isAnswering
     }
 
     // MARK: Events
@@ -79,18 +50,26 @@ public final class Connection: Channel {
     /// Reads and writes what can be.
     public func ready(_ readiness: Readiness) {
         if readiness.contains(.failed) { return close() }
-        if readiness.contains(.ended) { isEnding = true }
+        if readiness.contains(.ended) { state.noteEnding() }
         if readiness.contains(.writable), !output.isEmpty { goOnSending() }
         guard !readiness.isDisjoint(with: [.readable, .ended, .hungUp]) else { return }
-        switch phase {
-        case .idle: read()
-        case .answering: mayHaveMore = true
-        case .waiting:
-            mayHaveMore = true
-            // Whoever sends nothing more has most likely gone, and is not waited for: it is answered what it would have been in the end.
-            if isEnding { endWait() }
-        case .streaming, .lingering: discard()
-        case .closing, .closed: break
+        perform(state.becomeReadable())
+    }
+
+    /// Performs an action of the state machine.
+    func perform(_ action: ConnectionState.Action) {
+        switch action {
+        case .nothing: break
+        case .read: read()
+        case .discard: discard()
+        case .endWait: endWait()
+        case .pull: pull()
+        case .sendHeartbeat: send(EventText.heartbeat)
+        case .endStream: endStream()
+        case .refuseLateRequest: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
+        case .closeWhenSent: closeWhenSent()
+        case .linger: linger()
+        case .close: close()
         }
     }
 
@@ -99,13 +78,9 @@ public final class Connection: Channel {
         server.withRoom { room in
             while true {
                 switch socket.read(into: room) {
-                case .moved(let count): if count < room.count, !isEnding { return }
+                case .moved(let count): if count < room.count, state.inbound == .open { return }
                 case .wouldBlock: return
-                case .ended:
-                    hasEnded = true
-                    // Perhaps it still reads: a stream ends as streams do.
-                    if case .streaming = phase { return endStream() }
-                    return close()
+                case .ended: return perform(state.reachEnd())
                 case .broken: return close()
                 }
             }
@@ -139,17 +114,9 @@ public final class Connection: Channel {
     }
 
     private func expire() {
-        switch phase {
-        case .idle where partial == nil || !output.isEmpty: close()
-        case .idle: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
-        case .waiting: endWait()
-        case .streaming:
-            guard output.isEmpty else { return close() }
-            if server.isDraining { return endStream() }
-            send(EventText.heartbeat)
-        case .closing, .lingering: close()
-        case .answering, .closed: break
-        }
+        perform(
+            state.expire(
+                ConnectionState.Circumstances(hasPartial: partial != nil, isSent: output.isEmpty, isDraining: server.isDraining)))
     }
 
     // MARK: The end
@@ -158,7 +125,7 @@ public final class Connection: Channel {
     func close() {
         guard let registration else { return }
         // From here on nothing can be answered, whatever those do who are told.
-        phase = .closed
+        state.close()
         self.registration = nil
         server.loop.deregister(registration)
         socket.close()

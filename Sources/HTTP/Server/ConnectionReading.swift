@@ -4,19 +4,19 @@ import Sockets
 extension Connection {
     /// Reads what is there, and has the requests in it handled.
     func read() {
-        mayHaveMore = false
+        state.mayHaveMore = false
         // Nothing is read for somebody who does not take the answers.
-        while case .idle = phase, output.isEmpty {
+        while state.isIdle, output.isEmpty {
             let isDrained = server.withRoom { room in
                 switch socket.read(into: room) {
                 case .moved(let count):
                     take(UnsafeRawBufferPointer(rebasing: room[..<count]))
                     // The end of what is sent is told once, perhaps together with the last of it.
-                    return count < room.count && !isEnding
+                    return count < room.count && state.inbound == .open
                 case .wouldBlock: return true
                 case .ended:
-                    hasEnded = true
-                    finishReading()
+                    partial = nil
+                    perform(state.reachEnd())
                     return true
                 case .broken:
                     close()
@@ -25,13 +25,7 @@ extension Connection {
             }
             if isDrained { return }
         }
-        mayHaveMore = true
-    }
-
-    /// The other side sends nothing more: what was asked for is still answered.
-    private func finishReading() {
-        partial = nil
-        closeWhenSent()
+        state.mayHaveMore = true
     }
 
     /// Takes bytes that have come.
@@ -39,22 +33,15 @@ extension Connection {
     private func take(_ bytes: UnsafeRawBufferPointer) {
         guard let partial else {
             let used = handle(bytes.bindMemory(to: UInt8.self).span)
-            if used < bytes.count, !isGone { keep(Array(bytes[used...])) }
+            if used < bytes.count, !state.isOver { keep(Array(bytes[used...])) }
             // Whatever else this turn brings is dealt with first: to send many answers in a row takes less than to send each by itself.
-            if case .idle = phase, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
+            if state.isIdle, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
             flush()
-            if case .idle = phase, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
+            if state.isIdle, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
             return
         }
         partial.bytes.append(contentsOf: bytes)
         goOn(with: partial)
-    }
-
-    private var isGone: Bool {
-        switch phase {
-        case .closed, .closing, .lingering: true
-        default: false
-        }
     }
 
     /// Goes on with bytes that were kept.
@@ -67,17 +54,17 @@ extension Connection {
             let bytes = partial.bytes
             partial.bytes = []
             let used = handle(bytes.span)
-            if used < bytes.count, !isGone {
+            if used < bytes.count, !state.isOver {
                 if used == 0, self.partial === partial { partial.bytes = bytes } else { keep(Array(bytes[used...])) }
                 noteHeldBack()
             } else if self.partial === partial {
                 self.partial = nil
             }
             flush()
-            if case .idle = phase, output.isEmpty, let rest = self.partial, rest.isHeldBack { next = rest }
+            if state.isIdle, output.isEmpty, let rest = self.partial, rest.isHeldBack { next = rest }
         }
         // What has waited for the answer before it has its time from now on.
-        if case .idle = phase, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
+        if state.isIdle, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
     }
 
     private func keep(_ bytes: [UInt8]) {
@@ -87,14 +74,14 @@ extension Connection {
         } else {
             partial = Partial()
             self.partial = partial
-            if case .idle = phase { set(secondsLeft: server.limits.requestSeconds) }
+            if state.isIdle { set(secondsLeft: server.limits.requestSeconds) }
         }
         partial.bytes = bytes
         noteHeldBack()
     }
 
     private func noteHeldBack() {
-        if case .idle = phase, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
+        if state.isIdle, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
     }
 
     /// Handles all requests that are there in full, one after the other as each is answered; how many bytes they took.
@@ -103,7 +90,7 @@ extension Connection {
         let isOutermost = !isHandling
         isHandling = true
         defer { if isOutermost { isHandling = false } }
-        while position < bytes.count, case .idle = phase, output.count < Server.answersBytesLimit {
+        while position < bytes.count, state.isIdle, output.count < Server.answersBytesLimit {
             let rest = bytes.extracting(position...)
             do throws(MessageFault) {
                 guard let length = try handleNext(rest) else { break }
@@ -182,14 +169,12 @@ extension Connection {
         let head = request.head
         head.isLent = true
         defer { head.isLent = false }
-        isPersistent = head.isPersistent && !server.isDraining
-        isHead = head.method == .head
-        usesChunks = head.minorVersion > 0
         serial &+= 1
         began = server.loop.now
         requestID = server.requestID(of: request)
         deadline = .max
-        phase = .answering
+        state.begin(
+            isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head, usesChunks: head.minorVersion > 0)
         switch server.handler.handle(request, Exchange(connection: self, serial: serial)) {
         case .here: return nil
         case .elsewhere(let index): return index
@@ -200,11 +185,9 @@ extension Connection {
     func refuse(_ refusal: MessageFault) {
         partial = nil
         serial &+= 1
-        isPersistent = false
-        isHead = false
         began = server.loop.now
         requestID = server.nextRequestID()
-        phase = .answering
+        state.beginRefusal()
         let wasHandling = isHandling
         isHandling = true
         server.handler.refuse(refusal, Exchange(connection: self, serial: serial))
@@ -217,7 +200,7 @@ extension Connection {
         if !output.isEmpty { send() }
         // Whoever finds in sending that nobody is there any more has closed it.
         guard let registration else { return }
-        phase = .closed
+        state.close()
         self.registration = nil
         server.loop.deregister(registration)
         let wasToldToContinue = partial?.wasToldToContinue ?? false
@@ -226,6 +209,8 @@ extension Connection {
         let rest = output.rest
         output.removeAll()
         giveBackRoom()
-        server.move(ConnectionHandoff(socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: hasEnded), to: index)
+        let handoff = ConnectionHandoff(
+            socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: state.inbound == .ended)
+        server.move(handoff, to: index)
     }
 }

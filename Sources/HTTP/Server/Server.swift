@@ -24,7 +24,7 @@ public final class Server: Channel {
     static let headCount = 16
 
     /// What the servers of all loops have in common.
-    public final class Shared: Sendable {
+    public final class Group: Sendable {
         let connectionCount = Atomic<Int>(0)
 
         /// Nothing yet.
@@ -49,7 +49,7 @@ public final class Server: Channel {
     /// The limits.
     public let limits: Limits
     let handler: any Handler
-    let shared: Shared
+    let shared: Group
     private(set) var wheel: Wheel
     /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
     private let heads: [Head]
@@ -80,7 +80,7 @@ public final class Server: Channel {
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
     /// `fields` are header fields of every answer besides its date and its number, each with its line end.
     public init(
-        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Shared, listener: ListeningSocket?, fields: String = ""
+        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Group, listener: ListeningSocket?, fields: String = ""
     ) {
         self.loop = loop
         self.fields = fields
@@ -182,7 +182,7 @@ public final class Server: Channel {
     private var oldestIdle: Connection? {
         var oldest: Connection?
         loop.forEachChannel { channel in
-            guard let connection = channel as? Connection, case .idle = connection.phase, connection.partial == nil, connection.serial > 0,
+            guard let connection = channel as? Connection, connection.state.isIdle, connection.partial == nil, connection.serial > 0,
                 connection.output.isEmpty
             else { return }
             if connection.deadline < oldest?.deadline ?? .max { oldest = connection }
@@ -219,7 +219,7 @@ public final class Server: Channel {
         connectionCount += 1
         let connection = Connection(handoff.socket, self)
         connection.output.share(handoff.output)
-        connection.hasEnded = handoff.hasEnded
+        if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }
         let partial = Connection.Partial()
         partial.bytes = handoff.bytes
@@ -318,16 +318,12 @@ public final class Server: Channel {
         var others: [Connection] = []
         loop.forEachChannel { channel in
             guard let connection = channel as? Connection else { return }
-            if case .streaming = connection.phase { streams.append(connection) } else { others.append(connection) }
+            if connection.state.isStreaming { streams.append(connection) } else { others.append(connection) }
         }
         for connection in others {
             // What was sent already is still answered.
-            if case .idle = connection.phase { connection.read() }
-            switch connection.phase {
-            case .idle where connection.partial == nil: connection.closeWhenSent()
-            case .waiting: connection.endWait()
-            default: break
-            }
+            if connection.state.isIdle { connection.read() }
+            connection.perform(connection.state.drain(hasPartial: connection.partial != nil))
         }
         for (index, connection) in streams.enumerated() {
             if index == 0 {

@@ -6,7 +6,7 @@ import StateStore
 /// The handler of actions.
 final class ActionHandler {
     private let store: Store
-    private let readiness: Readiness
+    private let availability: Availability
     private let metrics: Metrics
     private let viewTags: ViewTags
     private let changeTags: ChangeTags
@@ -15,7 +15,7 @@ final class ActionHandler {
     init(_ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal) {
         self.store = store
         self.journal = journal
-        readiness = context.readiness
+        availability = context.availability
         metrics = context.metrics
         viewTags = changes.delivery.tags
         changeTags = changes.tags
@@ -71,15 +71,15 @@ final class ActionHandler {
     private func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
         switch result {
         case .success(let answer):
-            let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
+            let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicClock.now - asked.responder.exchange.began) / 1e9)
-                readiness.noteCanWrite()
+                availability.noteCanWrite()
             }
             send(answer, asked)
         case .failure(let refusal):
-            var outcome = Metrics.Outcome.refused
+            var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
             outcomes(asked).count(outcome)
             refuse(refusal, asked)

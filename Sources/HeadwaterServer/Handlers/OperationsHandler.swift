@@ -4,14 +4,14 @@ import StateStore
 
 /// The handler of what operators ask: health, readiness, metrics.
 final class OperationsHandler {
-    private let readiness: Readiness
+    private let availability: Availability
     private let probe: Probe
     private let gatherer: MetricsGatherer
     private let keeper: any Keeper
     private let home: LoopHome
 
-    init(_ readiness: Readiness, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper, _ home: LoopHome) {
-        self.readiness = readiness
+    init(_ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper, _ home: LoopHome) {
+        self.availability = availability
         self.probe = probe
         self.gatherer = gatherer
         self.keeper = keeper
@@ -23,14 +23,14 @@ final class OperationsHandler {
     }
 
     func answerReadiness(_ responder: Responder) {
-        if readiness.isDraining { return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1)) }
-        guard readiness.isUnwritable else { return Self.answerReady(responder) }
+        if availability.isDraining { return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1)) }
+        guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.
         let owned = OnLoop(responder)
         // The first answer counts: an exchange is answered once.
         home.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
-        probe.ask(keeper, on: home) { [readiness, home] result in
-            if case .success = result { readiness.noteCanWrite() }
+        probe.ask(keeper, on: home) { [availability, home] result in
+            if case .success = result { availability.noteCanWrite() }
             home.post { Self.answer(result, owned.value) }
         }
     }

@@ -30,24 +30,24 @@ final class Metrics {
     struct ActionKey: Hashable {
         let feature: String
         let action: String
-        let outcome: Outcome
+        let outcome: ActionOutcome
     }
 
     /// What came of an action.
-    enum Outcome: Int, CaseIterable {
+    enum ActionOutcome: Int, CaseIterable {
         case ok, unchanged, replayed, refused, failed
     }
 
     /// What came of one action, as often as it was asked for.
     final class Outcomes {
         let place: ActionPlace
-        private(set) var counts = [Int](repeating: 0, count: Outcome.allCases.count)
+        private(set) var counts = [Int](repeating: 0, count: ActionOutcome.allCases.count)
 
         init(_ place: ActionPlace) {
             self.place = place
         }
 
-        func count(_ outcome: Outcome) {
+        func count(_ outcome: ActionOutcome) {
             counts[outcome.rawValue] += 1
         }
     }
@@ -77,7 +77,7 @@ final class Metrics {
     var actions: [ActionKey: Int] {
         var actions: [ActionKey: Int] = [:]
         for counted in outcomes {
-            for outcome in Outcome.allCases where counted.counts[outcome.rawValue] > 0 {
+            for outcome in ActionOutcome.allCases where counted.counts[outcome.rawValue] > 0 {
                 let key = ActionKey(feature: counted.place.feature, action: counted.place.action, outcome: outcome)
                 actions[key, default: 0] += counted.counts[outcome.rawValue]
             }

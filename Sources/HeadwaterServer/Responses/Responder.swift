@@ -59,19 +59,19 @@ struct Responder {
             return nil
         }
         let access = context.access
-        guard access.isClosed else { return TokenUse(of: account, .stream(isCounted: false), in: context.uses) }
+        guard access.isClosed else { return TokenUse(of: account, hasPlace: false, in: context.uses) }
         guard account.openStream(limit: access.streamsLimit) else {
             answer(Problem(.tooMany, "this token has \(access.streamsLimit) streams open: close one first", retryAfter: 5))
             return nil
         }
-        return TokenUse(of: account, .stream(isCounted: true), in: context.uses)
+        return TokenUse(of: account, hasPlace: true, in: context.uses)
     }
 
     // MARK: Answers
 
     /// Answers with a problem.
     func answer(_ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
-        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown { context.readiness.noteCannotWrite(problem.reason) }
+        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown { context.availability.noteCannotWrite(problem.reason) }
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "something kept cannot be read", [("reason", reason)])
         }
@@ -145,7 +145,7 @@ struct Responder {
         }
     }
 
-    /// Answers with events; returns false if nothing can be answered any more. `source.left()` ends the stream that this begins.
+    /// Answers with a stream. Its end is the call `source.left()`, which has to count it out of `metrics.streams`.
     func stream(_ source: any StreamSource, isNegotiated: Bool) {
         guard isOpen else { return }
         count(.ok, isStream: true)
@@ -164,7 +164,7 @@ struct Responder {
             exchange.wait(waiter, seconds: seconds)
             return nil
         }
-        let use = TokenUse(of: account, .poll, in: context.uses)
+        let use = TokenUse(of: account, hasPlace: false, in: context.uses)
         use.begin(waiter)
         exchange.wait(waiter, seconds: seconds)
         return use

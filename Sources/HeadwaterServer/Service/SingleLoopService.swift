@@ -28,12 +28,12 @@ package final class SingleLoopService {
             tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins, rate: rate,
             streamsLimit: 10)
         service = Service(
-            Service.Parts(
+            Service.Components(
                 registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log, outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil))
         let loopService = service.makeLoops()[0]
         server = Server(
-            on: loop, loopService.handler, limits, shared: Server.Shared(), listener: nil, fields: Responder.commonFields)
+            on: loop, loopService.handler, limits, shared: Server.Group(), listener: nil, fields: Responder.commonFields)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
         try server.begin(with: [server.peer])
     }

@@ -15,7 +15,7 @@ final class TrialRunner: Sendable {
     /// The accounts of the tries under way, one entry for each try.
     private let accounts = Lock<[Account?]>([])
     private let loop: EventLoop?
-    private let round = Round()
+    private let round = ComputeRound()
 
 
     /// Why there is no place for a try.
@@ -32,10 +32,10 @@ final class TrialRunner: Sendable {
     }
 
     /// Runs `work` on a thread of its own, in turns with others. Without an `account` only the limit for all counts.
-    func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(NoPlace) {
+    func run(for account: Account?, _ work: @escaping @Sendable (ComputeTurn) -> Void) throws(NoPlace) {
         try takePlace(of: account)
         let body: @Sendable () -> Void = { [self] in
-            let turn = Turn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
+            let turn = ComputeTurn(in: round, limit: Int64(Limits.tryNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: account)

@@ -2,9 +2,9 @@ import Glibc
 import Sockets
 
 /// The time that one piece of work computes, in turns with others of its round. On the work's own thread.
-final class Turn {
-    private let round: Round
-    private let seat = Round.Seat()
+final class ComputeTurn {
+    private let round: ComputeRound
+    private let seat = ComputeRound.Seat()
     /// For how many nanoseconds it may compute in all, and at a time.
     private let limit: Int64
     private let slice: Int64
@@ -13,7 +13,7 @@ final class Turn {
     private var began: Int64
 
     /// Waits for its first turn.
-    init(in round: Round, limit: Int64, slice: Int64) {
+    init(in round: ComputeRound, limit: Int64, slice: Int64) {
         self.round = round
         self.limit = limit
         self.slice = slice
@@ -42,10 +42,10 @@ final class Turn {
 }
 
 /// Those who compute in turns, one at a time.
-final class Round: Sendable {
-    private let state = Lock(State())
+final class ComputeRound: Sendable {
+    private let state = Lock(TurnQueue())
 
-    private struct State {
+    private struct TurnQueue {
         var isTaken = false
         var waiting: [Seat] = []
 

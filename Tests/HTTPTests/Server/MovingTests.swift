@@ -29,7 +29,7 @@ import Testing
         let loops: [EventLoop]
         let ushers = [Usher(), Usher()]
         let servers: [Server]
-        let shared = Server.Shared()
+        let shared = Server.Group()
         let listener: ListeningSocket
         let client: Int32
 

@@ -36,7 +36,7 @@ import Testing
             let listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             self.listener = listener
             loop = try EventLoop()
-            server = Server(on: loop, handler, Limits(), shared: Server.Shared(), listener: listener)
+            server = Server(on: loop, handler, Limits(), shared: Server.Group(), listener: listener)
             clients = (0..<count).map { _ in
                 let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
                 var address = sockaddr_in()

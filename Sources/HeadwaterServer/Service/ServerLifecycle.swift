@@ -8,7 +8,7 @@ import Streams
 import Systems
 
 /// Starts the server, and ends it.
-final class ServerProcess {
+final class ServerLifecycle {
     /// Over how many seconds the streams end when the server does.
     static let drainSeconds = 5.0
     /// After how many nothing is waited for any more.
@@ -57,13 +57,13 @@ final class ServerProcess {
                 registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
-                Service.Parts(
+                Service.Components(
                     registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log, outgoing: outgoing,
                     trials: TrialRunner(), measured: measured))
         } catch {
             throw CommandFault(error.description)
         }
-        let shared = Server.Shared()
+        let shared = Server.Group()
         var limits = settings.limits
         limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let services = service.makeLoops()
@@ -107,8 +107,8 @@ final class ServerProcess {
             ])
         loops[0].run()
         for thread in threads { thread.join() }
-        service.parts.outgoing.close()
-        if let failure = service.parts.keeper.close() {
+        service.components.outgoing.close()
+        if let failure = service.components.keeper.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
         }
@@ -140,13 +140,13 @@ final class ServerProcess {
 
     private func end() {
         log.write(.info, "ending")
-        service.readiness.noteDraining()
+        service.availability.noteDraining()
         let open = Lock(servers.count)
         let loops = loops
         let stop: @Sendable () -> Void = {
             for loop in loops { loop.post { loop.stop() } }
         }
-        for (server, home) in zip(servers, service.parts.homes) {
+        for (server, home) in zip(servers, service.components.homes) {
             let owned = OnLoop(server)
             home.post {
                 owned.value.drain(over: Self.drainSeconds) {
@@ -158,7 +158,7 @@ final class ServerProcess {
                 }
             }
         }
-        service.parts.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+        service.components.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
     }
 
     /// Says what is wrong, in one line; what the process ends with.

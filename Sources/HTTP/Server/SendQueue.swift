@@ -1,7 +1,7 @@
 import Sockets
 
 /// The bytes that a connection has yet to send: parts that it may share with others, and after those bytes of its own.
-struct Output: ~Copyable {
+struct SendQueue: ~Copyable {
     /// From how many bytes on a content is shared, and not copied.
     static let sharedBytesAtLeast = 16 * 1_024
 

@@ -4,7 +4,7 @@ import Sockets
 import Testing
 
 /// What is written for a connection, and how it is sent.
-@Suite struct OutputTests {
+@Suite struct SendQueueTests {
     private func text(_ outbox: borrowing Outbox) -> String { String(decoding: outbox.bytes, as: UTF8.self) }
 
     @Test func `an outbox grows with what is written`() {
@@ -44,7 +44,7 @@ import Testing
         let piece = (0..<shared).map { UInt8(truncatingIfNeeded: $0 / 3) }
         let bytes = (0..<own).map { UInt8(truncatingIfNeeded: $0 / 7) }
         var pool = BufferPool()
-        var output = Output()
+        var output = SendQueue()
         output.share(piece, from: min(shared, 1))
         output.borrow(from: &pool)
         output.own.append(bytes)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `room that has grown too large is not kept, and not more of it than all can need at once`() {
         var pool = BufferPool()
-        var output = Output()
+        var output = SendQueue()
         output.borrow(from: &pool)
         output.own.append([UInt8](repeating: 1, count: BufferPool.bytesLimit + 1))
         output.removeAll()
@@ -104,7 +104,7 @@ import Testing
         }
         let large = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
         var pool = BufferPool()
-        var output = Output()
+        var output = SendQueue()
         output.borrow(from: &pool)
         for _ in 0..<2 {
             output.own.append("head ")
@@ -112,7 +112,7 @@ import Testing
             output.append(Array("small ".utf8))
         }
         let all = Array("head ".utf8) + large + Array("small head ".utf8) + large + Array("small ".utf8)
-        #expect(output.own.capacity < Output.sharedBytesAtLeast)
+        #expect(output.own.capacity < SendQueue.sharedBytesAtLeast)
         #expect(output.count == all.count && output.rest == all)
         var sent: [UInt8] = []
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)

@@ -5,7 +5,7 @@ import StateStore
 import Synchronization
 
 /// The state of the whole server: does it shut down, and can the journal write?
-final class Readiness: Sendable {
+final class Availability: Sendable {
     let log: Log
     private let isDraining_ = Atomic<Bool>(false)
     private let isUnwritable_ = Atomic<Bool>(false)
