@@ -39,7 +39,9 @@ import Testing
         let journal = MemoryJournal(history: 1_000)
         let space = try #require(SpaceName("small"))
         for version in 1...200 { _ = try journal.append([commit(version, space, bytes: 10)]) }
-        for (limit, count, isWhole) in [(1, 1, false), (64, 64, false), (100, 100, false), (200, 200, false), (1_000, 200, true)] {
+        for (limit, count, isWhole) in [
+            (1, 1, false), (64, 64, false), (100, 100, false), (200, 200, false), (1_000, 200, true),
+        ] {
             let page = try records(ChangePage(of: space, after: 0, limit: limit, journal))
             #expect(page.records.map(\.version) == Array(1...count) && page.isWhole == isWhole, "\(limit)")
         }
@@ -50,5 +52,17 @@ import Testing
         let views = String(repeating: "&view=user.title", count: 100)
         let answer = try service.ask("POST /v1/spaces/a/user/logIn?view=user.title\(views)", [:], #"{"name": "Ada"}"#)
         #expect(answer.status == 200 && answer.body.ranges(of: "\"user.title\":").count == 1)
+    }
+
+    @Test func `a run's reader that takes nothing has 64 KiB of events waiting, and the newest`() {
+        var queue = EventQueue()
+        var dropped = 0
+        for _ in 0..<100 { dropped += queue.append(Piece([UInt8](repeating: 0x20, count: 1_024))) }
+        #expect(queue.bytes <= EventQueue.bytesLimit && queue.bytes > EventQueue.bytesLimit - 2_048)
+        #expect(queue.count + dropped == 100)
+        dropped += queue.append(Piece([UInt8](repeating: 0x20, count: 200 * 1_024)))
+        #expect(queue.count == 1 && dropped == 100)
+        for _ in 0..<300 { _ = queue.append(Piece([])) }
+        #expect(queue.count == EventQueue.limit)
     }
 }

@@ -1,16 +1,16 @@
 public import Sockets
 
-/// One client's connection: reads requests, has them handled one after the other, and sends what they are answered with.
+/// One client's connection: it reads requests, passes them to the handler one after the other, and sends the answers.
 public final class Connection: Channel {
     /// A request of which a part is missing.
     final class Partial {
         var bytes: [UInt8] = []
-        /// How many bytes were looked at without finding the head's end.
+        /// The number of bytes that were searched for the head's end.
         var seen = 0
-        /// How far the chunks of the body were taken apart, once the head is there.
+        /// The progress in the chunks of the body, once the head is there.
         var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
         var wasToldToContinue = false
-        /// Whether there may be whole requests in it, which wait until the answers before them are taken.
+        /// True if the bytes may hold whole requests, which wait until earlier answers are sent.
         var isHeldBack = false
     }
 
@@ -19,18 +19,18 @@ public final class Connection: Channel {
     var registration: Registration?
     var state = ConnectionState()
     var partial: Partial?
-    /// What has yet to be sent.
+    /// The bytes that wait to be sent.
     var output = SendQueue()
-    /// Whether a request is being handled just now, so that its answer is sent together with those after it.
+    /// True while a request is handled, so that its answer is sent together with those after it.
     var isHandling = false
     var serial: UInt32 = 0
-    /// When something has to be done at the latest, and for when the wheel was told that.
+    /// The time at which the state machine has to act, and the time that the wheel was told.
     var deadline = Int64.max
     var filed = Int64.max
     /// The handler's object for the stream that is being sent, or for the request that waits.
     var source: (any StreamSource)?
     var waiter: (any Waiter)?
-    /// The request's own number or, where the client gave it a name, that.
+    /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID = .number(0)
 
     /// The time at which the request was read.
@@ -47,7 +47,7 @@ public final class Connection: Channel {
 
     // MARK: Events
 
-    /// Reads and writes what can be.
+    /// Reads and writes as much as the socket allows.
     public func ready(_ readiness: Readiness) {
         if readiness.contains(.failed) { return close() }
         if readiness.contains(.ended) { state.noteEnding() }
@@ -56,8 +56,8 @@ public final class Connection: Channel {
         perform(state.becomeReadable())
     }
 
-    /// Performs an action of the state machine.
-    func perform(_ action: ConnectionState.Action) {
+    /// Performs a step of the state machine.
+    func perform(_ action: ConnectionState.Step) {
         switch action {
         case .nothing: break
         case .read: read()
@@ -66,14 +66,15 @@ public final class Connection: Channel {
         case .pull: pull()
         case .sendHeartbeat: send(EventText.heartbeat)
         case .endStream: endStream()
-        case .refuseLateRequest: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
+        case .refuseLateRequest:
+            refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
         case .closeWhenSent: closeWhenSent()
         case .linger: linger()
         case .close: close()
         }
     }
 
-    /// Throws away what is sent while nothing is expected.
+    /// Drops the bytes that come while no request is expected.
     func discard() {
         server.withRoom { room in
             while true {
@@ -116,15 +117,16 @@ public final class Connection: Channel {
     private func expire() {
         perform(
             state.expire(
-                ConnectionState.Circumstances(hasPartial: partial != nil, isSent: output.isEmpty, isDraining: server.isDraining)))
+                ConnectionState.Circumstances(
+                    hasPartial: partial != nil, isSent: output.isEmpty, isDraining: server.isDraining)))
     }
 
     // MARK: The end
 
-    /// Closes it, whatever it was doing.
+    /// Closes the connection in any state.
     func close() {
         guard let registration else { return }
-        // From here on nothing can be answered, whatever those do who are told.
+        // First, so that the callbacks below cannot answer.
         state.close()
         self.registration = nil
         server.loop.deregister(registration)
@@ -143,7 +145,7 @@ public final class Connection: Channel {
         source?.left()
     }
 
-    /// Has the request answered that waits.
+    /// Lets the waiter answer the request that waits.
     func endWait() {
         let waiter = waiter
         self.waiter = nil
@@ -157,7 +159,7 @@ public final class Connection: Channel {
     }
 }
 
-/// What a request is called.
+/// The name of a request.
 enum RequestID {
     case number(UInt64)
     case given(String)

@@ -2,10 +2,10 @@ import Sockets
 
 /// Reading requests.
 extension Connection {
-    /// Reads what is there, and has the requests in it handled.
+    /// Reads the present bytes, and handles the requests in them.
     func read() {
         state.mayHaveMore = false
-        // Nothing is read for somebody who does not take the answers.
+        // A client that does not take its answers is not read from.
         while state.isIdle, output.isEmpty {
             let isDrained = server.withRoom { room in
                 switch socket.read(into: room) {
@@ -28,13 +28,13 @@ extension Connection {
         state.mayHaveMore = true
     }
 
-    /// Takes bytes that have come.
+    /// Handles the requests in bytes that were read, and keeps the rest.
     @inline(__always)
     private func take(_ bytes: UnsafeRawBufferPointer) {
         guard let partial else {
             let used = handle(bytes.bindMemory(to: UInt8.self).span)
             if used < bytes.count, !state.isOver { keep(Array(bytes[used...])) }
-            // Whatever else this turn brings is dealt with first: to send many answers in a row takes less than to send each by itself.
+            // The answers of a turn are sent in a row at its end, which takes less time than sending each by itself.
             if state.isIdle, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
             flush()
             if state.isIdle, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
@@ -44,7 +44,7 @@ extension Connection {
         goOn(with: partial)
     }
 
-    /// Goes on with bytes that were kept.
+    /// Handles the requests in bytes that were kept.
     func goOn(with partial: Partial) {
         var next: Partial? = partial
         while let partial = next {
@@ -63,7 +63,7 @@ extension Connection {
             flush()
             if state.isIdle, output.isEmpty, let rest = self.partial, rest.isHeldBack { next = rest }
         }
-        // What has waited for the answer before it has its time from now on.
+        // The time of a request that waited for earlier answers begins now.
         if state.isIdle, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
     }
 
@@ -84,7 +84,8 @@ extension Connection {
         if state.isIdle, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
     }
 
-    /// Handles all requests that are there in full, one after the other as each is answered; how many bytes they took.
+    /// Handles the complete requests one after the other, as each is answered. Returns the number of bytes that they
+    /// took.
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var position = 0
         let isOutermost = !isHandling
@@ -103,7 +104,7 @@ extension Connection {
         return position
     }
 
-    /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
+    /// Handles the request at the start of `bytes`. Returns its length, or nil if a part of it is missing.
     @inline(__always)
     private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
         let head = server.head(for: bytes)
@@ -154,7 +155,7 @@ extension Connection {
         if let partial { note(partial) }
     }
 
-    /// Tells a sender to go on that waits to be told (RFC 9110, section 10.1.1).
+    /// Sends 100 Continue to a client that waits for it (RFC 9110, section 10.1.1).
     private func askForBody(_ head: Head) {
         notePartial { partial in
             guard head.expectsContinue, !partial.wasToldToContinue else { return }
@@ -164,7 +165,7 @@ extension Connection {
         }
     }
 
-    /// Has a request handled; the loop that it belongs to, where that is another.
+    /// Passes a request to the handler. Returns the loop that the request belongs to, if that is another.
     private func dispatch(_ request: borrowing Request) -> Int? {
         let head = request.head
         head.isLent = true
@@ -174,14 +175,15 @@ extension Connection {
         requestID = server.requestID(of: request)
         deadline = .max
         state.begin(
-            isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head, usesChunks: head.minorVersion > 0)
+            isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head,
+            usesChunks: head.minorVersion > 0)
         switch server.handler.handle(request, Exchange(connection: self, serial: serial)) {
         case .here: return nil
         case .elsewhere(let index): return index
         }
     }
 
-    /// Says that what came is no request, and closes.
+    /// Answers bytes that are no request, and closes.
     func refuse(_ refusal: MessageFault) {
         partial = nil
         serial &+= 1
@@ -195,10 +197,10 @@ extension Connection {
         if !isHandling { flush() }
     }
 
-    /// Goes to another loop, with the request that belongs there and all that came after it.
+    /// Moves the connection to another loop, with the request that belongs there and all bytes after it.
     private func moveTo(_ index: Int, with bytes: Span<UInt8>) {
         if !output.isEmpty { send() }
-        // Whoever finds in sending that nobody is there any more has closed it.
+        // A send that finds the peer gone has closed the connection.
         guard let registration else { return }
         state.close()
         self.registration = nil
@@ -210,7 +212,8 @@ extension Connection {
         output.removeAll()
         giveBackRoom()
         let handoff = ConnectionHandoff(
-            socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: state.inbound == .ended)
+            socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
+            hasEnded: state.inbound == .ended)
         server.move(handoff, to: index)
     }
 }

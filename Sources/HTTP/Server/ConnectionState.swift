@@ -1,4 +1,4 @@
-/// The state of a connection: a pure machine that turns events into actions, which the connection performs.
+/// The state of a connection: a pure machine that turns events into steps, which the connection performs.
 ///
 ///     idle ─ begin ─► answering ─ wait ─► waiting
 ///      ▲                  │ │                │
@@ -19,7 +19,8 @@ struct ConnectionState: Equatable {
         case streaming
         /// The connection closes as soon as everything is sent.
         case closing
-        /// Everything is sent, and the peer knows. Bytes that it still sends are dropped, because closing at once could destroy the answer.
+        /// Everything is sent, and the peer knows. Bytes that it still sends are dropped, because closing at once could
+        /// destroy the answer.
         case lingering
         case closed
     }
@@ -34,7 +35,7 @@ struct ConnectionState: Equatable {
     }
 
     /// The next step of the connection.
-    enum Action {
+    enum Step {
         case nothing
         /// Read requests,
         case read
@@ -93,7 +94,7 @@ struct ConnectionState: Equatable {
     }
 
     /// There are bytes to be read, or the peer's end.
-    mutating func becomeReadable() -> Action {
+    mutating func becomeReadable() -> Step {
         switch activity {
         case .idle: return .read
         case .answering: mayHaveMore = true
@@ -108,7 +109,7 @@ struct ConnectionState: Equatable {
     }
 
     /// All bytes of the peer are read.
-    mutating func reachEnd() -> Action {
+    mutating func reachEnd() -> Step {
         inbound = .ended
         switch activity {
         // Requests that were read are still answered.
@@ -142,7 +143,7 @@ struct ConnectionState: Equatable {
     }
 
     /// The present request waits.
-    mutating func wait() -> Action {
+    mutating func wait() -> Step {
         activity = .waiting
         return inbound == .open ? .nothing : .endWait
     }
@@ -154,7 +155,8 @@ struct ConnectionState: Equatable {
         return isPersistent
     }
 
-    /// The present request is answered with a stream. Returns false if that has no content, because the request was HEAD.
+    /// The present request is answered with a stream. Returns false if that has no content, because the request was
+    /// HEAD.
     mutating func beginStream() -> Bool {
         guard !isHead else {
             _ = finishAnswer()
@@ -176,7 +178,7 @@ struct ConnectionState: Equatable {
 
     /// Everything is sent.
     @inline(__always)
-    func finishSending() -> Action {
+    func finishSending() -> Step {
         switch activity {
         case .closing: .linger
         case .streaming: .pull
@@ -190,14 +192,14 @@ struct ConnectionState: Equatable {
     // MARK: The end
 
     /// Everything is sent on a connection that closes.
-    mutating func linger() -> Action {
+    mutating func linger() -> Step {
         guard inbound != .ended else { return .close }
         activity = .lingering
         return .discard
     }
 
     /// The connection closes as soon as everything is sent.
-    mutating func closeWhenSent(isSent: Bool) -> Action {
+    mutating func closeWhenSent(isSent: Bool) -> Step {
         guard !isSent else { return .close }
         isPersistent = false
         activity = .closing
@@ -218,7 +220,7 @@ struct ConnectionState: Equatable {
     }
 
     /// The deadline has passed.
-    func expire(_ circumstances: Circumstances) -> Action {
+    func expire(_ circumstances: Circumstances) -> Step {
         switch activity {
         case .idle: circumstances.hasPartial && circumstances.isSent ? .refuseLateRequest : .close
         case .waiting: .endWait
@@ -229,7 +231,7 @@ struct ConnectionState: Equatable {
     }
 
     /// The server shuts down, and everything that was sent before is read.
-    func drain(hasPartial: Bool) -> Action {
+    func drain(hasPartial: Bool) -> Step {
         switch activity {
         case .idle where !hasPartial: .closeWhenSent
         case .waiting: .endWait

@@ -2,7 +2,7 @@ import Sockets
 
 /// Sending answers and streams.
 extension Connection {
-    /// Begins an answer: whoever writes it has the room, and gives it back with the answer's end.
+    /// Begins an answer. Its writer holds the output buffer until `endAnswer`.
     @inline(__always)
     func beginAnswer(_ status: Status) -> FieldWriter {
         if server.isDraining { state.endPersistence() }
@@ -10,7 +10,7 @@ extension Connection {
         return FieldWriter(status, appendingTo: output.own.take())
     }
 
-    /// Ends an answer's fields, with those that every answer has.
+    /// Ends the fields of an answer with the common ones.
     private func end(_ writer: consuming FieldWriter, isPersistent: Bool) {
         output.own = writer.output
         server.appendCommonFields(requestID, to: &output.own)
@@ -18,14 +18,14 @@ extension Connection {
         output.own.append("\r\n\r\n")
     }
 
-    /// Ends an answer, with its content, which an answer to HEAD has not.
+    /// Ends an answer with its content, which an answer to HEAD omits.
     func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: Span<UInt8>) {
         end(writer, isPersistent: state.isPersistent)
         if !state.isHead { output.own.append(content) }
         finishAnswer(status)
     }
 
-    /// Ends an answer, with content that others may be sent too: where it is large, it is shared with them.
+    /// Ends an answer with content that other connections may send too: large content is shared, not copied.
     func endAnswer(_ status: Status, _ writer: consuming FieldWriter, sharing content: [UInt8]) {
         end(writer, isPersistent: state.isPersistent)
         if !state.isHead { output.append(content) }
@@ -42,14 +42,14 @@ extension Connection {
         if !isHandling { resume() }
     }
 
-    /// Sends an answer that came later than its request, and goes on with what came meanwhile.
+    /// Sends an answer that came later than its request, and goes on with the bytes that came meanwhile.
     private func resume() {
-        // Many come at once, as what was kept together is answered together, and they go in a row.
+        // The requests of one journal batch are answered together, and their answers are sent in a row.
         if state.isIdle { return server.sendSoon(self, limit: Server.unsentLateLimit) }
         send()
     }
 
-    /// Sends more of what could not be sent before, and goes on with what came meanwhile.
+    /// Goes on sending when the socket is writable again, and then reading.
     func goOnSending() {
         let wasIdle = state.isIdle
         send()
@@ -68,32 +68,32 @@ extension Connection {
         if state.isIdle, state.mayHaveMore || state.inbound == .ended { read() }
     }
 
-    /// Sends what this turn has answered, and goes on with what came meanwhile.
+    /// Sends the answers of this turn, and goes on with the bytes that came meanwhile.
     func finishTurn() {
         flush()
         if partial != nil || state.mayHaveMore || state.inbound == .ended { goOnReading() }
     }
 
-    /// Sends what was written while requests were handled.
+    /// Sends the answers that were written while requests were handled.
     func flush() {
         guard !isHandling else { return }
         if !output.isEmpty { send() }
         if state.isIdle, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
     }
 
-    /// Borrows room of the server's, for what is to be added to the output.
+    /// Borrows a buffer of the server for the output.
     @inline(__always)
     func borrowRoom() {
         output.borrow(from: &server.buffers)
     }
 
-    /// Gives it back.
+    /// Gives the buffer back.
     @inline(__always)
     func giveBackRoom() {
         output.giveBack(to: &server.buffers)
     }
 
-    /// Sends what can be sent.
+    /// Sends as much of the output as the socket takes.
     func send() {
         if !output.isEmpty {
             switch output.send(on: socket) {
@@ -107,13 +107,13 @@ extension Connection {
         if action != .nothing { perform(action) }
     }
 
-    /// Nothing can be sent just now.
+    /// Waits until the socket is writable, for a limited time.
     private func stall() {
         giveBackRoom()
         if state.limitsStall { set(secondsLeft: server.limits.stallSeconds) }
     }
 
-    /// Tells the other side that this was all, and waits a moment for it to go.
+    /// Tells the peer that everything is sent, and waits a moment for its end.
     func linger() {
         let action = state.linger()
         if action == .discard {
@@ -123,7 +123,7 @@ extension Connection {
         perform(action)
     }
 
-    /// Closes it as soon as what was answered is sent.
+    /// Closes the connection as soon as its answers are sent.
     func closeWhenSent() {
         let action = state.closeWhenSent(isSent: output.isEmpty)
         if action == .nothing { set(secondsLeft: server.limits.stallSeconds) }
@@ -158,7 +158,7 @@ extension Connection {
         partial = nil
         if let piece = source.next() { add(piece) }
         send()
-        // What was sent before the stream began has told of the other side's end already: it gets what is so now.
+        // The peer has ended before the stream began: it gets the present values.
         if state.inbound != .open { endStream() }
     }
 
@@ -166,20 +166,20 @@ extension Connection {
         output.own.append(state.usesChunks ? piece.bytes.span : piece.bytes.span.extracting(piece.content))
     }
 
-    /// Sends a piece where nothing else is being sent. Its bytes are shared, not copied.
+    /// Sends a piece if nothing else is being sent. Its bytes are shared, not copied.
     func send(_ piece: Piece) {
         guard output.isEmpty else { return }
         output.share(state.usesChunks ? piece.bytes : Array(piece.bytes[piece.content]))
         send()
     }
 
-    /// There is news: sends it, unless the reader has yet to take what came before. Then it gets the news of that time.
+    /// Sends news of the source, unless the peer has yet to take earlier bytes: then it gets the news of that time.
     public func wake() {
         guard state.isStreaming, output.isEmpty else { return }
         pull()
     }
 
-    /// Sends all that the source has for this connection just now, in as few writes as can be.
+    /// Sends all pieces that the source has now, in as few writes as possible.
     func pull() {
         guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
         if first.isNewest, state.usesChunks { return sendNewest(first) }
@@ -194,7 +194,7 @@ extension Connection {
         send()
     }
 
-    /// Sends what nothing follows just now: the way that a change goes to thousands.
+    /// Sends a piece that nothing follows, without a copy: so a change reaches thousands of streams.
     private func sendNewest(_ piece: Piece) {
         switch socket.write(piece.bytes) {
         case .moved(piece.bytes.count):
@@ -209,7 +209,7 @@ extension Connection {
         }
     }
 
-    /// Ends the stream, cleanly.
+    /// Ends the stream with its last chunk.
     public func endStream() {
         guard state.endStream() else { return }
         leaveSource()

@@ -2,28 +2,30 @@ import Glibc
 public import Sockets
 internal import Synchronization
 
-/// An HTTP server on one loop. Several of them make up a server on several loops: they share a listener, and hand connections to each other.
+/// An HTTP server on one loop. Several of them make up a server on several loops: they share a listener, and hand
+/// connections to each other.
 public final class Server: Channel {
-    /// How many bytes are read at once.
+    /// The bytes that are read at once.
     static let readBytes = 64 * 1_024
-    /// How much is written at once where there is much.
+    /// The bytes that are written at once if there are many.
     static let writeBytesLimit = 64 * 1_024
-    /// How much of a stream the system may hold unsent before it takes no more: what it holds, a slow reader gets before any newer value.
+    /// The bytes of a stream that the system's send buffer may hold: a slow reader gets these before any newer value.
     static let unsentBytesLimit: Int32 = 16 * 1_024
-    /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
+    /// The bytes of answers that may wait before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
-    /// How many connections wait for the end of the turn at the most until their answers are sent.
+    /// The connections whose answers may wait for the end of the turn.
     static let unsentLimit = 64
-    /// The same for answers that come later than their requests: those of a batch go in a row, and yet take bounded room.
+    /// The same for answers that come later than their requests: the answers of a batch go in a row, and take bounded
+    /// memory.
     static let unsentLateLimit = 1_024
-    /// After how long it is tried again to take connections, where there were no descriptors for them.
+    /// The time until the server accepts again after it ran out of descriptors.
     static let retryNanoseconds: Int64 = 250_000_000
-    /// How many connections are taken in one turn, so that those that are there get theirs.
+    /// The connections that are accepted in one turn, so that the present ones get theirs.
     static let acceptedPerTurn = 128
-    /// How many heads are remembered.
+    /// The heads that are remembered.
     static let headCount = 16
 
-    /// What the servers of all loops have in common.
+    /// The state that the servers of all loops share.
     public final class Group: Sendable {
         let connectionCount = Atomic<Int>(0)
 
@@ -31,7 +33,7 @@ public final class Server: Channel {
         public init() {}
     }
 
-    /// A server as another loop knows it.
+    /// A reference to a server for other loops.
     public final class Peer: @unchecked Sendable {
         // Sendable because the server is only touched by jobs on its own loop.
         let loop: EventLoop
@@ -51,36 +53,38 @@ public final class Server: Channel {
     let handler: any Handler
     let shared: Group
     private(set) var wheel: Wheel
-    /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
+    /// Heads that were read. A request that is repeated byte for byte most likely finds its own, because the index
+    /// follows from the number of bytes.
     private let heads: [Head]
-    /// Rooms for what is being written.
+    /// Buffers for answers.
     var buffers = BufferPool()
-    /// Connections whose answers are sent at the end of the turn.
+    /// The connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
-    /// Room for what is being read; none while it is lent.
+    /// The buffer for reads; nil while it is lent.
     private var room: UnsafeMutableRawBufferPointer?
     private let listener: ListeningSocket?
     private var listening: Registration?
     private var peers: [Peer] = []
-    /// Whether it comes to its end.
+    /// True once the server shuts down.
     public private(set) var isDraining = false
     private var whenEmpty: (() -> Void)?
-    /// When it tries again to listen, where there were no descriptors left.
+    /// The timer that listens again after the server ran out of descriptors.
     private let retry = Retry()
     private var requestCount: UInt64 = 0
     let requestPrefix: String
     private let fields: String
-    /// The fields that every answer has, as they are in a certain second.
+    /// The fields of every answer, with the date of the second `dated`.
     private var commonFields = Outbox(capacity: 256)
     private var dated: Int64 = -1
-    /// How many connections there are on this loop.
+    /// The number of connections on this loop.
     public private(set) var connectionCount = 0
 
     /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
     /// `fields` are header fields of every answer besides its date and its number, each with its line end.
     public init(
-        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Group, listener: ListeningSocket?, fields: String = ""
+        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Group, listener: ListeningSocket?,
+        fields: String = ""
     ) {
         self.loop = loop
         self.fields = fields
@@ -94,7 +98,7 @@ public final class Server: Channel {
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
             (loop.channel(of: registration) as? Connection)?.reach(deadline)
         }
-        // Before all else that is done then: who asked does not wait for the thousands who listen.
+        // First at the end of a turn: a request does not wait for thousands of streams.
         loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
         loop.timers.append(wheel)
         retry.body = { [unowned self, unowned loop] in
@@ -136,7 +140,7 @@ public final class Server: Channel {
             case .socket(let socket): take(socket)
             case .none: return
             case .exhausted:
-                // Whatever closes next makes room, here or elsewhere; until then, nothing is gained by being told that somebody waits.
+                // The next connection that closes makes room. Until then the listener would only wake the loop in vain.
                 guard closeOldestIdle() else {
                     stopListening()
                     return retry.set(at: loop.now + Self.retryNanoseconds)
@@ -172,17 +176,19 @@ public final class Server: Channel {
         }
     }
 
-    /// Says that there is no room, and closes.
+    /// Answers that there is no room, and closes.
     private func turnAway(_ connection: Connection) {
         guard register(connection) else { return }
-        connection.refuse(MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
+        connection.refuse(
+            MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
     }
 
-    /// The connection that has waited longest for a next request.
+    /// The connection that has waited longest for another request.
     private var oldestIdle: Connection? {
         var oldest: Connection?
         loop.forEachChannel { channel in
-            guard let connection = channel as? Connection, connection.state.isIdle, connection.partial == nil, connection.serial > 0,
+            guard let connection = channel as? Connection, connection.state.isIdle, connection.partial == nil,
+                connection.serial > 0,
                 connection.output.isEmpty
             else { return }
             if connection.deadline < oldest?.deadline ?? .max { oldest = connection }
@@ -190,10 +196,10 @@ public final class Server: Channel {
         return oldest
     }
 
-    /// Until when the one that has waited longest would be waited for.
+    /// The deadline of the connection that has waited longest for another request.
     var oldestIdleDeadline: Int64? { oldestIdle?.deadline }
 
-    /// Closes the connection that has waited longest for a next request; whether there was one.
+    /// Closes the connection that has waited longest for another request. Returns false if there is none.
     func closeOldestIdle() -> Bool {
         guard let oldestIdle else { return false }
         oldestIdle.close()
@@ -203,7 +209,8 @@ public final class Server: Channel {
     func noteClosed() {
         connectionCount -= 1
         shared.connectionCount.wrappingSubtract(1, ordering: .relaxed)
-        if isDraining { checkEmpty() } else if listening == nil { try? listen() }  // Where that fails, the next that closes tries again.
+        // If the server cannot listen, the next connection that closes tries again.
+        if isDraining { checkEmpty() } else if listening == nil { try? listen() }
     }
 
     // MARK: Moving
@@ -229,20 +236,20 @@ public final class Server: Channel {
 
     // MARK: Room
 
-    /// Lends the room that is read into.
+    /// Lends the buffer for reads.
     @inline(__always)
     func withRoom<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
         let room = self.room ?? .allocate(byteCount: Self.readBytes, alignment: 16)
         self.room = nil
         defer {
-            // Two are lent where somebody reads while somebody reads; one is kept.
+            // A read within a read takes a second buffer; one is kept.
             self.room?.deallocate()
             self.room = room
         }
         return body(room)
     }
 
-    /// What a head at the start of `bytes` is read into: one that nobody looks at just now.
+    /// Returns a head for the request at the start of `bytes`, one that is not in use.
     func head(for bytes: Span<UInt8>) -> Head {
         let head = heads[bytes.count % Self.headCount]
         return head.isLent ? Head(limits) : head
@@ -250,7 +257,8 @@ public final class Server: Channel {
 
     // MARK: Sending
 
-    /// Has the answers of a connection sent at the end of the turn, or as soon as `limit` wait for that; at once where the turn is ending.
+    /// Sends the answers of a connection at the end of the turn, or as soon as `limit` connections wait for that; at
+    /// once if the turn is ending.
     func sendSoon(_ connection: Connection, limit: Int = unsentLimit) {
         if loop.isEndingTurn, !isSending { return connection.finishTurn() }
         unsent.append(connection)
@@ -269,9 +277,9 @@ public final class Server: Channel {
         isSending = false
     }
 
-    // MARK: What every answer has
+    // MARK: Common fields
 
-    /// Writes the fields that every answer has, up to the last one's end.
+    /// Writes the fields of every answer, without the last line end.
     @inline(__always)
     func appendCommonFields(_ id: RequestID, to output: inout Outbox) {
         if dated != loop.now / 1_000_000_000 { date() }
@@ -285,7 +293,7 @@ public final class Server: Channel {
         }
     }
 
-    /// Writes down what the time is.
+    /// Writes the common fields for the present second.
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
@@ -297,18 +305,21 @@ public final class Server: Channel {
         return .number(requestCount)
     }
 
-    /// The name that a client gave a request, if it can be one, or a number.
+    /// Returns the name that a client gave a request, if it is valid, or else a number.
     func requestID(of request: borrowing Request) -> RequestID {
-        guard let range = request.head.value(of: .requestID), (1...128).contains(range.count) else { return nextRequestID() }
+        guard let range = request.head.value(of: .requestID), (1...128).contains(range.count) else {
+            return nextRequestID()
+        }
         for index in range where !(0x21...0x7E).contains(request.bytes[index]) { return nextRequestID() }
         return .given(Octet.text(request.bytes, range))
     }
 
     // MARK: The end
 
-    /// Takes no more connections, has what is under way answered, ends streams one after the other over so many seconds, and tells when all is done.
+    /// Shuts down: accepts no more connections, answers the requests under way, and ends the streams one after the
+    /// other over some seconds. Calls `done` when no connection is left.
     public func drain(over seconds: Double, _ done: @escaping () -> Void) {
-        // Who has come already is still served.
+        // Connections that the system has accepted are still served.
         if listening != nil { ready(.readable) }
         isDraining = true
         whenEmpty = done
@@ -321,7 +332,7 @@ public final class Server: Channel {
             if connection.state.isStreaming { streams.append(connection) } else { others.append(connection) }
         }
         for connection in others {
-            // What was sent already is still answered.
+            // Requests that were sent are still answered.
             if connection.state.isIdle { connection.read() }
             connection.perform(connection.state.drain(hasPartial: connection.partial != nil))
         }
@@ -335,7 +346,7 @@ public final class Server: Channel {
         checkEmpty()
     }
 
-    /// Closes all that is left.
+    /// Closes all connections.
     public func closeAll() {
         loop.forEachChannel { ($0 as? Connection)?.close() }
     }

@@ -37,7 +37,8 @@ final class Availability: Sendable {
     func note(_ condition: JournalCondition) {
         switch condition {
         case .well: noteCanWrite()
-        case .neglected(let failure): log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
+        case .neglected(let failure):
+            log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
         case .suspended(let failure): noteCannotWrite(failure.description)
         case .lost(let failure):
             log.write(.error, "the server ends: commits cannot be made durable", [("reason", failure.description)])

@@ -30,7 +30,9 @@ final class ActionHandler {
         guard let key = key(of: request, asked.responder) else { return }
         perform(
             asked,
-            Call(asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views, condition: condition))
+            Call(
+                asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
+                condition: condition))
     }
 
     /// The idempotency key of a request, if it has one.
@@ -123,7 +125,11 @@ final class ActionHandler {
                 content.append(index == 0 ? "\"" : ",\"")
                 content.append(text: entry.view)
                 content.append("\":")
-                if case .success(let bytes) = entry.frame.value { content.append(bytes) } else { content.append("null") }
+                if case .success(let bytes) = entry.frame.value {
+                    content.append(bytes)
+                } else {
+                    content.append("null")
+                }
             }
             content.append("}")
         }
@@ -145,7 +151,8 @@ final class ActionHandler {
             let path = "\(asked.action.feature)/\(asked.action.action)"
             responder.answer(
                 Problem(
-                    .wrongSpace, "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
+                    .wrongSpace,
+                    "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
         default: responder.answer(Problem(refusal))
         }

@@ -2,7 +2,7 @@ import HTTP
 import Sockets
 import StateStore
 
-/// The handler of what operators ask: health, readiness, metrics.
+/// The handler of health, readiness and metrics.
 final class OperationsHandler {
     private let availability: Availability
     private let probe: Probe
@@ -10,7 +10,10 @@ final class OperationsHandler {
     private let keeper: any Keeper
     private let home: LoopHome
 
-    init(_ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper, _ home: LoopHome) {
+    init(
+        _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper,
+        _ home: LoopHome
+    ) {
         self.availability = availability
         self.probe = probe
         self.gatherer = gatherer
@@ -23,7 +26,9 @@ final class OperationsHandler {
     }
 
     func answerReadiness(_ responder: Responder) {
-        if availability.isDraining { return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1)) }
+        if availability.isDraining {
+            return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
+        }
         guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.
         let owned = OnLoop(responder)
@@ -39,8 +44,11 @@ final class OperationsHandler {
     private static func answer(_ result: Result<Void, JournalFailure>?, _ responder: Responder) {
         switch result {
         case .success: answerReady(responder)
-        case .failure: responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
-        case nil: responder.answer(Problem(.notReady, "commits cannot be written: the journal does not answer", retryAfter: 2))
+        case .failure:
+            responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
+        case nil:
+            responder.answer(
+                Problem(.notReady, "commits cannot be written: the journal does not answer", retryAfter: 2))
         }
     }
 

@@ -1,6 +1,6 @@
 import StateStore
 
-/// What one loop counts.
+/// The counters of one loop.
 final class Metrics {
     /// The kinds of paths, by index.
     let paths: [String]
@@ -33,12 +33,12 @@ final class Metrics {
         let outcome: ActionOutcome
     }
 
-    /// What came of an action.
+    /// The outcome of an action.
     enum ActionOutcome: Int, CaseIterable {
         case ok, unchanged, replayed, refused, failed
     }
 
-    /// What came of one action, as often as it was asked for.
+    /// The outcomes of one action, counted.
     final class Outcomes {
         let place: ActionPlace
         private(set) var counts = [Int](repeating: 0, count: ActionOutcome.allCases.count)
@@ -65,7 +65,7 @@ final class Metrics {
         return requests
     }
 
-    /// Where the outcomes of an action are counted.
+    /// Returns the counts of the outcomes of an action.
     func outcomes(of place: ActionPlace) -> Outcomes {
         if let outcomes = outcomes.first(where: { $0.place === place }) { return outcomes }
         let new = Outcomes(place)

@@ -4,7 +4,7 @@ import Streams
 
 /// The definitions of spaces, read once for as long as they stay as they are.
 final class Libraries {
-    /// Of how many spaces they are remembered.
+    /// The spaces whose definitions are remembered at most.
     static let limit = 256
 
     private var known: [SpaceName: (digest: Digest, library: Library)] = [:]

@@ -9,7 +9,9 @@ enum MachineMemory {
     static var bytes: Int {
         let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         return limits.reduce(machine) { least, path in
-            guard let text = try? TextFile.read(path), let limit = Int(text.split(whereSeparator: \.isWhitespace).first ?? "") else {
+            guard let text = try? TextFile.read(path),
+                let limit = Int(text.split(whereSeparator: \.isWhitespace).first ?? "")
+            else {
                 return least
             }
             return min(least, limit)
@@ -21,7 +23,9 @@ enum MachineMemory {
         let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? text[...] : text.dropLast()
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(digits) else { return nil }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(digits) else {
+            return nil
+        }
         let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit ?? 1)
         return isTooLarge || bytes == 0 ? nil : bytes
     }

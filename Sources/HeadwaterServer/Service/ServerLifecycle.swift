@@ -54,32 +54,39 @@ final class ServerLifecycle {
             let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max),
+                clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
                 Service.Components(
-                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log, outgoing: outgoing,
+                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log,
+                    outgoing: outgoing,
                     trials: TrialRunner(), measured: measured))
         } catch {
             throw CommandFault(error.description)
         }
         let shared = Server.Group()
         var limits = settings.limits
-        limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        limits.connectionCount = max(
+            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names.
         for loop in services { loop.store.memoryLimit = settings.spaceMemory / services.count }
         servers = zip(services, loops).map { service, loop in
-            Server(on: loop, service.handler, limits, shared: shared, listener: listener, fields: Responder.commonFields)
+            Server(
+                on: loop, service.handler, limits, shared: shared, listener: listener, fields: Responder.commonFields)
         }
-        for (loop, server) in zip(services, servers) { loop.connectionCount = { [unowned server] in server.connectionCount } }
+        for (loop, server) in zip(services, servers) {
+            loop.connectionCount = { [unowned server] in server.connectionCount }
+        }
     }
 
     private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
         guard let directory = settings.directory else {
             return (InlineKeeper(MemoryJournal(history: settings.history)), nil)
         }
-        let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
+        let journal = MeasuredJournal(
+            try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
         return (ThreadedKeeper(journal), journal)
     }
 
@@ -102,7 +109,8 @@ final class ServerLifecycle {
             .info, "listening",
             [
                 ("host", settings.address), ("port", "\(listener.port)"), ("data", settings.directory ?? "memory"),
-                ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue), ("loops", "\(loops.count)"),
+                ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue),
+                ("loops", "\(loops.count)"),
                 ("version", Version.text),
             ])
         loops[0].run()

@@ -37,13 +37,17 @@ final class Service: Sendable {
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing] exposition in
             exposition.add(
-                "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
+                "headwater_journal_batch_commits", "Commits that were kept at once.",
+                measured?.batches ?? Histogram(Histogram.counts))
             exposition.begin("headwater_journal_sync_failures_total", .counter, "Syncs of the journal that failed.")
             exposition.add("headwater_journal_sync_failures_total", [], Double(measured?.syncFailures ?? 0))
-            exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by whom and what came of them.")
+            exposition.begin(
+                "headwater_outgoing_requests_total", .counter,
+                "Requests to other servers, by whom and what came of them.")
             for count in outgoing.counts {
                 exposition.add(
-                    "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)], Double(count.requests))
+                    "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)],
+                    Double(count.requests))
             }
             ProcessFigures.add(to: &exposition, since: started)
         }

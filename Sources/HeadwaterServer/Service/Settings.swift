@@ -3,7 +3,7 @@ import HTTP
 import SQLiteJournal
 import Systems
 
-/// How the server is to run.
+/// The settings of the server.
 struct Settings {
     var host = "127.0.0.1"
     var port: UInt16 = 8_080
@@ -17,7 +17,7 @@ struct Settings {
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var rate: Int?
-    /// Where the systems find the outside.
+    /// The addresses of the servers that the systems call.
     var systems = SystemsConfiguration()
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
@@ -28,13 +28,13 @@ struct Settings {
     /// Descriptors that are kept for everything but connections.
     let reservedDescriptors = 64
 
-    /// Where everything is kept; nil is nowhere.
+    /// The directory of the journal; nil keeps everything in memory.
     var directory: String? { isInMemory ? nil : data ?? "./headwater-data" }
 
     /// The address in numbers.
     var address: String { host == "localhost" ? "127.0.0.1" : host }
 
-    /// Whether a token is needed.
+    /// True if requests need a token.
     var needsToken: Bool { token != nil || tokenFile != nil }
 
     /// The tokens that are good.
@@ -52,9 +52,11 @@ struct Settings {
         return tokens
     }
 
-    /// What is wrong with the settings together.
+    /// Throws if the settings contradict each other.
     func check() throws(CommandFault) {
-        guard let authority = Authority(address.contains(":") ? "[\(address)]" : address), authority.isLoopback || needsToken else {
+        guard let authority = Authority(address.contains(":") ? "[\(address)]" : address),
+            authority.isLoopback || needsToken
+        else {
             throw CommandFault(
                 "--host \(host) can be reached from other machines, so a token is needed: set HEADWATER_TOKEN, or --tokens FILE, or stay at 127.0.0.1"
             )

@@ -5,15 +5,18 @@ import StateStore
 import Streams
 import Systems
 
-/// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is given, and with nothing kept on disk.
+/// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is
+/// given, and with nothing kept on disk.
 package final class SingleLoopService {
     private let loop: EventLoop
     private let server: Server
     private let service: Service
 
-    /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of each token.
+    /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
+    /// each token.
     package init(
-        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil,
+        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
+        rate: Int? = nil,
         limits: HTTP.Limits = HTTP.Limits()
     ) throws {
         loop = try EventLoop(time: time)
@@ -25,15 +28,18 @@ package final class SingleLoopService {
             registry, homes: [home], keeper: keeper, seed: seed,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
         let access = AccessControl(
-            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins, rate: rate,
+            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,
+            rate: rate,
             streamsLimit: 10)
         service = Service(
             Service.Components(
-                registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log, outgoing: Outgoing(),
+                registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log,
+                outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil))
         let loopService = service.makeLoops()[0]
         server = Server(
-            on: loop, loopService.handler, limits, shared: Server.Group(), listener: nil, fields: Responder.commonFields)
+            on: loop, loopService.handler, limits, shared: Server.Group(), listener: nil, fields: Responder.commonFields
+        )
         loopService.connectionCount = { [unowned server] in server.connectionCount }
         try server.begin(with: [server.peer])
     }
@@ -53,7 +59,7 @@ package final class SingleLoopService {
     /// When something is due, in nanoseconds of its clock.
     package var nextAlarm: Int64? { loop.timers.compactMap(\.next).min() }
 
-    /// How many connections there are.
+    /// The number of connections.
     package var connectionCount: Int { server.connectionCount }
 
     /// The kinds of paths, as `openapi.yaml` names them.

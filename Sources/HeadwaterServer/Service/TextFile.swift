@@ -7,7 +7,9 @@ enum TextFile {
 
     /// All that is in it.
     static func read(_ path: String) throws(CommandFault) -> String {
-        guard let file = fopen(path, "r") else { throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))") }
+        guard let file = fopen(path, "r") else {
+            throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))")
+        }
         return try read(file, path)
     }
 
@@ -30,7 +32,9 @@ enum TextFile {
             guard bytes.count <= bytesLimit else { throw CommandFault("\(path) is larger than \(bytesLimit) bytes") }
         }
         guard ferror(file) == 0 else { throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandFault("\(path) is no text in UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFault("\(path) is no text in UTF-8")
+        }
         return text
     }
 }

@@ -8,7 +8,7 @@ final class ComputeTurn {
     /// For how many nanoseconds it may compute in all, and at a time.
     private let limit: Int64
     private let slice: Int64
-    /// How long it has computed in earlier slices, and when this one began.
+    /// The time that it has computed in earlier slices, and the beginning of this one.
     private var used: Int64 = 0
     private var began: Int64
 
@@ -52,7 +52,7 @@ final class ComputeRound: Sendable {
         mutating func next() -> Seat? { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 
-    /// Where one waits for its turn.
+    /// The semaphore at which one try waits for its turn.
     final class Seat: @unchecked Sendable {
         // Sendable because a semaphore is made for several threads.
         private let semaphore: UnsafeMutablePointer<sem_t>

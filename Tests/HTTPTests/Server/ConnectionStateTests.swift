@@ -73,8 +73,9 @@ import Testing
     }
 
     @Test func `readable bytes are read, kept or dropped by activity`() {
-        let expected: [(State, State.Action)] = [
-            (State(), .read), (answering(), .nothing), (waiting(), .nothing), (streaming(), .discard), (closing(), .nothing),
+        let expected: [(State, State.Step)] = [
+            (State(), .read), (answering(), .nothing), (waiting(), .nothing), (streaming(), .discard),
+            (closing(), .nothing),
             (lingering(), .discard), (closed(), .nothing),
         ]
         for (state, action) in expected {
@@ -134,7 +135,7 @@ import Testing
 
     @Test func `a deadline refuses a late request, ends a wait, and keeps a stream alive`() {
         typealias Circumstances = State.Circumstances
-        let expected: [(State, Circumstances, State.Action)] = [
+        let expected: [(State, Circumstances, State.Step)] = [
             (State(), Circumstances(), .close),
             (State(), Circumstances(hasPartial: true), .refuseLateRequest),
             (State(), Circumstances(hasPartial: true, isSent: false), .close),

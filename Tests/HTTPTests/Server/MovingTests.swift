@@ -84,9 +84,10 @@ import Testing
         house.turnThere()
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = recv(house.client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-        let answers = String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: "\r\n\r\n").dropFirst().map {
-            $0.prefix(4)
-        }
+        let answers = String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: "\r\n\r\n").dropFirst()
+            .map {
+                $0.prefix(4)
+            }
         #expect(answers == ["here", "ther"])
         #expect(house.servers.map(\.connectionCount) == [0, 1])
     }

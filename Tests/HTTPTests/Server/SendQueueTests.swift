@@ -10,7 +10,9 @@ import Testing
     @Test func `an outbox grows with what is written`() {
         var outbox = Outbox()
         var expected = ""
-        for number in Array(0...1_100) + [9_999, 10_000, 10_001, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max] {
+        for number in Array(0...1_100) + [
+            9_999, 10_000, 10_001, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max,
+        ] {
             outbox.append(number)
             outbox.append(", ")
             outbox.append(hexadecimal: UInt64(number))
@@ -34,8 +36,9 @@ import Testing
         return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
     }
 
-    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all is sent in its order, in however many goes`(_ shared: Int, _ own: Int) throws
-    {
+    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all is sent in its order, in however many goes`(
+        _ shared: Int, _ own: Int
+    ) throws {
         let (socket, other) = try pair()
         defer {
             socket.close()

@@ -73,8 +73,10 @@ import Testing
         func answers(_ client: Int32) -> Int {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-            return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: "late", omittingEmptySubsequences: false)
-                .count - 1
+            return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(
+                separator: "late", omittingEmptySubsequences: false
+            )
+            .count - 1
         }
     }
 
