@@ -27,10 +27,16 @@ public final class Server: Channel {
 
     /// The state that the servers of all loops share.
     public final class Group: Sendable {
+        let limits: Limits
+        /// The fields that every answer has besides its date and its name, each with its line end.
+        let fields: String
         let connectionCount = Atomic<Int>(0)
 
-        /// Nothing yet.
-        public init() {}
+        /// The state of servers without connections.
+        public init(_ limits: Limits = Limits(), fields: String = "") {
+            self.limits = limits
+            self.fields = fields
+        }
     }
 
     /// A reference to a server for other loops.
@@ -51,7 +57,7 @@ public final class Server: Channel {
     /// The limits.
     public let limits: Limits
     let handler: any Handler
-    let shared: Group
+    let group: Group
     private(set) var wheel: Wheel
     /// Heads that were read. A request that is repeated byte for byte most likely finds its own, because the index
     /// follows from the number of bytes.
@@ -80,19 +86,15 @@ public final class Server: Channel {
     /// The number of connections on this loop.
     public private(set) var connectionCount = 0
 
-    /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
-    /// `fields` are header fields of every answer besides its date and its number, each with its line end.
-    public init(
-        on loop: EventLoop, _ handler: any Handler, _ limits: Limits, shared: Group, listener: ListeningSocket?,
-        fields: String = ""
-    ) {
+    /// A server on a loop. With a listener, it accepts connections once it has begun.
+    public init(on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?) {
         self.loop = loop
-        self.fields = fields
+        fields = group.fields
         self.handler = handler
-        self.limits = limits
-        self.shared = shared
+        limits = group.limits
+        self.group = group
         self.listener = listener
-        heads = (0..<Self.headCount).map { _ in Head(limits) }
+        heads = (0..<Self.headCount).map { _ in Head(group.limits) }
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
         wheel = Wheel(now: loop.now) { _, _ in }
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
@@ -151,7 +153,7 @@ public final class Server: Channel {
 
     /// Serves a connection.
     package func take(_ socket: Socket) {
-        let count = shared.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
+        let count = group.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
         let connection = Connection(socket, self)
         guard count > limits.connectionCount else { return welcome(connection) }
@@ -208,7 +210,7 @@ public final class Server: Channel {
 
     func noteClosed() {
         connectionCount -= 1
-        shared.connectionCount.wrappingSubtract(1, ordering: .relaxed)
+        group.connectionCount.wrappingSubtract(1, ordering: .relaxed)
         // If the server cannot listen, the next connection that closes tries again.
         if isDraining { checkEmpty() } else if listening == nil { try? listen() }
     }

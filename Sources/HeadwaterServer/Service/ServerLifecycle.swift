@@ -65,16 +65,15 @@ final class ServerLifecycle {
         } catch {
             throw CommandFault(error.description)
         }
-        let shared = Server.Group()
         var limits = settings.limits
         limits.connectionCount = max(
             16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        let group = Server.Group(limits, fields: Responder.commonFields)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names.
         for loop in services { loop.store.memoryLimit = settings.spaceMemory / services.count }
         servers = zip(services, loops).map { service, loop in
-            Server(
-                on: loop, service.handler, limits, shared: shared, listener: listener, fields: Responder.commonFields)
+            Server(on: loop, service.handler, in: group, listener: listener)
         }
         for (loop, server) in zip(services, servers) {
             loop.connectionCount = { [unowned server] in server.connectionCount }

@@ -1,4 +1,4 @@
-package import HTTP
+import HTTP
 import Outgoing
 package import Sockets
 import StateStore
@@ -16,8 +16,7 @@ package final class SingleLoopService {
     /// each token.
     package init(
         time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil,
-        limits: HTTP.Limits = HTTP.Limits()
+        rate: Int? = nil
     ) throws {
         loop = try EventLoop(time: time)
         let home = LoopHome(loop)
@@ -37,9 +36,8 @@ package final class SingleLoopService {
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil))
         let loopService = service.makeLoops()[0]
-        server = Server(
-            on: loop, loopService.handler, limits, shared: Server.Group(), listener: nil, fields: Responder.commonFields
-        )
+        let group = Server.Group(fields: Responder.commonFields)
+        server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
         try server.begin(with: [server.peer])
     }

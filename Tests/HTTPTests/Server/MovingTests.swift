@@ -9,7 +9,7 @@ import Testing
     /// Answers what is asked of `/here`, and sends `/there` to the other loop.
     private final class Usher: Handler {
         var isThere = false
-        /// What is done before one is sent on.
+        /// Called before a connection moves.
         var before: () -> Void = {}
 
         func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
@@ -29,7 +29,7 @@ import Testing
         let loops: [EventLoop]
         let ushers = [Usher(), Usher()]
         let servers: [Server]
-        let shared = Server.Group()
+        let group = Server.Group()
         let listener: ListeningSocket
         let client: Int32
 
@@ -37,8 +37,8 @@ import Testing
             listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             loops = [try EventLoop(), try EventLoop()]
             servers = [
-                Server(on: loops[0], ushers[0], Limits(), shared: shared, listener: listener),
-                Server(on: loops[1], ushers[1], Limits(), shared: shared, listener: nil),
+                Server(on: loops[0], ushers[0], in: group, listener: listener),
+                Server(on: loops[1], ushers[1], in: group, listener: nil),
             ]
             ushers[1].isThere = true
             client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -107,6 +107,6 @@ import Testing
         house.turnThere()
         #expect(house.servers.map(\.connectionCount) == [0, 0])
         // Closed twice, it would be counted so, and somebody else's socket might have had its number by then.
-        #expect(house.shared.connectionCount.load(ordering: .relaxed) == 0)
+        #expect(house.group.connectionCount.load(ordering: .relaxed) == 0)
     }
 }

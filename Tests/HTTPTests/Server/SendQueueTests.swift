@@ -3,7 +3,7 @@ import Glibc
 import Sockets
 import Testing
 
-/// What is written for a connection, and how it is sent.
+/// The queue of bytes that a connection has yet to send.
 @Suite struct SendQueueTests {
     private func text(_ outbox: borrowing Outbox) -> String { String(decoding: outbox.bytes, as: UTF8.self) }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(pool.count == 1 && output.own.capacity == 0)
     }
 
-    /// How many bytes have come that were not read.
+    /// Returns the number of bytes that have come and were not read.
     private func unread(_ socket: Socket) -> Int {
         var count: Int32 = 0
         _ = ioctl(socket.descriptor, UInt(FIONREAD), &count)

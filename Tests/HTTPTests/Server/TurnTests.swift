@@ -36,7 +36,7 @@ import Testing
             let listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             self.listener = listener
             loop = try EventLoop()
-            server = Server(on: loop, handler, Limits(), shared: Server.Group(), listener: listener)
+            server = Server(on: loop, handler, in: Server.Group(), listener: listener)
             clients = (0..<count).map { _ in
                 let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
                 var address = sockaddr_in()
@@ -69,7 +69,7 @@ import Testing
             while handler.exchanges.count < clients.count { loop.turn() }
         }
 
-        /// How many answers a client has got by now.
+        /// Returns the number of answers that a client has got.
         func answers(_ client: Int32) -> Int {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `what a job answers is sent in its turn`() throws {
+    @Test func `an answer that a job gives is sent in the turn of the job`() throws {
         let stage = try Stage(100)
         stage.ask()
         let handler = Owned(stage.handler)
@@ -89,7 +89,7 @@ import Testing
         #expect(stage.clients.map(stage.answers) == Array(repeating: 1, count: 100))
     }
 
-    @Test func `what is answered at a turn's end is sent in that turn`() throws {
+    @Test func `an answer at the end of a turn is sent in that turn`() throws {
         let stage = try Stage(100)
         stage.ask()
         stage.isDue = true
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what waits behind an answer is handled as soon as that is sent`(_ isAtEnd: Bool) throws {
+    func `a request that waits for an earlier answer is handled as soon as that is sent`(_ isAtEnd: Bool) throws {
         let stage = try Stage(3)
         stage.ask(2)
         let handler = Owned(stage.handler)
@@ -113,7 +113,7 @@ import Testing
         #expect(stage.clients.map(stage.answers) == [1, 1, 1])
     }
 
-    /// What is touched by the test's thread alone.
+    /// A value that only the test's thread uses.
     private struct Owned<Value>: @unchecked Sendable {
         // Sendable because the loop's turns are taken by the thread that made it.
         let value: Value
