@@ -1,15 +1,15 @@
-/// Buffers for what is being written, which go from hand to hand.
+/// Buffers for answers, which are used again.
 struct BufferPool: ~Copyable {
-    /// How many are kept at the most,
+    /// The buffers that are kept at most,
     static let limit = Server.unsentLimit
-    /// and how large.
+    /// and the size of the largest.
     static let bytesLimit = 64 * 1_024
-    /// How large a new one is.
+    /// The size of a new buffer.
     static let bytesAtFirst = 4_096
 
     private var buffers: [UnsafeMutableRawBufferPointer] = []
 
-    /// How many there are.
+    /// The number of buffers.
     var count: Int { buffers.count }
 
     deinit {

@@ -1,61 +1,36 @@
 public import Sockets
 
-/// One client's connection: reads requests, has them handled one after the other, and sends what they are answered with.
+/// One client's connection: it reads requests, passes them to the handler one after the other, and sends the answers.
 public final class Connection: Channel {
-    enum Phase {
-        /// It waits for a request, or for the rest of one.
-        case idle
-        /// A request waits for its answer,
-        case answering
-        /// or waits on purpose.
-        case waiting
-        /// A stream is being sent.
-        case streaming
-        /// It is closed as soon as everything is sent.
-        case closing
-        /// Everything is sent, and the other side was told; what it still sends is thrown away, since to close at once could destroy the answer.
-        case lingering
-        case closed
-    }
-
     /// A request of which a part is missing.
     final class Partial {
         var bytes: [UInt8] = []
-        /// How many bytes were looked at without finding the head's end.
+        /// The number of bytes that were searched for the head's end.
         var seen = 0
-        /// How far the chunks of the body were taken apart, once the head is there.
+        /// The progress in the chunks of the body, once the head is there.
         var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
         var wasToldToContinue = false
-        /// Whether there may be whole requests in it, which wait until the answers before them are taken.
+        /// True if the bytes may hold whole requests, which wait until earlier answers are sent.
         var isHeldBack = false
     }
 
     let server: Server
     let socket: Socket
     var registration: Registration?
-    var phase = Phase.idle
+    var state = ConnectionState()
     var partial: Partial?
-    /// What has yet to be sent.
-    var output = Output()
-    /// Whether a request is being handled just now, so that its answer is sent together with those after it.
+    /// The bytes that wait to be sent.
+    var output = SendQueue()
+    /// True while a request is handled, so that its answer is sent together with those after it.
     var isHandling = false
-    /// Whether there may be more to read than was read.
-    var mayHaveMore = false
-    /// Whether the other side was heard to send nothing more after what it has sent; once that is read, whether it has ended.
-    var isEnding = false
-    var hasEnded = false
-    /// Whether there may be another request after this one.
-    var isPersistent = true
-    var isHead = false
-    var usesChunks = true
     var serial: UInt32 = 0
-    /// When something has to be done at the latest, and for when the wheel was told that.
+    /// The time at which the state machine has to act, and the time that the wheel was told.
     var deadline = Int64.max
     var filed = Int64.max
     /// The handler's object for the stream that is being sent, or for the request that waits.
     var source: (any StreamSource)?
     var waiter: (any Waiter)?
-    /// The request's own number or, where the client gave it a name, that.
+    /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID = .number(0)
 
     /// The time at which the request was read.
@@ -67,45 +42,46 @@ public final class Connection: Channel {
     }
 
     func isAnswering(_ serial: UInt32) -> Bool {
-        guard self.serial == serial else { return false }
-        switch phase {
-        case .answering, .waiting: return true
-        default: return false
-        }
+        self.serial == serial && state.isAnswering
     }
 
     // MARK: Events
 
-    /// Reads and writes what can be.
+    /// Reads and writes as much as the socket allows.
     public func ready(_ readiness: Readiness) {
         if readiness.contains(.failed) { return close() }
-        if readiness.contains(.ended) { isEnding = true }
+        if readiness.contains(.ended) { state.noteEnding() }
         if readiness.contains(.writable), !output.isEmpty { goOnSending() }
         guard !readiness.isDisjoint(with: [.readable, .ended, .hungUp]) else { return }
-        switch phase {
-        case .idle: read()
-        case .answering: mayHaveMore = true
-        case .waiting:
-            mayHaveMore = true
-            // Whoever sends nothing more has most likely gone, and is not waited for: it is answered what it would have been in the end.
-            if isEnding { endWait() }
-        case .streaming, .lingering: discard()
-        case .closing, .closed: break
+        perform(state.becomeReadable())
+    }
+
+    /// Performs a step of the state machine.
+    func perform(_ action: ConnectionState.Step) {
+        switch action {
+        case .nothing: break
+        case .read: read()
+        case .discard: discard()
+        case .endWait: endWait()
+        case .pull: pull()
+        case .sendHeartbeat: send(EventText.heartbeat)
+        case .endStream: endStream()
+        case .refuseLateRequest:
+            refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
+        case .closeWhenSent: closeWhenSent()
+        case .linger: linger()
+        case .close: close()
         }
     }
 
-    /// Throws away what is sent while nothing is expected.
+    /// Drops the bytes that come while no request is expected.
     func discard() {
         server.withRoom { room in
             while true {
                 switch socket.read(into: room) {
-                case .moved(let count): if count < room.count, !isEnding { return }
+                case .moved(let count): if count < room.count, state.inbound == .open { return }
                 case .wouldBlock: return
-                case .ended:
-                    hasEnded = true
-                    // Perhaps it still reads: a stream ends as streams do.
-                    if case .streaming = phase { return endStream() }
-                    return close()
+                case .ended: return perform(state.reachEnd())
                 case .broken: return close()
                 }
             }
@@ -139,26 +115,19 @@ public final class Connection: Channel {
     }
 
     private func expire() {
-        switch phase {
-        case .idle where partial == nil || !output.isEmpty: close()
-        case .idle: refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))
-        case .waiting: endWait()
-        case .streaming:
-            guard output.isEmpty else { return close() }
-            if server.isDraining { return endStream() }
-            send(EventText.heartbeat)
-        case .closing, .lingering: close()
-        case .answering, .closed: break
-        }
+        perform(
+            state.expire(
+                ConnectionState.Circumstances(
+                    hasPartial: partial != nil, isSent: output.isEmpty, isDraining: server.isDraining)))
     }
 
     // MARK: The end
 
-    /// Closes it, whatever it was doing.
+    /// Closes the connection in any state.
     func close() {
         guard let registration else { return }
-        // From here on nothing can be answered, whatever those do who are told.
-        phase = .closed
+        // First, so that the callbacks below cannot answer.
+        state.close()
         self.registration = nil
         server.loop.deregister(registration)
         socket.close()
@@ -176,7 +145,7 @@ public final class Connection: Channel {
         source?.left()
     }
 
-    /// Has the request answered that waits.
+    /// Lets the waiter answer the request that waits.
     func endWait() {
         let waiter = waiter
         self.waiter = nil
@@ -190,7 +159,7 @@ public final class Connection: Channel {
     }
 }
 
-/// What a request is called.
+/// The name of a request.
 enum RequestID {
     case number(UInt64)
     case given(String)

@@ -1,6 +1,7 @@
 internal import Sockets
 
-/// A connection on its way to another loop, with the bytes of the request that belongs there and of all that came after it.
+/// A connection on its way to another loop, with the bytes of the request that belongs there and of all that came after
+/// it.
 struct ConnectionHandoff: Sendable {
     let socket: Socket
     let bytes: [UInt8]

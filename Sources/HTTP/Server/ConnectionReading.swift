@@ -2,21 +2,21 @@ import Sockets
 
 /// Reading requests.
 extension Connection {
-    /// Reads what is there, and has the requests in it handled.
+    /// Reads the present bytes, and handles the requests in them.
     func read() {
-        mayHaveMore = false
-        // Nothing is read for somebody who does not take the answers.
-        while case .idle = phase, output.isEmpty {
+        state.mayHaveMore = false
+        // A client that does not take its answers is not read from.
+        while state.isIdle, output.isEmpty {
             let isDrained = server.withRoom { room in
                 switch socket.read(into: room) {
                 case .moved(let count):
                     take(UnsafeRawBufferPointer(rebasing: room[..<count]))
                     // The end of what is sent is told once, perhaps together with the last of it.
-                    return count < room.count && !isEnding
+                    return count < room.count && state.inbound == .open
                 case .wouldBlock: return true
                 case .ended:
-                    hasEnded = true
-                    finishReading()
+                    partial = nil
+                    perform(state.reachEnd())
                     return true
                 case .broken:
                     close()
@@ -25,39 +25,26 @@ extension Connection {
             }
             if isDrained { return }
         }
-        mayHaveMore = true
+        state.mayHaveMore = true
     }
 
-    /// The other side sends nothing more: what was asked for is still answered.
-    private func finishReading() {
-        partial = nil
-        closeWhenSent()
-    }
-
-    /// Takes bytes that have come.
+    /// Handles the requests in bytes that were read, and keeps the rest.
     @inline(__always)
     private func take(_ bytes: UnsafeRawBufferPointer) {
         guard let partial else {
             let used = handle(bytes.bindMemory(to: UInt8.self).span)
-            if used < bytes.count, !isGone { keep(Array(bytes[used...])) }
-            // Whatever else this turn brings is dealt with first: to send many answers in a row takes less than to send each by itself.
-            if case .idle = phase, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
+            if used < bytes.count, !state.isOver { keep(Array(bytes[used...])) }
+            // The answers of a turn are sent in a row at its end, which takes less time than sending each by itself.
+            if state.isIdle, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
             flush()
-            if case .idle = phase, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
+            if state.isIdle, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
             return
         }
         partial.bytes.append(contentsOf: bytes)
         goOn(with: partial)
     }
 
-    private var isGone: Bool {
-        switch phase {
-        case .closed, .closing, .lingering: true
-        default: false
-        }
-    }
-
-    /// Goes on with bytes that were kept.
+    /// Handles the requests in bytes that were kept.
     func goOn(with partial: Partial) {
         var next: Partial? = partial
         while let partial = next {
@@ -67,17 +54,17 @@ extension Connection {
             let bytes = partial.bytes
             partial.bytes = []
             let used = handle(bytes.span)
-            if used < bytes.count, !isGone {
+            if used < bytes.count, !state.isOver {
                 if used == 0, self.partial === partial { partial.bytes = bytes } else { keep(Array(bytes[used...])) }
                 noteHeldBack()
             } else if self.partial === partial {
                 self.partial = nil
             }
             flush()
-            if case .idle = phase, output.isEmpty, let rest = self.partial, rest.isHeldBack { next = rest }
+            if state.isIdle, output.isEmpty, let rest = self.partial, rest.isHeldBack { next = rest }
         }
-        // What has waited for the answer before it has its time from now on.
-        if case .idle = phase, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
+        // The time of a request that waited for earlier answers begins now.
+        if state.isIdle, self.partial != nil, deadline == .max { set(secondsLeft: server.limits.requestSeconds) }
     }
 
     private func keep(_ bytes: [UInt8]) {
@@ -87,23 +74,24 @@ extension Connection {
         } else {
             partial = Partial()
             self.partial = partial
-            if case .idle = phase { set(secondsLeft: server.limits.requestSeconds) }
+            if state.isIdle { set(secondsLeft: server.limits.requestSeconds) }
         }
         partial.bytes = bytes
         noteHeldBack()
     }
 
     private func noteHeldBack() {
-        if case .idle = phase, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
+        if state.isIdle, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
     }
 
-    /// Handles all requests that are there in full, one after the other as each is answered; how many bytes they took.
+    /// Handles the complete requests one after the other, as each is answered. Returns the number of bytes that they
+    /// took.
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var position = 0
         let isOutermost = !isHandling
         isHandling = true
         defer { if isOutermost { isHandling = false } }
-        while position < bytes.count, case .idle = phase, output.count < Server.answersBytesLimit {
+        while position < bytes.count, state.isIdle, output.count < Server.answersBytesLimit {
             let rest = bytes.extracting(position...)
             do throws(MessageFault) {
                 guard let length = try handleNext(rest) else { break }
@@ -116,7 +104,7 @@ extension Connection {
         return position
     }
 
-    /// Handles the request at the start of `bytes`; how long it is, or nil where a part of it is missing.
+    /// Handles the request at the start of `bytes`. Returns its length, or nil if a part of it is missing.
     @inline(__always)
     private func handleNext(_ bytes: Span<UInt8>) throws(MessageFault) -> Int? {
         let head = server.head(for: bytes)
@@ -167,7 +155,7 @@ extension Connection {
         if let partial { note(partial) }
     }
 
-    /// Tells a sender to go on that waits to be told (RFC 9110, section 10.1.1).
+    /// Sends 100 Continue to a client that waits for it (RFC 9110, section 10.1.1).
     private func askForBody(_ head: RequestHead) {
         notePartial { partial in
             guard head.expectsContinue, !partial.wasToldToContinue else { return }
@@ -177,34 +165,31 @@ extension Connection {
         }
     }
 
-    /// Has a request handled; the loop that it belongs to, where that is another.
+    /// Passes a request to the handler. Returns the loop that the request belongs to, if that is another.
     private func dispatch(_ request: borrowing Request) -> Int? {
         let head = request.head
         head.isLent = true
         defer { head.isLent = false }
-        isPersistent = head.isPersistent && !server.isDraining
-        isHead = head.method == .head
-        usesChunks = head.minorVersion > 0
         serial &+= 1
         began = server.loop.now
         requestID = server.requestID(of: request)
         deadline = .max
-        phase = .answering
+        state.begin(
+            isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head,
+            usesChunks: head.minorVersion > 0)
         switch server.handler.handle(request, Exchange(connection: self, serial: serial)) {
         case .here: return nil
         case .elsewhere(let index): return index
         }
     }
 
-    /// Says that what came is no request, and closes.
+    /// Answers bytes that are no request, and closes.
     func refuse(_ refusal: MessageFault) {
         partial = nil
         serial &+= 1
-        isPersistent = false
-        isHead = false
         began = server.loop.now
         requestID = server.nextRequestID()
-        phase = .answering
+        state.beginRefusal()
         let wasHandling = isHandling
         isHandling = true
         server.handler.refuse(refusal, Exchange(connection: self, serial: serial))
@@ -212,12 +197,12 @@ extension Connection {
         if !isHandling { flush() }
     }
 
-    /// Goes to another loop, with the request that belongs there and all that came after it.
+    /// Moves the connection to another loop, with the request that belongs there and all bytes after it.
     private func moveTo(_ index: Int, with bytes: Span<UInt8>) {
         if !output.isEmpty { send() }
-        // Whoever finds in sending that nobody is there any more has closed it.
+        // A send that finds the peer gone has closed the connection.
         guard let registration else { return }
-        phase = .closed
+        state.close()
         self.registration = nil
         server.loop.deregister(registration)
         let wasToldToContinue = partial?.wasToldToContinue ?? false
@@ -226,6 +211,9 @@ extension Connection {
         let rest = output.rest
         output.removeAll()
         giveBackRoom()
-        server.move(ConnectionHandoff(socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue, hasEnded: hasEnded), to: index)
+        let handoff = ConnectionHandoff(
+            socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
+            hasEnded: state.inbound == .ended)
+        server.move(handoff, to: index)
     }
 }

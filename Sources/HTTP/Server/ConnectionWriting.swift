@@ -2,15 +2,15 @@ import Sockets
 
 /// Sending answers and streams.
 extension Connection {
-    /// Begins an answer: whoever writes it has the room, and gives it back with the answer's end.
+    /// Begins an answer. Its writer holds the output buffer until `endAnswer`.
     @inline(__always)
     func beginAnswer(_ status: Status) -> FieldWriter {
-        if server.isDraining { isPersistent = false }
+        if server.isDraining { state.endPersistence() }
         borrowRoom()
         return FieldWriter(status, appendingTo: output.own.take())
     }
 
-    /// Ends an answer's fields, with those that every answer has.
+    /// Ends the fields of an answer with the common ones.
     private func end(_ writer: consuming FieldWriter, isPersistent: Bool) {
         output.own = writer.output
         server.appendCommonFields(requestID, to: &output.own)
@@ -18,84 +18,82 @@ extension Connection {
         output.own.append("\r\n\r\n")
     }
 
-    /// Ends an answer, with its content, which an answer to HEAD has not.
+    /// Ends an answer with its content, which an answer to HEAD omits.
     func endAnswer(_ status: Status, _ writer: consuming FieldWriter, _ content: Span<UInt8>) {
-        end(writer, isPersistent: isPersistent)
-        if !isHead { output.own.append(content) }
+        end(writer, isPersistent: state.isPersistent)
+        if !state.isHead { output.own.append(content) }
         finishAnswer(status)
     }
 
-    /// Ends an answer, with content that others may be sent too: where it is large, it is shared with them.
+    /// Ends an answer with content that other connections may send too: large content is shared, not copied.
     func endAnswer(_ status: Status, _ writer: consuming FieldWriter, sharing content: [UInt8]) {
-        end(writer, isPersistent: isPersistent)
-        if !isHead { output.append(content) }
+        end(writer, isPersistent: state.isPersistent)
+        if !state.isHead { output.append(content) }
         finishAnswer(status)
     }
 
     private func finishAnswer(_ status: Status) {
         waiter = nil
-        if isPersistent {
-            phase = .idle
+        if state.finishAnswer() {
             deadline = .max
         } else {
-            phase = .closing
             set(secondsLeft: server.limits.stallSeconds)
         }
         if !isHandling { resume() }
     }
 
-    /// Sends an answer that came later than its request, and goes on with what came meanwhile.
+    /// Sends an answer that came later than its request, and goes on with the bytes that came meanwhile.
     private func resume() {
-        // Many come at once, as what was kept together is answered together, and they go in a row.
-        if case .idle = phase { return server.sendSoon(self, limit: Server.unsentLateLimit) }
+        // The requests of one journal batch are answered together, and their answers are sent in a row.
+        if state.isIdle { return server.sendSoon(self, limit: Server.unsentLateLimit) }
         send()
     }
 
-    /// Sends more of what could not be sent before, and goes on with what came meanwhile.
+    /// Goes on sending when the socket is writable again, and then reading.
     func goOnSending() {
-        let wasIdle = if case .idle = phase { true } else { false }
+        let wasIdle = state.isIdle
         send()
         guard wasIdle else { return }
-        mayHaveMore = true
+        state.mayHaveMore = true
         goOnReading()
     }
 
     private func goOnReading() {
-        guard case .idle = phase, output.isEmpty else { return }
+        guard state.isIdle, output.isEmpty else { return }
         if let partial {
             goOn(with: partial)
         } else {
             set(secondsLeft: server.limits.idleSeconds)
         }
-        if case .idle = phase, mayHaveMore || hasEnded { read() }
+        if state.isIdle, state.mayHaveMore || state.inbound == .ended { read() }
     }
 
-    /// Sends what this turn has answered, and goes on with what came meanwhile.
+    /// Sends the answers of this turn, and goes on with the bytes that came meanwhile.
     func finishTurn() {
         flush()
-        if partial != nil || mayHaveMore || hasEnded { goOnReading() }
+        if partial != nil || state.mayHaveMore || state.inbound == .ended { goOnReading() }
     }
 
-    /// Sends what was written while requests were handled.
+    /// Sends the answers that were written while requests were handled.
     func flush() {
         guard !isHandling else { return }
         if !output.isEmpty { send() }
-        if case .idle = phase, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
+        if state.isIdle, output.isEmpty, partial == nil { set(secondsLeft: server.limits.idleSeconds) }
     }
 
-    /// Borrows room of the server's, for what is to be added to the output.
+    /// Borrows a buffer of the server for the output.
     @inline(__always)
     func borrowRoom() {
         output.borrow(from: &server.buffers)
     }
 
-    /// Gives it back.
+    /// Gives the buffer back.
     @inline(__always)
     func giveBackRoom() {
         output.giveBack(to: &server.buffers)
     }
 
-    /// Sends what can be sent.
+    /// Sends as much of the output as the socket takes.
     func send() {
         if !output.isEmpty {
             switch output.send(on: socket) {
@@ -104,48 +102,41 @@ extension Connection {
             case .ended, .broken: return close()
             }
         }
-        switch phase {
-        case .closing: linger()
-        case .streaming:
-            if !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
-            pull()
-        default: break
-        }
+        let action = state.finishSending()
+        if action == .pull, !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
+        if action != .nothing { perform(action) }
     }
 
-    /// Nothing can be sent just now.
+    /// Waits until the socket is writable, for a limited time.
     private func stall() {
         giveBackRoom()
-        switch phase {
-        case .streaming, .closing, .idle: set(secondsLeft: server.limits.stallSeconds)
-        default: break
+        if state.limitsStall { set(secondsLeft: server.limits.stallSeconds) }
+    }
+
+    /// Tells the peer that everything is sent, and waits a moment for its end.
+    func linger() {
+        let action = state.linger()
+        if action == .discard {
+            socket.finish()
+            set(secondsLeft: 2)
         }
+        perform(action)
     }
 
-    /// Tells the other side that this was all, and waits a moment for it to go.
-    private func linger() {
-        guard !hasEnded else { return close() }
-        phase = .lingering
-        socket.finish()
-        set(secondsLeft: 2)
-        discard()
-    }
-
-    /// Closes it as soon as what was answered is sent.
+    /// Closes the connection as soon as its answers are sent.
     func closeWhenSent() {
-        guard !output.isEmpty else { return close() }
-        isPersistent = false
-        phase = .closing
-        set(secondsLeft: server.limits.stallSeconds)
+        let action = state.closeWhenSent(isSent: output.isEmpty)
+        if action == .nothing { set(secondsLeft: server.limits.stallSeconds) }
+        perform(action)
     }
 
     // MARK: Waiting
 
     func wait(_ waiter: any Waiter, seconds: Int) {
         self.waiter = waiter
-        phase = .waiting
+        let action = state.wait()
         set(secondsLeft: seconds)
-        if isEnding || hasEnded { endWait() }
+        perform(action)
     }
 
     // MARK: Streams
@@ -155,46 +146,43 @@ extension Connection {
         var writer = FieldWriter(.ok, appendingTo: output.own.take())
         writer.field("Content-Type", type)
         fields(&writer)
-        if usesChunks { writer.field("Transfer-Encoding", "chunked") }
-        end(writer, isPersistent: usesChunks)
-        guard !isHead else {
+        if state.usesChunks { writer.field("Transfer-Encoding", "chunked") }
+        end(writer, isPersistent: state.usesChunks)
+        guard state.beginStream() else {
             source.left()
-            phase = isPersistent ? .idle : .closing
             if !isHandling { resume() }
             return
         }
         self.source = source
-        phase = .streaming
         socket.bound(unsentBytes: Server.unsentBytesLimit)
         partial = nil
         if let piece = source.next() { add(piece) }
-        isPersistent = usesChunks
         send()
-        // What was sent before the stream began has told of the other side's end already: it gets what is so now.
-        if isEnding || hasEnded { endStream() }
+        // The peer has ended before the stream began: it gets the present values.
+        if state.inbound != .open { endStream() }
     }
 
     private func add(_ piece: Piece) {
-        output.own.append(usesChunks ? piece.bytes.span : piece.bytes.span.extracting(piece.content))
+        output.own.append(state.usesChunks ? piece.bytes.span : piece.bytes.span.extracting(piece.content))
     }
 
-    /// Sends a piece where nothing else is being sent. Its bytes are shared, not copied.
+    /// Sends a piece if nothing else is being sent. Its bytes are shared, not copied.
     func send(_ piece: Piece) {
         guard output.isEmpty else { return }
-        output.share(usesChunks ? piece.bytes : Array(piece.bytes[piece.content]))
+        output.share(state.usesChunks ? piece.bytes : Array(piece.bytes[piece.content]))
         send()
     }
 
-    /// There is news: sends it, unless the reader has yet to take what came before. Then it gets the news of that time.
+    /// Sends news of the source, unless the peer has yet to take earlier bytes: then it gets the news of that time.
     public func wake() {
-        guard case .streaming = phase, output.isEmpty else { return }
+        guard state.isStreaming, output.isEmpty else { return }
         pull()
     }
 
-    /// Sends all that the source has for this connection just now, in as few writes as can be.
-    private func pull() {
-        guard case .streaming = phase, output.isEmpty, let first = source?.next() else { return }
-        if first.isNewest, usesChunks { return sendNewest(first) }
+    /// Sends all pieces that the source has now, in as few writes as possible.
+    func pull() {
+        guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
+        if first.isNewest, state.usesChunks { return sendNewest(first) }
         guard var next = source?.next() else { return send(first) }
         borrowRoom()
         add(first)
@@ -206,7 +194,7 @@ extension Connection {
         send()
     }
 
-    /// Sends what nothing follows just now: the way that a change goes to thousands.
+    /// Sends a piece that nothing follows, without a copy: so a change reaches thousands of streams.
     private func sendNewest(_ piece: Piece) {
         switch socket.write(piece.bytes) {
         case .moved(piece.bytes.count):
@@ -221,13 +209,12 @@ extension Connection {
         }
     }
 
-    /// Ends the stream, cleanly.
+    /// Ends the stream with its last chunk.
     public func endStream() {
-        guard case .streaming = phase else { return }
+        guard state.endStream() else { return }
         leaveSource()
-        phase = .closing
         set(secondsLeft: server.limits.stallSeconds)
-        if usesChunks {
+        if state.usesChunks {
             borrowRoom()
             output.own.append("0\r\n\r\n")
         }

@@ -1,7 +1,9 @@
 /// Server-sent events as they are written (HTML, section 9.2).
 public enum EventText {
     /// An event: its data, the id that a client sends back when it returns, and a name where it is no plain message.
-    public static func event(id: String? = nil, name: StaticString? = nil, data: [UInt8], appendingTo text: inout [UInt8]) {
+    public static func event(
+        id: String? = nil, name: StaticString? = nil, data: [UInt8], appendingTo text: inout [UInt8]
+    ) {
         if let id {
             text.append(contentsOf: "id: ".utf8)
             text.append(contentsOf: id.utf8)
@@ -33,6 +35,6 @@ public enum EventText {
         text.append(contentsOf: "retry: \(milliseconds)\n\n".utf8)
     }
 
-    /// What keeps those awake who stand between.
+    /// A comment, which keeps the proxies on the way from closing an idle connection.
     static let heartbeat = Piece(Array(": \n\n".utf8))
 }

@@ -4,7 +4,7 @@ public struct Exchange {
     public let connection: Connection
     let serial: UInt32
 
-    /// Whether the request waits for its answer.
+    /// True while the request waits for its answer.
     public var isOpen: Bool { connection.isAnswering(serial) }
 
     /// The time at which the request was read, while it is open.
@@ -13,11 +13,13 @@ public struct Exchange {
     /// The request's name in answers and logs, while it is open.
     public var requestName: String { connection.requestID.text(connection.server) }
 
-    /// Whether the server shuts down.
+    /// True once the server shuts down.
     public var isDraining: Bool { connection.server.isDraining }
 
     /// Answers with content.
-    public func answer(_ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }) {
+    public func answer(
+        _ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }
+    ) {
         guard isOpen else { return }
         var writer = connection.beginAnswer(status)
         if let type { writer.field("Content-Type", type) }
@@ -41,9 +43,11 @@ public struct Exchange {
         connection.server.buffers.keep(content)
     }
 
-    /// Answers with fields and content that were written before, for however many. The fields begin after the status line, each with its end, and
-    /// say the content's length.
-    public func answer(_ status: Status, prepared fields: [UInt8], _ content: [UInt8], _ more: (inout FieldWriter) -> Void = { _ in }) {
+    /// Answers with fields and content that were written before, for however many. The fields begin after the status
+    /// line, each with its end, and say the content's length.
+    public func answer(
+        _ status: Status, prepared fields: [UInt8], _ content: [UInt8], _ more: (inout FieldWriter) -> Void = { _ in }
+    ) {
         guard isOpen else { return }
         var writer = connection.beginAnswer(status)
         writer.output.append(fields)
@@ -52,7 +56,9 @@ public struct Exchange {
     }
 
     /// Answers with a stream, which goes on until its source ends it or the other side goes.
-    public func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void = { _ in }) {
+    public func stream(
+        _ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void = { _ in }
+    ) {
         guard isOpen else { return }
         connection.stream(source, type, fields)
     }

@@ -1,6 +1,6 @@
 /// Writes the fields of an answer.
 public struct FieldWriter: ~Copyable {
-    /// What is written, and what was to be sent before.
+    /// The answer, after the bytes that wait to be sent.
     var output: Outbox
 
     /// Begins an answer, after what is there.

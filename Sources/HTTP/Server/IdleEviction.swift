@@ -5,7 +5,7 @@ enum IdleEviction {
     /// Makes room, and says on `loop` whether there was any to be made.
     static func makeRoom(among peers: [Server.Peer], for loop: EventLoop, _ then: @escaping (Bool) -> Void) {
         let owned = OnLoop(then)
-        let search = Lock(Search(missing: peers.count))
+        let search = Lock(OldestIdleSearch(missing: peers.count))
         for peer in peers {
             peer.loop.post {
                 let deadline = peer.server.oldestIdleDeadline
@@ -25,7 +25,7 @@ enum IdleEviction {
         }
     }
 
-    private struct Search {
+    private struct OldestIdleSearch {
         var missing: Int
         var deadline = Int64.max
         var found: Server.Peer?

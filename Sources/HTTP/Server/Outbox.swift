@@ -37,7 +37,7 @@ public struct Outbox: ~Copyable {
         if room.baseAddress != nil { room.deallocate() }
     }
 
-    /// Whether there is nothing in it.
+    /// True if it holds no bytes.
     @inline(__always)
     var isEmpty: Bool { count == 0 }
 
@@ -45,7 +45,7 @@ public struct Outbox: ~Copyable {
     @inline(__always)
     var capacity: Int { room.count }
 
-    /// What is in it, for as long as nothing is added.
+    /// The bytes, valid until more are added.
     @inline(__always)
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
 
@@ -61,7 +61,7 @@ public struct Outbox: ~Copyable {
     @inline(__always)
     mutating func removeAll() { count = 0 }
 
-    /// Where so many more bytes go, which are to be written then.
+    /// Returns the room for more bytes, which the caller has to write.
     @inline(__always)
     private mutating func place(for more: Int) -> UnsafeMutableRawPointer {
         if room.count - count < more { grow(more) }
@@ -123,7 +123,8 @@ public struct Outbox: ~Copyable {
         while digits > 0 {
             digits &-= 1
             let (rest, digit) = left.quotientAndRemainder(dividingBy: 10)
-            start.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), toByteOffset: digits, as: UInt8.self)
+            start.storeBytes(
+                of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), toByteOffset: digits, as: UInt8.self)
             left = rest
         }
     }
@@ -136,7 +137,9 @@ public struct Outbox: ~Copyable {
         while digits > 0 {
             digits &-= 1
             let digit = UInt8(truncatingIfNeeded: left & 0xF)
-            start.storeBytes(of: digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10), toByteOffset: digits, as: UInt8.self)
+            start.storeBytes(
+                of: digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10), toByteOffset: digits,
+                as: UInt8.self)
             left >>= 4
         }
     }

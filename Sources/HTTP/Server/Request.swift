@@ -16,7 +16,7 @@ public struct Request: ~Escapable, ~Copyable {
         self.body = body
     }
 
-    /// What is asked to be done.
+    /// The method.
     public var method: Method { head.method }
 
     /// The target as it is written.
@@ -28,35 +28,37 @@ public struct Request: ~Escapable, ~Copyable {
     /// The value of a field; several of its name as one list.
     public func field(_ name: KnownField) -> String? { head.text(of: name, in: bytes) }
 
-    /// Whether a field is written exactly so.
+    /// Returns true if a field is exactly `text`.
     @inline(__always)
     public func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
         guard let range = head.value(of: name) else { return false }
         return Octet.areExactly(text, bytes, range)
     }
 
-    /// Whether the bytes of a range are these.
+    /// Returns true if the bytes of a range equal `bytes`.
     @inline(__always)
     public func are(_ bytes: [UInt8], at range: Range<Int>) -> Bool {
         guard bytes.count == range.count else { return false }
         return bytes.withUnsafeBytes { known in
-            self.bytes.withUnsafeBytes { memcmp(known.baseAddress!, $0.baseAddress! + range.lowerBound, known.count) == 0 }
+            self.bytes.withUnsafeBytes {
+                memcmp(known.baseAddress!, $0.baseAddress! + range.lowerBound, known.count) == 0
+            }
         }
     }
 
-    /// Whether a field comes once, and its value is written with these bytes.
+    /// Returns true if a field occurs once, and its value equals `bytes`.
     public func `is`(_ name: KnownField, _ bytes: [UInt8]) -> Bool {
         guard let range = head.value(of: name), !head.isRepeated(name) else { return false }
         return are(bytes, at: range)
     }
 
-    /// Whether there is a field.
+    /// Returns true if there is a field of a name.
     public func has(_ name: KnownField) -> Bool { head.has(name) }
 
-    /// Whether its target is written with an authority.
+    /// True if its target has an authority.
     public var hasOwnAuthority: Bool { head.authority != nil }
 
-    /// Where the request was sent to: the authority of its target or, without one, its Host field.
+    /// The authority of its target or, if that has none, its Host field.
     public var authority: String? {
         if let authority = head.authority { return Octet.text(bytes, authority) }
         return field(.host)

@@ -3,7 +3,7 @@ internal import Sockets
 /// Something that is tried again after a while.
 final class Retry: TimerSource {
     private(set) var next: Int64?
-    /// What is tried.
+    /// The attempt.
     var body: () -> Void = {}
 
     func set(at time: Int64) {

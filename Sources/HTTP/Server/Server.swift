@@ -3,36 +3,44 @@ import Ground
 public import Sockets
 internal import Synchronization
 
-/// An HTTP server on one loop. Several of them make up a server on several loops: they share a listener, and hand connections to each other.
+/// An HTTP server on one loop. Several of them make up a server on several loops: they share a listener, and hand
+/// connections to each other.
 public final class Server: Channel {
-    /// How many bytes are read at once.
+    /// The bytes that are read at once.
     static let readBytes = 64 * 1_024
-    /// How much is written at once where there is much.
+    /// The bytes that are written at once if there are many.
     static let writeBytesLimit = 64 * 1_024
-    /// How much of a stream the system may hold unsent before it takes no more: what it holds, a slow reader gets before any newer value.
+    /// The bytes of a stream that the system's send buffer may hold: a slow reader gets these before any newer value.
     static let unsentBytesLimit: Int32 = 16 * 1_024
-    /// How much of answers waits to be sent at the most before the next request of the same connection is handled.
+    /// The bytes of answers that may wait before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
-    /// How many connections wait for the end of the turn at the most until their answers are sent.
+    /// The connections whose answers may wait for the end of the turn.
     static let unsentLimit = 64
-    /// The same for answers that come later than their requests: those of a batch go in a row, and yet take bounded room.
+    /// The same for answers that come later than their requests: the answers of a batch go in a row, and take bounded
+    /// memory.
     static let unsentLateLimit = 1_024
-    /// After how long it is tried again to take connections, where there were no descriptors for them.
+    /// The time until the server accepts again after it ran out of descriptors.
     static let retryNanoseconds: Int64 = 250_000_000
-    /// How many connections are taken in one turn, so that those that are there get theirs.
+    /// The connections that are accepted in one turn, so that the present ones get theirs.
     static let acceptedPerTurn = 128
-    /// How many heads are remembered.
+    /// The heads that are remembered.
     static let headCount = 16
 
-    /// What the servers of all loops have in common.
-    public final class Shared: Sendable {
+    /// The state that the servers of all loops share.
+    public final class Group: Sendable {
+        let limits: ServerLimits
+        /// The fields that every answer has besides its date and its name, each with its line end.
+        let fields: String
         let connectionCount = Atomic<Int>(0)
 
-        /// Nothing yet.
-        public init() {}
+        /// The state of servers without connections.
+        public init(_ limits: ServerLimits = ServerLimits(), fields: String = "") {
+            self.limits = limits
+            self.fields = fields
+        }
     }
 
-    /// A server as another loop knows it.
+    /// A reference to a server for other loops.
     public final class Peer: @unchecked Sendable {
         // Sendable because the server is only touched by jobs on its own loop.
         let loop: EventLoop
@@ -50,52 +58,50 @@ public final class Server: Channel {
     /// The limits.
     public let limits: ServerLimits
     let handler: any Handler
-    let shared: Shared
+    let group: Group
     private(set) var wheel: Wheel
-    /// Heads that were read. A request that comes again, byte for byte, most likely finds its own: its place follows from how many bytes there are.
+    /// Heads that were read. A request that is repeated byte for byte most likely finds its own, because the index
+    /// follows from the number of bytes.
     private let heads: [RequestHead]
-    /// Rooms for what is being written.
+    /// Buffers for answers.
     var buffers = BufferPool()
-    /// Connections whose answers are sent at the end of the turn.
+    /// The connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
-    /// Room for what is being read; none while it is lent.
+    /// The buffer for reads; nil while it is lent.
     private var room: UnsafeMutableRawBufferPointer?
     private let listener: ListeningSocket?
     private var listening: Registration?
     private var peers: [Peer] = []
-    /// Whether it comes to its end.
+    /// True once the server shuts down.
     public private(set) var isDraining = false
     private var whenEmpty: (() -> Void)?
-    /// When it tries again to listen, where there were no descriptors left.
+    /// The timer that listens again after the server ran out of descriptors.
     private let retry = Retry()
     private var requestCount: UInt64 = 0
     let requestPrefix: String
     private let fields: String
-    /// The fields that every answer has, as they are in a certain second.
+    /// The fields of every answer, with the date of the second `dated`.
     private var commonFields = Outbox(capacity: 256)
     private var dated: Int64 = -1
-    /// How many connections there are on this loop.
+    /// The number of connections on this loop.
     public private(set) var connectionCount = 0
 
-    /// A server on a loop. Where it has a listener, it takes connections from it once it has begun.
-    /// `fields` are header fields of every answer besides its date and its number, each with its line end.
-    public init(
-        on loop: EventLoop, _ handler: any Handler, _ limits: ServerLimits, shared: Shared, listener: ListeningSocket?, fields: String = ""
-    ) {
+    /// A server on a loop. With a listener, it accepts connections once it has begun.
+    public init(on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?) {
         self.loop = loop
-        self.fields = fields
+        fields = group.fields
         self.handler = handler
-        self.limits = limits
-        self.shared = shared
+        limits = group.limits
+        self.group = group
         self.listener = listener
-        heads = (0..<Self.headCount).map { _ in RequestHead(limits) }
+        heads = (0..<Self.headCount).map { _ in RequestHead(group.limits) }
         requestPrefix = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) + "-"
         wheel = Wheel(now: loop.now) { _, _ in }
         wheel = Wheel(now: loop.now) { [unowned loop] registration, deadline in
             (loop.channel(of: registration) as? Connection)?.reach(deadline)
         }
-        // Before all else that is done then: who asked does not wait for the thousands who listen.
+        // First at the end of a turn: a request does not wait for thousands of streams.
         loop.endings.insert({ [unowned self] in sendAnswers() }, at: 0)
         loop.timers.append(wheel)
         retry.body = { [unowned self, unowned loop] in
@@ -137,7 +143,7 @@ public final class Server: Channel {
             case .socket(let socket): take(socket)
             case .none: return
             case .exhausted:
-                // Whatever closes next makes room, here or elsewhere; until then, nothing is gained by being told that somebody waits.
+                // The next connection that closes makes room. Until then the listener would only wake the loop in vain.
                 guard closeOldestIdle() else {
                     stopListening()
                     return retry.set(at: loop.now + Self.retryNanoseconds)
@@ -148,7 +154,7 @@ public final class Server: Channel {
 
     /// Serves a connection.
     package func take(_ socket: Socket) {
-        let count = shared.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
+        let count = group.connectionCount.wrappingAdd(1, ordering: .relaxed).newValue
         connectionCount += 1
         let connection = Connection(socket, self)
         guard count > limits.connectionCount else { return welcome(connection) }
@@ -173,17 +179,19 @@ public final class Server: Channel {
         }
     }
 
-    /// Says that there is no room, and closes.
+    /// Answers that there is no room, and closes.
     private func turnAway(_ connection: Connection) {
         guard register(connection) else { return }
-        connection.refuse(MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
+        connection.refuse(
+            MessageFault(503, "there are as many connections as this server takes: try again in a moment"))
     }
 
-    /// The connection that has waited longest for a next request.
+    /// The connection that has waited longest for another request.
     private var oldestIdle: Connection? {
         var oldest: Connection?
         loop.forEachChannel { channel in
-            guard let connection = channel as? Connection, case .idle = connection.phase, connection.partial == nil, connection.serial > 0,
+            guard let connection = channel as? Connection, connection.state.isIdle, connection.partial == nil,
+                connection.serial > 0,
                 connection.output.isEmpty
             else { return }
             if connection.deadline < oldest?.deadline ?? .max { oldest = connection }
@@ -191,10 +199,10 @@ public final class Server: Channel {
         return oldest
     }
 
-    /// Until when the one that has waited longest would be waited for.
+    /// The deadline of the connection that has waited longest for another request.
     var oldestIdleDeadline: Int64? { oldestIdle?.deadline }
 
-    /// Closes the connection that has waited longest for a next request; whether there was one.
+    /// Closes the connection that has waited longest for another request. Returns false if there is none.
     func closeOldestIdle() -> Bool {
         guard let oldestIdle else { return false }
         oldestIdle.close()
@@ -203,8 +211,9 @@ public final class Server: Channel {
 
     func noteClosed() {
         connectionCount -= 1
-        shared.connectionCount.wrappingSubtract(1, ordering: .relaxed)
-        if isDraining { checkEmpty() } else if listening == nil { try? listen() }  // Where that fails, the next that closes tries again.
+        group.connectionCount.wrappingSubtract(1, ordering: .relaxed)
+        // If the server cannot listen, the next connection that closes tries again.
+        if isDraining { checkEmpty() } else if listening == nil { try? listen() }
     }
 
     // MARK: Moving
@@ -220,7 +229,7 @@ public final class Server: Channel {
         connectionCount += 1
         let connection = Connection(handoff.socket, self)
         connection.output.share(handoff.output)
-        connection.hasEnded = handoff.hasEnded
+        if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }
         let partial = Connection.Partial()
         partial.bytes = handoff.bytes
@@ -230,20 +239,20 @@ public final class Server: Channel {
 
     // MARK: Room
 
-    /// Lends the room that is read into.
+    /// Lends the buffer for reads.
     @inline(__always)
     func withRoom<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
         let room = self.room ?? .allocate(byteCount: Self.readBytes, alignment: 16)
         self.room = nil
         defer {
-            // Two are lent where somebody reads while somebody reads; one is kept.
+            // A read within a read takes a second buffer; one is kept.
             self.room?.deallocate()
             self.room = room
         }
         return body(room)
     }
 
-    /// What a head at the start of `bytes` is read into: one that nobody looks at just now.
+    /// Returns a head for the request at the start of `bytes`, one that is not in use.
     func head(for bytes: Span<UInt8>) -> RequestHead {
         let head = heads[bytes.count % Self.headCount]
         return head.isLent ? RequestHead(limits) : head
@@ -251,7 +260,8 @@ public final class Server: Channel {
 
     // MARK: Sending
 
-    /// Has the answers of a connection sent at the end of the turn, or as soon as `limit` wait for that; at once where the turn is ending.
+    /// Sends the answers of a connection at the end of the turn, or as soon as `limit` connections wait for that; at
+    /// once if the turn is ending.
     func sendSoon(_ connection: Connection, limit: Int = unsentLimit) {
         if loop.isEndingTurn, !isSending { return connection.finishTurn() }
         unsent.append(connection)
@@ -270,9 +280,9 @@ public final class Server: Channel {
         isSending = false
     }
 
-    // MARK: What every answer has
+    // MARK: Common fields
 
-    /// Writes the fields that every answer has, up to the last one's end.
+    /// Writes the fields of every answer, without the last line end.
     @inline(__always)
     func appendCommonFields(_ id: RequestID, to output: inout Outbox) {
         if dated != loop.now / 1_000_000_000 { date() }
@@ -286,7 +296,7 @@ public final class Server: Channel {
         }
     }
 
-    /// Writes down what the time is.
+    /// Writes the common fields for the present second.
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
@@ -298,18 +308,21 @@ public final class Server: Channel {
         return .number(requestCount)
     }
 
-    /// The name that a client gave a request, if it can be one, or a number.
+    /// Returns the name that a client gave a request, if it is valid, or else a number.
     func requestID(of request: borrowing Request) -> RequestID {
-        guard let range = request.head.value(of: .requestID), (1...128).contains(range.count) else { return nextRequestID() }
+        guard let range = request.head.value(of: .requestID), (1...128).contains(range.count) else {
+            return nextRequestID()
+        }
         for index in range where !(0x21...0x7E).contains(request.bytes[index]) { return nextRequestID() }
         return .given(Octet.text(request.bytes, range))
     }
 
     // MARK: The end
 
-    /// Takes no more connections, has what is under way answered, ends streams one after the other over so many seconds, and tells when all is done.
+    /// Shuts down: accepts no more connections, answers the requests under way, and ends the streams one after the
+    /// other over some seconds. Calls `done` when no connection is left.
     public func drain(over seconds: Double, _ done: @escaping () -> Void) {
-        // Who has come already is still served.
+        // Connections that the system has accepted are still served.
         if listening != nil { ready(.readable) }
         isDraining = true
         whenEmpty = done
@@ -319,16 +332,12 @@ public final class Server: Channel {
         var others: [Connection] = []
         loop.forEachChannel { channel in
             guard let connection = channel as? Connection else { return }
-            if case .streaming = connection.phase { streams.append(connection) } else { others.append(connection) }
+            if connection.state.isStreaming { streams.append(connection) } else { others.append(connection) }
         }
         for connection in others {
-            // What was sent already is still answered.
-            if case .idle = connection.phase { connection.read() }
-            switch connection.phase {
-            case .idle where connection.partial == nil: connection.closeWhenSent()
-            case .waiting: connection.endWait()
-            default: break
-            }
+            // Requests that were sent are still answered.
+            if connection.state.isIdle { connection.read() }
+            connection.perform(connection.state.drain(hasPartial: connection.partial != nil))
         }
         for (index, connection) in streams.enumerated() {
             if index == 0 {
@@ -340,7 +349,7 @@ public final class Server: Channel {
         checkEmpty()
     }
 
-    /// Closes all that is left.
+    /// Closes all connections.
     public func closeAll() {
         loop.forEachChannel { ($0 as? Connection)?.close() }
     }

@@ -19,7 +19,7 @@ public struct Piece: Sendable {
     let bytes: [UInt8]
     /// The part of it that is the content.
     let content: Range<Int>
-    /// Whether it brings its reader up to the present, so that nothing can follow it before there is news.
+    /// True if the piece brings its reader up to date, so that nothing follows before there is news.
     let isNewest: Bool
 
     /// Frames some content.
@@ -38,6 +38,6 @@ public struct Piece: Sendable {
         self.bytes = bytes
     }
 
-    /// How many bytes it takes.
+    /// The number of bytes.
     public var count: Int { bytes.count }
 }

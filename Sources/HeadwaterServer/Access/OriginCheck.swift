@@ -1,7 +1,7 @@
 import HTTP
 
-/// The check of a request's host and origin, before its token: no page of another origin and no host name of another machine reaches this server by way
-/// of a browser.
+/// The check of a request's host and origin, before its token: no page of another origin and no host name of another
+/// machine reaches this server by way of a browser.
 final class OriginCheck {
     private let access: AccessControl
     /// The authority that was last found to be a loopback one.
@@ -23,10 +23,12 @@ final class OriginCheck {
             guard request.has(.secFetchSite), isOfForeignPage(request, isPage: isPage) else { return nil }
             return Problem(
                 .foreignOrigin,
-                "pages of other origins may not ask this server: --allow-origin lets them, with requests that say their origin")
+                "pages of other origins may not ask this server: --allow-origin lets them, with requests that say their origin"
+            )
         }
         guard access.allows(origin: origin, authority: request.authority) else {
-            return Problem(.foreignOrigin, "pages of \(origin) may not ask this server: --allow-origin \(origin) lets them")
+            return Problem(
+                .foreignOrigin, "pages of \(origin) may not ask this server: --allow-origin \(origin) lets them")
         }
         return nil
     }
@@ -37,11 +39,16 @@ final class OriginCheck {
         return access.origins.contains(origin) || access.origins.contains("*") ? origin : nil
     }
 
-    /// Returns true if a browser says that the page is of another origin (Fetch Metadata), and the request names no origin that could be allowed. A link
-    /// from any page may lead to the page of the console.
+    /// Returns true if a browser says that the page is of another origin (Fetch Metadata), and the request names no
+    /// origin that could be allowed. A link from any page may lead to the page of the console.
     private func isOfForeignPage(_ request: borrowing Request, isPage: Bool) -> Bool {
-        if request.is(.secFetchSite, "same-origin") || request.is(.secFetchSite, "none") || access.origins.contains("*") { return false }
-        return !(isPage && request.method == .get && request.is(.secFetchMode, "navigate") && request.is(.secFetchDest, "document"))
+        if request.is(.secFetchSite, "same-origin") || request.is(.secFetchSite, "none") || access.origins.contains("*")
+        {
+            return false
+        }
+        return
+            !(isPage && request.method == .get && request.is(.secFetchMode, "navigate")
+            && request.is(.secFetchDest, "document"))
     }
 
     private func isLoopback(_ request: borrowing Request) -> Bool {

@@ -34,7 +34,8 @@ final class ChangeFeed {
 
     /// Reads commits from the journal: the first `limit` after `version`, or fewer if these are large.
     func read(
-        _ space: SpaceName, after version: Int, limit: Int, _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void
+        _ space: SpaceName, after version: Int, limit: Int,
+        _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void
     ) {
         let owned = OnLoop(then)
         keeper.read(
@@ -92,7 +93,8 @@ final class ChangeFeed {
 
     // MARK: Reading once
 
-    /// Answers with the commits that a query asks for. If the client has them all, the request waits for more, as long as the query lets it.
+    /// Answers with the commits that a query asks for. If the client has them all, the request waits for more, as long
+    /// as the query lets it.
     func answer(_ responder: Responder, _ query: ChangeQuery) {
         let space = query.space
         // The feed hears of newer commits from here on, so that none falls between the read and the wait.
@@ -165,13 +167,15 @@ final class ChangeFeed {
 
     // MARK: Streams
 
-    /// Begins a stream of all commits that the journal keeps. With `isReset` it first tells the client to drop what it knows.
+    /// Begins a stream of all commits that the journal keeps. With `isReset` it first tells the client to drop what it
+    /// knows.
     func streamAnew(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, isReset: Bool) {
         findOldest(of: space) { [self] in stream(responder, space, use, after: $0, isReset: isReset) }
     }
 
     /// Begins a stream of all commits after a version, unless the journal no longer keeps them.
-    func stream(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, after version: Int, isReset: Bool = false) {
+    func stream(_ responder: Responder, _ space: SpaceName, _ use: TokenUse, after version: Int, isReset: Bool = false)
+    {
         read(space, after: version, limit: 1) { [self] result in
             guard responder.isOpen else { return }
             switch result {
@@ -180,7 +184,8 @@ final class ChangeFeed {
             case .success(.commits): break
             }
             follow(space)
-            let reader = ChangeReader(self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use))
+            let reader = ChangeReader(
+                self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use))
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }

@@ -1,6 +1,7 @@
 import StateStore
 
-/// Commits of a space in their order, from the journal: at most `commitsLimit` of them, and few enough that their bytes have a bound.
+/// Commits of a space in their order, from the journal: at most `commitsLimit` of them, and few enough that their bytes
+/// have a bound.
 enum ChangePage: Sendable {
     /// The commits of one answer at most,
     static let commitsLimit = 10_000
@@ -23,7 +24,8 @@ enum ChangePage: Sendable {
             let count = min(limit - records.count, Self.windowLimit)
             switch try journal.read(space, after: last, limit: count) {
             case .gone(let oldest):
-                // Between two windows the journal may have dropped what came first: the commits that were read still go together.
+                // Between two windows the journal may have dropped what came first: the commits that were read still go
+                // together.
                 self = records.isEmpty ? .gone(oldest: oldest) : .commits(records, isWhole: false)
                 return
             case .commits(let window):

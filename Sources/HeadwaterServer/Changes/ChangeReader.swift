@@ -2,11 +2,11 @@ import JSON
 import HTTP
 import StateStore
 
-/// A stream of the commits of a space, every one of them in order. Whoever falls behind is fed from the journal.
+/// One stream of all commits of a space in their order. A reader that falls behind reads from the journal.
 final class ChangeReader: StreamSource, TokenReader {
-    /// How many commits are held for one reader at the most.
+    /// The commits that wait for one reader at most,
     static let queueLimit = 128
-    /// How much of them.
+    /// and their bytes, beyond one event.
     static let queueBytesLimit = 64 * 1_024
 
     private unowned let feed: ChangeFeed
@@ -16,14 +16,14 @@ final class ChangeReader: StreamSource, TokenReader {
     private var queue: [Piece] = []
     private var queueBytes = 0
     private var head = 0
-    /// Whether commits after `version` are known to be in the journal.
+    /// True if the journal may have commits after `version`.
     private var isBehind = true
     private var isReading = false
     private var hasBegun = false
-    /// Set if the stream begins by saying that nothing of before is so.
+    /// True if the stream begins by telling the client to drop what it knows.
     private let isReset: Bool
     private let client: Client
-    /// Whether the stream has to end, once everything before was sent.
+    /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
 
     /// The connection of a reader, and its use of a token.
@@ -46,7 +46,7 @@ final class ChangeReader: StreamSource, TokenReader {
         client.use.begin(self)
     }
 
-    /// Hears of a commit that has just been kept.
+    /// Takes a commit that the journal has just written.
     func hear(_ record: CommitRecord, _ piece: () -> Piece) {
         guard record.version > version else { return }
         guard record.version == version + 1, !isBehind, hasRoom else {
@@ -91,7 +91,7 @@ final class ChangeReader: StreamSource, TokenReader {
         return piece
     }
 
-    /// Reads what is missing from the journal, when there is room for it.
+    /// Reads the missing commits from the journal, if the queue is empty.
     private func readOn() {
         guard isBehind, !isReading, !isEnding, head == queue.count else { return }
         isReading = true
@@ -114,7 +114,9 @@ final class ChangeReader: StreamSource, TokenReader {
                 enqueue(piece)
             }
             // Commits that came after the read were heard of.
-            if isWhole, records.last.map({ $0.version <= version }) ?? true, !feed.hasNewer(than: version, in: space) { isBehind = false }
+            if isWhole, records.last.map({ $0.version <= version }) ?? true, !feed.hasNewer(than: version, in: space) {
+                isBehind = false
+            }
         case .success(.gone(let oldest)):
             end(with: Problem.gone(oldest: oldest))
         case .failure(let failure):
@@ -142,7 +144,8 @@ extension Problem {
     /// Commits are asked for that are not kept any more.
     static func gone(oldest: Int) -> Problem {
         var problem = Problem(
-            .gone, "those commits are not kept any more: read the views anew, or follow what there is with since=\(oldest)")
+            .gone,
+            "those commits are not kept any more: read the views anew, or follow what there is with since=\(oldest)")
         problem.extra["oldest"] = .number(JSON.Number(oldest))
         return problem
     }

@@ -2,7 +2,7 @@ import StateStore
 
 /// The last commits that changed some variables of one space, as far back as was looked.
 struct Provenance: Sendable {
-    /// How many commits are looked at, at the most,
+    /// The commits that are read at most,
     static let scanLimit = 2_000
     /// and how many of them at once.
     static let windowLimit = 250
@@ -13,7 +13,8 @@ struct Provenance: Sendable {
     private(set) var oldest: Int
 
     /// Looks back from a version until every variable is found, the history ends, or the limit is reached.
-    init(of variables: [String], in space: SpaceName, upTo version: Int, _ journal: any Journal) throws(JournalFailure) {
+    init(of variables: [String], in space: SpaceName, upTo version: Int, _ journal: any Journal) throws(JournalFailure)
+    {
         oldest = version + 1
         var wanted = Set(variables)
         let floor = max(0, version - Self.scanLimit)

@@ -30,7 +30,7 @@ enum Command {
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
-            return ServerProcess.fail(
+            return ServerLifecycle.fail(
                 CommandFault(
                     "no such command: \(word); see headwater help"
                 ), 2)
@@ -45,7 +45,7 @@ enum Command {
     private static func help(_ command: String?) -> Int32 {
         guard let command else { return say(Help.overview) }
         guard let text = Help.of(command) else {
-            return ServerProcess.fail(CommandFault("no such command: \(command); headwater help lists all commands"), 2)
+            return ServerLifecycle.fail(CommandFault("no such command: \(command); headwater help lists all commands"), 2)
         }
         return say(text)
     }
@@ -53,7 +53,7 @@ enum Command {
     /// The running server. It stays allocated until the process ends, because its objects refer to each other. The leak
     /// checker then reports real leaks only.
     // nonisolated(unsafe) is safe here: the variable is written once, before a second thread starts.
-    private nonisolated(unsafe) static var serving: ServerProcess?
+    private nonisolated(unsafe) static var serving: ServerLifecycle?
 
     private static func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         if arguments.contains("--help") { return help("serve") }
@@ -62,33 +62,33 @@ enum Command {
             settings = try Arguments.settings(arguments, environment)
             _ = try settings.tokens()
         } catch {
-            return ServerProcess.fail(error, 2)
+            return ServerLifecycle.fail(error, 2)
         }
         do throws(CommandFault) {
-            let serving = try ServerProcess(settings)
+            let serving = try ServerLifecycle(settings)
             Self.serving = serving
             return serving.run()
         } catch {
-            return ServerProcess.fail(error)
+            return ServerLifecycle.fail(error)
         }
     }
 
     private static func health(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         if arguments.contains("--help") { return help("health") }
         guard arguments.count <= 1 else {
-            return ServerProcess.fail(CommandFault("health takes one URL: see headwater help health"), 2)
+            return ServerLifecycle.fail(CommandFault("health takes one URL: see headwater help health"), 2)
         }
         let health: Health
         do throws(CommandFault) {
             health = try Health(arguments.first, environment)
         } catch {
-            return ServerProcess.fail(error, 2)
+            return ServerLifecycle.fail(error, 2)
         }
         do throws(CommandFault) {
             try health.ask()
             return 0
         } catch {
-            return ServerProcess.fail(error)
+            return ServerLifecycle.fail(error)
         }
     }
 
@@ -107,11 +107,11 @@ enum Command {
             if argument.hasPrefix("--") {
                 let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
                 guard known.contains(parts[0]) else {
-                    return ServerProcess.fail(
+                    return ServerLifecycle.fail(
                         CommandFault("\(command) has no option \(parts[0]): see headwater help \(command)"), 2)
                 }
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                    return ServerProcess.fail(CommandFault("\(parts[0]) takes a value"), 2)
+                    return ServerLifecycle.fail(CommandFault("\(parts[0]) takes a value"), 2)
                 }
                 options[parts[0]] = value
             } else if directory == nil {
@@ -120,22 +120,22 @@ enum Command {
                 options["target"] = argument
             } else {
                 let count = target == nil ? "one directory" : "two directories"
-                return ServerProcess.fail(CommandFault("\(command) takes \(count): see headwater help \(command)"), 2)
+                return ServerLifecycle.fail(CommandFault("\(command) takes \(count): see headwater help \(command)"), 2)
             }
         }
         guard let directory else {
-            return ServerProcess.fail(CommandFault("\(command) takes a directory: see headwater help \(command)"), 2)
+            return ServerLifecycle.fail(CommandFault("\(command) takes a directory: see headwater help \(command)"), 2)
         }
         if let target, options["target"]?.isEmpty ?? true {
-            return ServerProcess.fail(CommandFault("\(command) takes \(target): see headwater help \(command)"), 2)
+            return ServerLifecycle.fail(CommandFault("\(command) takes \(target): see headwater help \(command)"), 2)
         }
         if let space = options["--space"], SpaceName(space) == nil {
-            return ServerProcess.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)
+            return ServerLifecycle.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)
         }
         do throws(JournalFailure) {
             return try body(directory, options)
         } catch {
-            return ServerProcess.fail(CommandFault(error.description))
+            return ServerLifecycle.fail(CommandFault(error.description))
         }
     }
 

@@ -11,7 +11,7 @@ enum Evaluation {
         do throws(CommandFault) {
             return try evaluate(arguments)
         } catch {
-            return ServerProcess.fail(error, 2)
+            return ServerLifecycle.fail(error, 2)
         }
     }
 

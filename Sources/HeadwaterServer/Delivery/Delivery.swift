@@ -2,14 +2,15 @@ import HTTP
 import Sockets
 import StateStore
 
-/// Everything that is on its way to readers, of one loop.
+/// The delivery of views to the clients of one loop: the broadcasters, and the tasks of the end of a turn.
 final class Delivery {
-    /// For how long views are watched after the last reader has gone: whoever waits for change after change comes back at once.
+    /// The time that views stay watched after their last reader: a client that waits for one change after the other
+    /// comes back at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
-    /// How many sets of views are remembered at the most that nobody reads.
+    /// The broadcasters without readers that are remembered at most.
     static let broadcastersLimit = 10_000
 
-    /// The bytes of values that broadcasters keep at the most which nobody reads just now.
+    /// The bytes of values that broadcasters without readers keep at most.
     static let keptBytesLimit = 64 * 1_024 * 1_024
 
     let store: Store
@@ -65,7 +66,8 @@ final class Delivery {
         for broadcaster in broadcasters { _ = broadcaster.forget() }
     }
 
-    /// Notes how many bytes a broadcaster has taken. Beyond a limit, the values that nobody reads just now are forgotten: they are read anew when they are asked for.
+    /// Counts bytes that a broadcaster keeps. Beyond the limit, broadcasters without readers forget their values, and
+    /// read them again on request.
     func noteTaken(_ bytes: Int) {
         keptBytes += bytes
         guard keptBytes > Self.keptBytesLimit else { return }
@@ -73,23 +75,23 @@ final class Delivery {
         for broadcaster in broadcasters.values { _ = broadcaster.forget() }
     }
 
-    /// A space was forgotten: its views have other tags from now on, whether their values are others or not.
+    /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
     }
 
-    /// Has something settled at the end of the turn.
+    /// Calls `endTurn` of a task at the end of the turn.
     func noteDirty(_ one: any TurnEndTask) {
         dirty.append(one)
     }
 
-    /// Does something after this turn.
+    /// Calls `body` after this turn.
     func afterwards(_ body: @escaping () -> Void) {
         let owned = OnLoop(body)
         loop.post { owned.value() }
     }
 
-    /// Passes on what this turn has changed. Whoever was told may have changed more.
+    /// Sends the changes of this turn. Readers that were told may have caused more.
     func flush() {
         while !dirty.isEmpty {
             let settling = dirty
@@ -100,7 +102,7 @@ final class Delivery {
 
     func retryMilliseconds() -> Int { Int.random(in: 1_000...2_000, using: &jitter) }
 
-    // MARK: What nobody reads any more
+    // MARK: Views without readers
 
     func noteWatching(_ broadcaster: ViewBroadcaster) {
         watching.append(broadcaster)
@@ -117,16 +119,19 @@ final class Delivery {
     }
 
     private func sweep() {
-        for broadcaster in watching where broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds { broadcaster.stopWatching() }
+        for broadcaster in watching
+        where broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds {
+            broadcaster.stopWatching()
+        }
         watching.removeAll { !$0.isWatching }
         if watching.contains(where: \.isUnused) { setSweep() }
     }
 
-    /// Somebody reads no longer: what nobody reads is to be let go of.
+    /// A broadcaster has lost its last reader: the sweep stops its watch later.
     func noteUnused() {
         setSweep()
     }
 
-    /// How many long polls wait.
+    /// The number of long polls that wait.
     var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }
 }

@@ -15,7 +15,9 @@ struct SpaceTag: Hashable {
     init?(_ text: String) {
         guard let dash = text.firstIndex(of: "-"), let version = Int(text[..<dash]), version >= 0 else { return nil }
         let words = text[text.index(after: dash)...].split(separator: "_", omittingEmptySubsequences: false)
-        guard words.count == 2, let era = UInt64(words[0], radix: 36), let count = Int(words[1]), count >= 0 else { return nil }
+        guard words.count == 2, let era = UInt64(words[0], radix: 36), let count = Int(words[1]), count >= 0 else {
+            return nil
+        }
         self.init(version, in: Life(era: era, count: count))
         // A number can be written in several ways, a tag in one.
         guard self.text == text else { return nil }

@@ -2,13 +2,14 @@ import HTTP
 import JSON
 import StateStore
 
-/// Views of a space on their way to whoever reads them together: by a look, by waiting for a change, or as a stream.
+/// Some views of a space that are read together: once, by a wait for a change, or as streams.
 ///
-/// A value is encoded once, whatever the number of readers; who cannot keep up gets the values of the time when they can.
+/// A value is encoded once for all readers. A reader that is too slow misses values, and gets the newest when it can
+/// take one.
 final class ViewBroadcaster: TurnEndTask {
     let space: SpaceName
     let views: [String]
-    /// Whether it is one view by itself, or an object of several.
+    /// True for one view by itself, false for an object of several.
     let isSingle: Bool
     private let delivery: Delivery
     /// From how many bytes on the first event of a stream is shared by all readers.
@@ -17,35 +18,35 @@ final class ViewBroadcaster: TurnEndTask {
     private var watch: Watch?
     private var values: [Frame?]
     private var digests: [Digest?]
-    /// The life in which the space began, as the tag has it.
+    /// The life of the space that the tag holds.
     private var life: Life?
-    /// In which step each view changed last.
+    /// The step in which each view changed last.
     private var changedAt: [Int]
-    /// Counts the changes that were passed on.
+    /// The number of changes that were sent.
     private var step = 0
     private(set) var tag = "" { didSet { quotedTag = Array("\"\(tag)\"".utf8) } }
-    /// The tag as fields hold it.
+    /// The tag in quotation marks.
     private(set) var quotedTag: [UInt8] = []
     private(set) var failure: (view: String, failure: ViewFailure)?
-    /// What the space was like when it was read last without being watched.
+    /// The stamp of the space when its values were read without a watch.
     private var stamp: Stamp?
     private var hasValues = false
-    /// Whether its watch has told it the first values.
+    /// True once the watch has told the first values.
     private var isTold = false
     private var isReading = false
     private var isChanged = false
     private var isDirty = false
-    /// What waits for the first values, or for newer ones.
+    /// The requests that wait for the first values, or for newer ones.
     private var waiting: [(Refusal?) -> Void] = []
     private var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
-    /// The newest event, and one for readers that have missed some, from a step on.
+    /// The newest event, and one for readers that have missed events since a step.
     private var event: Piece?
     private var catchUp: (from: Int, piece: Piece)?
     /// The event that has all values.
     private var whole: Piece?
     private var snapshot: (fields: [UInt8], content: [UInt8])?
-    /// Since when nobody reads.
+    /// The time at which the last reader left.
     private(set) var unusedSince: Int64 = 0
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
@@ -58,14 +59,14 @@ final class ViewBroadcaster: TurnEndTask {
         changedAt = Array(repeating: 0, count: views.count)
     }
 
-    /// Whether nobody reads.
+    /// True if no request reads or waits.
     var isUnused: Bool { readers.isEmpty && polls.isEmpty && waiting.isEmpty }
-    /// Whether one of its views does not exist any more. Requests are answered 404 then.
+    /// True if one of the views does not exist any more. Requests are answered 404 then.
     var isGone: Bool { failure?.failure.isGone ?? false }
-    /// Whether it watches the space.
+    /// True while it watches the space.
     var isWatching: Bool { watch != nil }
 
-    /// Forgets the values, unless they are read or watched just now; whether it did.
+    /// Forgets the values, unless they are read or watched. Returns true if it did.
     func forget() -> Bool {
         guard isUnused, !isWatching, !isReading else { return false }
         hasValues = false
@@ -82,7 +83,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     // MARK: Values
 
-    /// Does something when the values are those of now.
+    /// Calls `body` as soon as the values are current.
     @inline(__always)
     func whenFresh(_ body: @escaping (Refusal?) -> Void) {
         if isFresh { return body(nil) }
@@ -90,8 +91,10 @@ final class ViewBroadcaster: TurnEndTask {
         if watch == nil { read() }
     }
 
-    /// Whether the values are those of now.
-    var isFresh: Bool { hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space)) }
+    /// True if the values are current.
+    var isFresh: Bool {
+        hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
+    }
 
     private func read() {
         guard !isReading else { return }
@@ -133,14 +136,14 @@ final class ViewBroadcaster: TurnEndTask {
         delivery.noteWatching(self)
     }
 
-    /// The space was forgotten: those who watch are told what is so, under another tag.
+    /// Sends the values again, under another tag: the space was deleted.
     func noteForgotten() {
         guard isTold, watch != nil, !isDirty else { return }
         isDirty = true
         delivery.noteDirty(self)
     }
 
-    /// Ends what nobody needs any more.
+    /// Ends the watch.
     func stopWatching() {
         watch = nil
         stamp = delivery.store.stamp(of: space)
@@ -159,7 +162,9 @@ final class ViewBroadcaster: TurnEndTask {
     private func take(_ news: Watch.News) {
         var next = 0
         for (view, frame) in news {
-            guard let index = views.indices.first(where: { ($0 >= next || next == 0) && views[$0] == view }) else { continue }
+            guard let index = views.indices.first(where: { ($0 >= next || next == 0) && views[$0] == view }) else {
+                continue
+            }
             next = index + 1
             let digest = delivery.tags.digest(of: frame)
             guard digests[index] != digest else { continue }
@@ -171,7 +176,7 @@ final class ViewBroadcaster: TurnEndTask {
         }
     }
 
-    /// Passes on what a turn has changed, at its end, and lets those in who waited for it.
+    /// Sends the changes of a turn, and answers the requests that waited for the first values.
     func endTurn() {
         passOn()
         letIn(nil)
@@ -185,7 +190,7 @@ final class ViewBroadcaster: TurnEndTask {
         isChanged = false
         let previous = failure
         failure = currentFailure
-        // The readers of several views know already that one is gone; they get all values when it is back.
+        // Readers of several views know that one is gone, and get all values when it is back.
         if !isSingle, let failure, previous?.view == failure.view { return }
         step += 1
         if !isSingle, previous != nil, failure == nil { for index in changedAt.indices { changedAt[index] = step } }
@@ -199,7 +204,7 @@ final class ViewBroadcaster: TurnEndTask {
         snapshot = nil
         tag = delivery.tags.tag(of: digests, views, in: life)
         for reader in readers {
-            // What one has yet to take of the step before is now replaced.
+            // The event that the reader has yet to take is replaced by this one.
             if reader.step < step - 1 { delivery.metrics.conflated += 1 }
             reader.wake()
         }
@@ -209,7 +214,7 @@ final class ViewBroadcaster: TurnEndTask {
         for poll in told { poll.end { answer($0, wait: poll.seconds) } }
     }
 
-    /// The failure that is told in place of the values: that of a single view or, of several, the first view that is gone.
+    /// The failure that replaces the values: that of a single view or, of several, of the first view that is gone.
     private var currentFailure: (view: String, failure: ViewFailure)? {
         for (view, frame) in zip(views, values) {
             if case .failure(let failure)? = frame?.value, isSingle || failure.isGone { return (view, failure) }
@@ -217,18 +222,20 @@ final class ViewBroadcaster: TurnEndTask {
         return nil
     }
 
-    /// The value of a view; one of several that has failed is null.
+    /// Returns the value of a view, or null if it has failed.
     private func bytes(of index: Int) -> [UInt8] {
         if case .success(let bytes) = values[index]?.value { return bytes }
         return Array("null".utf8)
     }
 
-    /// The views that have changed after a step, as they are sent.
+    /// Returns the views that have changed after a step, encoded.
     private func content(after step: Int) -> [UInt8] {
         if isSingle { return bytes(of: 0) }
         var writer = JSONWriter()
         writer.object { writer in
-            for index in views.indices where changedAt[index] > step { writer.field(views[index], written: bytes(of: index)) }
+            for index in views.indices where changedAt[index] > step {
+                writer.field(views[index], written: bytes(of: index))
+            }
         }
         do {
             return try writer.finish()
@@ -239,7 +246,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     // MARK: Reading once
 
-    /// Answers with the values as they are; `wait` is what a client that would have waited is told.
+    /// Answers with the current values; `wait` is the number of seconds that the request could have waited.
     func answer(_ responder: Responder, wait: Int?) {
         if let failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
         let (fields, content) = prepared()

@@ -2,8 +2,8 @@ import StateStore
 
 /// The tags of views: keyed digests of their values and of the life in which their space began.
 ///
-/// The key keeps values from being guessed by their tags. The life makes tags of a journal that lost something, or of a space that was forgotten, mean
-/// nothing to what came after, though a value may be the same.
+/// The key keeps values from being guessed by their tags. The life makes tags of a journal that lost something, or of a
+/// space that was forgotten, mean nothing to what came after, though a value may be the same.
 struct ViewTags: Sendable {
     private let journal: any Journal
     private let key: DigestKey
@@ -24,7 +24,8 @@ struct ViewTags: Sendable {
         }
     }
 
-    /// The tag of several views, of which the digests are known, or of one: the same for the same values, in whatever order they are asked for.
+    /// The tag of several views, of which the digests are known, or of one: the same for the same values, in whatever
+    /// order they are asked for.
     func tag(of digests: [Digest?], _ views: [String], in life: Life) -> String {
         let digests = digests.indices.sorted { views[$0] < views[$1] }.map { digests[$0] ?? Digest([], key) }
         return Digest(of: digests, in: life, key).tag

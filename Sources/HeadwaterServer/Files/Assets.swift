@@ -1,6 +1,6 @@
 import CAssets
 
-/// What is built into the program.
+/// The files that are built into the program.
 enum Assets {
     /// The contract, as a machine reads it.
     static let contract = Asset("application/yaml", bytes(of: asset_contract, asset_contract_size))
@@ -10,12 +10,13 @@ enum Assets {
         var files: [String: Asset] = [:]
         for file in UnsafeBufferPointer(start: asset_console, count: asset_console_count) {
             let name = String(cString: file.name)
-            files[name == "index.html" ? "" : name] = Asset(type(of: name), bytes(of: file.bytes, file.size), fields: guards)
+            files[name == "index.html" ? "" : name] = Asset(
+                type(of: name), bytes(of: file.bytes, file.size), fields: guards)
         }
         return files
     }()
 
-    /// What a browser is told of every file of the console: to run, show and ask nothing that is not this server's own.
+    /// Fields that keep a browser from running, showing or requesting anything but this server's own files.
     private static let guards: [(StaticString, String)] = [
         (
             "Content-Security-Policy",

@@ -1,15 +1,18 @@
 import JSON
 import StateStore
 
-/// What there is: features, actions with their parameters, views.
+/// The answer to `GET /v1`: features, actions with their parameters, views.
 enum Index {
     static func json(of registry: Registry) -> JSON {
         var names: [String] = []
-        for name in registry.actions.map(\.feature) + registry.views.map(\.feature) where !names.contains(name) { names.append(name) }
+        for name in registry.actions.map(\.feature) + registry.views.map(\.feature) where !names.contains(name) {
+            names.append(name)
+        }
         return [
             "name": "headwater", "version": .string(Version.text),
             "links": [
-                "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}", "views": "/v1/spaces/{space}/views",
+                "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
+                "views": "/v1/spaces/{space}/views",
             ],
             "features": .array(names.map { feature(registry, $0) }),
         ]
@@ -25,7 +28,8 @@ enum Index {
                 actions.map { action in
                     let space = action.home == .common ? "common" : "{space}"
                     return [
-                        "name": .string(action.name), "method": "POST", "path": .string("/v1/spaces/\(space)/\(name)/\(action.name)"),
+                        "name": .string(action.name), "method": "POST",
+                        "path": .string("/v1/spaces/\(space)/\(name)/\(action.name)"),
                         "right": .string(action.home == .common ? "admin" : "act"), "parameters": action.input,
                     ]
                 }),
@@ -33,13 +37,17 @@ enum Index {
                 views.map { view in
                     let short = String(view.name.dropFirst(name.count + 1))
                     return [
-                        "name": .string(short), "view": .string(view.name), "path": .string("/v1/spaces/{space}/\(name)/\(short)"),
+                        "name": .string(short), "view": .string(view.name),
+                        "path": .string("/v1/spaces/{space}/\(name)/\(short)"),
                         "value": view.value,
                     ]
                 }),
             "variables": .array(
                 registry.variables.filter { $0.name.hasPrefix("\(name).") }.map { variable in
-                    ["name": .string(variable.name), "value": variable.value, "changesByEntry": .bool(variable.changesByEntry)]
+                    [
+                        "name": .string(variable.name), "value": variable.value,
+                        "changesByEntry": .bool(variable.changesByEntry),
+                    ]
                 }),
         ]
     }

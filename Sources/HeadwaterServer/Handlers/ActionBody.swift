@@ -9,7 +9,8 @@ enum ActionBody {
         if request.body.isEmpty || hasJSONType(request) { return true }
         responder.answer(
             Problem(
-                .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does", allowed: ["application/json"]))
+                .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does",
+                allowed: ["application/json"]))
         return false
     }
 
@@ -21,7 +22,11 @@ enum ActionBody {
 
     private static func hasJSONType(_ request: borrowing Request) -> Bool {
         if request.is(.contentType, json) { return true }
-        guard let type = request.field(.contentType)?.utf8.prefix(while: { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }) else {
+        guard
+            let type = request.field(.contentType)?.utf8.prefix(while: {
+                $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09
+            })
+        else {
             return false
         }
         return type.elementsEqual(json) { $0 == $1 || (65...90).contains($0) && $0 | 0x20 == $1 }

@@ -6,7 +6,7 @@ import StateStore
 /// The handler of actions.
 final class ActionHandler {
     private let store: Store
-    private let readiness: Readiness
+    private let availability: Availability
     private let metrics: Metrics
     private let viewTags: ViewTags
     private let changeTags: ChangeTags
@@ -15,7 +15,7 @@ final class ActionHandler {
     init(_ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal) {
         self.store = store
         self.journal = journal
-        readiness = context.readiness
+        availability = context.availability
         metrics = context.metrics
         viewTags = changes.delivery.tags
         changeTags = changes.tags
@@ -30,7 +30,9 @@ final class ActionHandler {
         guard let key = key(of: request, asked.responder) else { return }
         perform(
             asked,
-            Call(asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views, condition: condition))
+            Call(
+                asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
+                condition: condition))
     }
 
     /// The idempotency key of a request, if it has one.
@@ -71,15 +73,15 @@ final class ActionHandler {
     private func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
         switch result {
         case .success(let answer):
-            let outcome: Metrics.Outcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
+            let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicClock.now - asked.responder.exchange.began) / 1e9)
-                readiness.noteCanWrite()
+                availability.noteCanWrite()
             }
             send(answer, asked)
         case .failure(let refusal):
-            var outcome = Metrics.Outcome.refused
+            var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
             outcomes(asked).count(outcome)
             refuse(refusal, asked)
@@ -123,7 +125,11 @@ final class ActionHandler {
                 content.append(index == 0 ? "\"" : ",\"")
                 content.append(text: entry.view)
                 content.append("\":")
-                if case .success(let bytes) = entry.frame.value { content.append(bytes) } else { content.append("null") }
+                if case .success(let bytes) = entry.frame.value {
+                    content.append(bytes)
+                } else {
+                    content.append("null")
+                }
             }
             content.append("}")
         }
@@ -145,7 +151,8 @@ final class ActionHandler {
             let path = "\(asked.action.feature)/\(asked.action.action)"
             responder.answer(
                 Problem(
-                    .wrongSpace, "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
+                    .wrongSpace,
+                    "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
         default: responder.answer(Problem(refusal))
         }

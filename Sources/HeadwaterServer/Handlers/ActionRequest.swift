@@ -16,7 +16,9 @@ struct ActionRequest {
 
     /// Takes one action of the account's rate, if the account has a right; or answers why not, and returns nil.
     func permitted(_ right: Right) -> ActionRequest? {
-        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction() else { return nil }
+        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction() else {
+            return nil
+        }
         var permitted = self
         permitted.responder = responder
         return permitted

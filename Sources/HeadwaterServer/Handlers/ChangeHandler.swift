@@ -28,10 +28,12 @@ final class ChangeHandler {
         guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
         changes.answer(
             responder,
-            ChangeQuery(space: space, version: version, tags: known.tags, wait: mode.seconds, mayWait: mode.seconds != nil))
+            ChangeQuery(
+                space: space, version: version, tags: known.tags, wait: mode.seconds, mayWait: mode.seconds != nil))
     }
 
-    /// Returns the start that the parameter `since` names, by default 0; answers 422 and returns nil if it cannot be read.
+    /// Returns the start that the parameter `since` names, by default 0; answers 422 and returns nil if it cannot be
+    /// read.
     private func start(_ route: Route, _ responder: Responder) -> ChangeStart? {
         guard let since = route.since else { return .version(0) }
         if let start = ChangeStart(since) { return start }
@@ -44,7 +46,8 @@ final class ChangeHandler {
         guard let start = start(route, responder), let use = responder.takeStream() else { return }
         switch start {
         case .version(let version): changes.stream(responder, space, use, after: version)
-        case .tag(let tag) where changes.tags.isGood(tag, for: space): changes.stream(responder, space, use, after: tag.version)
+        case .tag(let tag) where changes.tags.isGood(tag, for: space):
+            changes.stream(responder, space, use, after: tag.version)
         case .tag: changes.streamAnew(responder, space, use, isReset: true)
         }
     }

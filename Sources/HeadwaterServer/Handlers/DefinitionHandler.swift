@@ -59,7 +59,9 @@ final class DefinitionHandler {
             object["id"] = .string(stream.id)
             document = .object(object)
         }
-        guard let key = actions.key(of: request, asked.responder), let demand = demand(of: request, stream, asked.responder) else { return }
+        guard let key = actions.key(of: request, asked.responder),
+            let demand = demand(of: request, stream, asked.responder)
+        else { return }
         actions.perform(
             asked,
             Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition).with(tree: document))
@@ -88,16 +90,20 @@ final class DefinitionHandler {
 
     /// Returns the demand of If-Match and If-None-Match; answers 400 and returns nil if one of these cannot be read.
     ///
-    /// If-Match demands that the definition, or the version of its space, has one of the tags; If-None-Match that the definition has none of them or,
-    /// with `*`, does not exist.
+    /// If-Match demands that the definition, or the version of its space, has one of the tags; If-None-Match that the
+    /// definition has none of them or, with `*`, does not exist.
     private func demand(of request: borrowing Request, _ stream: StreamRequest, _ responder: Responder) -> Demand? {
-        guard let wanted = KnownTags(of: request, .ifMatch, responder), let unwanted = KnownTags(of: request, .ifNoneMatch, responder) else { return nil }
+        guard let wanted = KnownTags(of: request, .ifMatch, responder),
+            let unwanted = KnownTags(of: request, .ifNoneMatch, responder)
+        else { return nil }
         guard wanted.tags != nil || unwanted.tags != nil else { return Demand() }
         let (wantedTags, unwantedTags, id, space) = (wanted.tags, unwanted.tags, stream.id, stream.space)
         let isOfSpace = wantedTags.map { actions.condition($0, of: space, isOfViews: false) }
         return Demand { [viewTags] version, news in
             // Definitions that cannot be read have no tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else { return false }
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else {
+                return false
+            }
             guard let document = library[id] else { return wantedTags == nil }
             let tag = viewTags.tag(of: document.written, in: space)
             if let unwantedTags, unwantedTags.matches(tag) { return false }

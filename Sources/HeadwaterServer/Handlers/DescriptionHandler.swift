@@ -31,10 +31,13 @@ final class DescriptionHandler {
             case .success((let graph, let moment)):
                 responder.answer(
                     now: [
-                        "space": .string("\(space)"), "version": .number(Decimal(space == .common ? moment.common : moment.version)),
+                        "space": .string("\(space)"),
+                        "version": .number(Decimal(space == .common ? moment.common : moment.version)),
                         "isWhole": .bool(graph.isWhole),
                         "nodes": .array(
-                            graph.nodes.map { ["id": .string($0.id), "kind": .string($0.kind.rawValue), "name": .string($0.name)] }),
+                            graph.nodes.map {
+                                ["id": .string($0.id), "kind": .string($0.kind.rawValue), "name": .string($0.name)]
+                            }),
                         "edges": .array(graph.edges.map { ["from": .string($0.from), "to": .string($0.to)] }),
                     ])
             }
@@ -50,7 +53,9 @@ final class DescriptionHandler {
             case .success((let graph, let moment)):
                 let common = Set(names.registry.variables.filter { $0.home == .common }.map(\.name))
                 find(
-                    Question(view: view, space: space, moment: moment, variables: graph.variables(behind: view), common: common), responder)
+                    Question(
+                        view: view, space: space, moment: moment, variables: graph.variables(behind: view),
+                        common: common), responder)
             }
         }
     }
@@ -75,8 +80,11 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.variables.filter { !common.contains($0) }, in: question.space, upTo: moment.version, journal),
-                            try Provenance(of: question.variables.filter(common.contains), in: .common, upTo: moment.common, journal)
+                                of: question.variables.filter { !common.contains($0) }, in: question.space,
+                                upTo: moment.version, journal),
+                            try Provenance(
+                                of: question.variables.filter(common.contains), in: .common, upTo: moment.common,
+                                journal)
                         ))
                 } catch {
                     return .failure(error)
@@ -101,12 +109,15 @@ final class DescriptionHandler {
         let version = question.space == .common ? question.moment.common : question.moment.version
         responder.answer(
             now: [
-                "space": .string("\(question.space)"), "view": .string(question.view), "version": .number(Decimal(version)),
+                "space": .string("\(question.space)"), "view": .string(question.view),
+                "version": .number(Decimal(version)),
                 "variables": .array(origins),
             ])
     }
 
-    private static func origin(of variable: String, in space: SpaceName, _ provenance: Provenance, showsInput: Bool) -> JSON {
+    private static func origin(
+        of variable: String, in space: SpaceName, _ provenance: Provenance, showsInput: Bool
+    ) -> JSON {
         var origin = JSON.Object()
         origin["variable"] = .string(variable)
         origin["space"] = .string("\(space)")
@@ -127,7 +138,7 @@ final class DescriptionHandler {
         return .object(origin)
     }
 
-    /// What an action was given. It was read as JSON before it was kept; if it cannot be any more, the rest is told without it.
+    /// Returns the input of an action, or null if it is not JSON any more: then the answer has the rest.
     private static func input(of commit: CommitRecord) -> JSON {
         guard let bytes = commit.input else { return [:] }
         do throws(JSONError) {

@@ -2,16 +2,19 @@ import HTTP
 import Sockets
 import StateStore
 
-/// The handler of what operators ask: health, readiness, metrics.
+/// The handler of health, readiness and metrics.
 final class OperationsHandler {
-    private let readiness: Readiness
+    private let availability: Availability
     private let probe: Probe
     private let gatherer: MetricsGatherer
     private let keeper: any Keeper
     private let home: LoopHome
 
-    init(_ readiness: Readiness, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper, _ home: LoopHome) {
-        self.readiness = readiness
+    init(
+        _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper,
+        _ home: LoopHome
+    ) {
+        self.availability = availability
         self.probe = probe
         self.gatherer = gatherer
         self.keeper = keeper
@@ -23,14 +26,16 @@ final class OperationsHandler {
     }
 
     func answerReadiness(_ responder: Responder) {
-        if readiness.isDraining { return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1)) }
-        guard readiness.isUnwritable else { return Self.answerReady(responder) }
+        if availability.isDraining {
+            return responder.answer(Problem(.notReady, "the server is shutting down", retryAfter: 1))
+        }
+        guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.
         let owned = OnLoop(responder)
         // The first answer counts: an exchange is answered once.
         home.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
-        probe.ask(keeper, on: home) { [readiness, home] result in
-            if case .success = result { readiness.noteCanWrite() }
+        probe.ask(keeper, on: home) { [availability, home] result in
+            if case .success = result { availability.noteCanWrite() }
             home.post { Self.answer(result, owned.value) }
         }
     }
@@ -39,8 +44,11 @@ final class OperationsHandler {
     private static func answer(_ result: Result<Void, JournalFailure>?, _ responder: Responder) {
         switch result {
         case .success: answerReady(responder)
-        case .failure: responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
-        case nil: responder.answer(Problem(.notReady, "commits cannot be written: the journal does not answer", retryAfter: 2))
+        case .failure:
+            responder.answer(Problem(.notReady, "commits cannot be written; the server's log says why", retryAfter: 2))
+        case nil:
+            responder.answer(
+                Problem(.notReady, "commits cannot be written: the journal does not answer", retryAfter: 2))
         }
     }
 

@@ -27,7 +27,9 @@ enum ReadMode {
             }
             guard json > 0 else {
                 responder.answer(
-                    Problem(.notAcceptable, "it can be had as JSON or as events", allowed: ["application/json", "text/event-stream"]))
+                    Problem(
+                        .notAcceptable, "it can be had as JSON or as events",
+                        allowed: ["application/json", "text/event-stream"]))
                 return nil
             }
         }

@@ -1,6 +1,7 @@
 import HTTP
 
-/// The handler of one loop's requests: it finds the route of each, checks whether the client may send it, and passes it to the handler of its resource.
+/// The handler of one loop's requests: it finds the route of each, checks whether the client may send it, and passes it
+/// to the handler of its resource.
 final class RequestHandler: Handler {
     private let index: Int
     private let context: ResponseContext
@@ -35,7 +36,8 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if !known.account.isWithdrawn {
-                dispatch(request, known.route, known.resource, Responder(exchange, context, path: known.path, known.account))
+                dispatch(
+                    request, known.route, known.resource, Responder(exchange, context, path: known.path, known.account))
                 return .here
             }
         }
@@ -50,7 +52,8 @@ final class RequestHandler: Handler {
 
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
         Responder(exchange, context, path: 0, stranger)
-            .answer(Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
+            .answer(
+                Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
     }
 
     // MARK: Permission
@@ -63,7 +66,8 @@ final class RequestHandler: Handler {
         if request.method == .options { return answerOptions(request, resource, open) }
         guard resource.allows(request.method) else {
             let methods = resource.methods.joined(separator: ", ")
-            let problem = Problem(.methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
+            let problem = Problem(
+                .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
         if resource.isPublic { return dispatch(request, route, resource, open) }
@@ -86,7 +90,9 @@ final class RequestHandler: Handler {
         responder.answer(Problem(kind, fault.detail, allowed: fault.allowed))
     }
 
-    private func responder(_ request: borrowing Request, _ exchange: Exchange, path: Int, _ account: Account) -> Responder {
+    private func responder(
+        _ request: borrowing Request, _ exchange: Exchange, path: Int, _ account: Account
+    ) -> Responder {
         Responder(exchange, context, path: path, account, origin: origins.origin(of: request))
     }
 
@@ -98,12 +104,15 @@ final class RequestHandler: Handler {
     private func account(of request: borrowing Request, _ route: Route) -> Account? {
         guard context.access.isClosed else { return context.access.account(of: nil) }
         var token = request.field(.authorization).flatMap(Credentials.bearer)
-        if token == nil, !request.has(.authorization), request.method == .get || request.method == .head { token = route["access_token"] }
+        if token == nil, !request.has(.authorization), request.method == .get || request.method == .head {
+            token = route["access_token"]
+        }
         return context.access.account(of: token)
     }
 
     private func refuseStranger(_ responder: Responder) {
-        let problem = Problem(.unauthorized, "send a token: Authorization: Bearer …, or ?access_token=… where no header can be set")
+        let problem = Problem(
+            .unauthorized, "send a token: Authorization: Bearer …, or ?access_token=… where no header can be set")
         responder.answer(problem) { $0.field("WWW-Authenticate", "Bearer realm=\"headwater\"") }
     }
 
@@ -117,7 +126,8 @@ final class RequestHandler: Handler {
             writer.field("Access-Control-Allow-Methods", methods)
             writer.field(
                 "Access-Control-Allow-Headers",
-                "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id")
+                "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+            )
             writer.field("Access-Control-Max-Age", 600)
         }
     }
@@ -126,14 +136,17 @@ final class RequestHandler: Handler {
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
         switch resource {
-        case .action(let space, let place): handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
+        case .action(let space, let place):
+            handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
         case .view(let space, let view): handlers.views.read(request, view, in: space, route, responder)
         case .views(let space): handlers.views.readSeveral(request, of: space, route, responder)
         case .streams(let space): handlers.views.read(request, Definitions.view, in: space, route, responder)
         case .streamValue(let space, let id): handlers.views.read(request, "streams.\(id)", in: space, route, responder)
         case .changes(let space): handlers.changes.read(request, of: space, route, responder)
-        case .stream(let space, let id): handlers.definitions.handle(request, StreamRequest(id, in: space, route, responder))
-        case .streamValues(let space, let id): handlers.runs.run(request, StreamRequest(id, in: space, route, responder))
+        case .stream(let space, let id):
+            handlers.definitions.handle(request, StreamRequest(id, in: space, route, responder))
+        case .streamValues(let space, let id):
+            handlers.runs.run(request, StreamRequest(id, in: space, route, responder))
         case .streamTest(let space): handlers.trials.run(request, in: space, responder)
         case .space(let space):
             if request.method == .delete {

@@ -21,10 +21,13 @@ final class RunHandler {
     func run(_ request: borrowing Request, _ asked: StreamRequest) {
         let responder = asked.responder
         if let value = request.field(.accept), Acceptance(value).quality(of: "text", "event-stream") == 0 {
-            return responder.answer(Problem(.notAcceptable, "a run can be had as events", allowed: ["text/event-stream"]))
+            return responder.answer(
+                Problem(.notAcceptable, "a run can be had as events", allowed: ["text/event-stream"]))
         }
         // 204 keeps a browser, which reconnects after the end of a run, from playing it once more.
-        if (request.field(.lastEventID) ?? asked.route["lastEventId"]) == StreamReader.endTag { return responder.answerNothing() }
+        if (request.field(.lastEventID) ?? asked.route["lastEventId"]) == StreamReader.endTag {
+            return responder.answerNothing()
+        }
         let isShared = asked.route["shared"].map { $0 != "false" && $0 != "0" } ?? false
         guard let use = responder.takeStream() else { return }
         definitions.withLibrary(of: asked.space, responder) { [self] library in

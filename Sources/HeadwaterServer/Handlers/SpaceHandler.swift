@@ -33,12 +33,15 @@ final class SpaceHandler {
             case .success(let reading):
                 let version = space == .common ? reading.moment.common : reading.moment.version
                 let tag = changes.tags.tag(of: version)
-                if let tags, changes.tags.matches(tags, version, of: space) { return responder.answerUnchanged(tag: tag) }
+                if let tags, changes.tags.matches(tags, version, of: space) {
+                    return responder.answerUnchanged(tag: tag)
+                }
                 let path = "/v1/spaces/\(space)"
                 let content: JSON = [
                     "name": .string(space.description), "version": .number(Decimal(version)),
                     "links": [
-                        "self": .string(path), "views": .string("\(path)/views"), "changes": .string("\(path)/changes"), "index": "/v1",
+                        "self": .string(path), "views": .string("\(path)/views"), "changes": .string("\(path)/changes"),
+                        "index": "/v1",
                     ],
                 ]
                 responder.answer(content.written, tag: tag)
@@ -48,7 +51,9 @@ final class SpaceHandler {
 
     /// Deletes a space; with `If-Match` only if its version has one of the tags.
     func delete(_ request: borrowing Request, _ space: SpaceName, _ responder: Responder) {
-        guard responder.hasRight(.admin, for: "this"), let demanded = KnownTags(of: request, .ifMatch, responder) else { return }
+        guard responder.hasRight(.admin, for: "this"), let demanded = KnownTags(of: request, .ifMatch, responder) else {
+            return
+        }
         guard let tags = demanded.tags else { return delete(space, responder) }
         store.read([], in: space) { [self] result in
             switch result {
@@ -68,7 +73,8 @@ final class SpaceHandler {
         store.forget(space) { [self] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
-            case .success(false): responder.answer(Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
+            case .success(false):
+                responder.answer(Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
             case .success(true):
                 changes.endAll(of: space)
                 delivery.noteForgotten(space)
@@ -82,7 +88,9 @@ final class SpaceHandler {
         guard responder.hasRight(.admin, for: "this") else { return }
         var limit = 100
         if let text = route["limit"] {
-            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text), (1...Self.listLimit).contains(number) else {
+            guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text),
+                (1...Self.listLimit).contains(number)
+            else {
                 return responder.answer(Problem(.invalid, "limit is a number from 1 to \(Self.listLimit)"))
             }
             limit = number
@@ -99,7 +107,8 @@ final class SpaceHandler {
             for: home,
             { [limit, after, token = responder.account.token] journal in
                 do throws(JournalFailure) {
-                    return Result<SpacePage, JournalFailure>.success(try SpacePage(after: after, limit: limit, of: token, journal))
+                    return Result<SpacePage, JournalFailure>.success(
+                        try SpacePage(after: after, limit: limit, of: token, journal))
                 } catch {
                     return .failure(error)
                 }

@@ -2,13 +2,13 @@ import StateStore
 
 /// A page of the spaces that a token covers, in name order.
 struct SpacePage: Sendable {
-    /// How many names are looked at for one page.
+    /// The names that are read for one page at most.
     static let scanLimit = 10_000
-    /// How many names are read from the journal at once.
+    /// The names that are read from the journal at once.
     static let readLimit = 1_000
 
     private(set) var spaces: [(name: SpaceName, version: Int)] = []
-    /// The last name that was looked at, where there may be more after it; the token need not cover it.
+    /// The last name that was read, if there may be more after it; the token need not cover it.
     private(set) var last: SpaceName?
 
     /// The first `limit` spaces after a name that a token covers, among the next `scanLimit` spaces.

@@ -18,6 +18,7 @@ struct StreamRequest {
     func answerMissing() {
         responder.answer(
             Problem(
-                .noSuchStream, "there is no stream \(id) in the space \(space): GET /v1/spaces/\(space)/streams lists all there are"))
+                .noSuchStream,
+                "there is no stream \(id) in the space \(space): GET /v1/spaces/\(space)/streams lists all there are"))
     }
 }

@@ -59,15 +59,19 @@ final class TrialHandler {
         let owned = OnLoop(responder)
         do throws(TrialRunner.NoPlace) {
             try runner.run(for: responder.context.access.isClosed ? responder.account : nil) { [home] turn in
-                let result = Result { () throws(TrialExcess) in try trial.run(present: present, goesOn: turn.goesOn).written }
+                let result = Result { () throws(TrialExcess) in
+                    try trial.run(present: present, goesOn: turn.goesOn).written
+                }
                 home.post { Self.send(result, owned.value) }
             }
         } catch .tooManyOfAccount {
             let count = TrialRunner.triesOfAccountLimit
-            responder.answer(Problem(.tooMany, "this token has \(count) tries under way: wait for one to end", retryAfter: 1))
+            responder.answer(
+                Problem(.tooMany, "this token has \(count) tries under way: wait for one to end", retryAfter: 1))
         } catch {
             let count = TrialRunner.triesLimit
-            responder.answer(Problem(.busy, "\(count) tries are under way: try again when one has ended", retryAfter: 1))
+            responder.answer(
+                Problem(.busy, "\(count) tries are under way: try again when one has ended", retryAfter: 1))
         }
     }
 

@@ -12,7 +12,8 @@ final class ViewHandler {
     }
 
     /// Reads one view.
-    func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder) {
+    func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
+    {
         guard let mode = ReadMode(of: request, route, responder) else { return }
         if route.broadcaster == nil { route.broadcaster = broadcaster([view], isSingle: true, in: space, responder) }
         guard let broadcaster = route.broadcaster else { return }
@@ -42,7 +43,8 @@ final class ViewHandler {
     }
 
     private func read(
-        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ route: Route, _ responder: Responder
+        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ route: Route,
+        _ responder: Responder
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
@@ -65,7 +67,9 @@ final class ViewHandler {
     }
 
     /// Looks as soon as the values are current.
-    private func lookLater(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
+    private func lookLater(
+        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder
+    ) {
         broadcaster.whenFresh { [self] refusal in
             guard responder.isOpen else { return }
             if let refusal { return responder.answer(Problem(refusal)) }
@@ -74,7 +78,9 @@ final class ViewHandler {
     }
 
     private func look(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
-        if let known, !broadcaster.isGone, known.matches(broadcaster.tag) { return answerUnchanged(broadcaster, mode, responder) }
+        if let known, !broadcaster.isGone, known.matches(broadcaster.tag) {
+            return answerUnchanged(broadcaster, mode, responder)
+        }
         broadcaster.answer(responder, wait: mode.seconds)
     }
 

@@ -3,17 +3,17 @@ struct Exposition {
     private(set) var text = ""
 
     /// A number that has a name of its own.
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+    mutating func add(_ name: String, _ kind: MetricType, _ help: String, _ value: Double) {
         begin(name, kind, help)
         add(name, [], value)
     }
 
-    enum Kind: String {
+    enum MetricType: String {
         case counter, gauge, histogram
     }
 
     /// Begins the numbers of a name.
-    mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+    mutating func begin(_ name: String, _ kind: MetricType, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 

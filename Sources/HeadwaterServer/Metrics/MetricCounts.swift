@@ -1,6 +1,6 @@
 import StateStore
 
-/// What one loop has counted, on its way to the others.
+/// The counts of one loop, or of several together.
 struct MetricCounts: Sendable {
     var requests: [Metrics.RequestKey: Int] = [:]
     var actions: [Metrics.ActionKey: Int] = [:]
@@ -39,20 +39,27 @@ extension Exposition {
     mutating func add(_ count: MetricCounts) {
         begin("headwater_actions_total", .counter, "Actions, by what came of them.")
         for (key, value) in count.actions.sorted(by: {
-            ($0.key.feature, $0.key.action, $0.key.outcome.rawValue) < ($1.key.feature, $1.key.action, $1.key.outcome.rawValue)
+            ($0.key.feature, $0.key.action, $0.key.outcome.rawValue) < (
+                $1.key.feature, $1.key.action, $1.key.outcome.rawValue
+            )
         }) {
             add(
-                "headwater_actions_total", [("feature", key.feature), ("action", key.action), ("outcome", "\(key.outcome)")],
+                "headwater_actions_total",
+                [("feature", key.feature), ("action", key.action), ("outcome", "\(key.outcome)")],
                 Double(value))
         }
         add("headwater_commits_total", .counter, "Commits that were kept.", Double(count.commits))
         add("headwater_commit_seconds", "From a request read to its commit kept.", count.commitSeconds)
         add("headwater_spaces_loaded", .gauge, "Spaces in memory.", Double(count.spaces))
-        add("headwater_spaces_loaded_bytes", .gauge, "Bytes that the spaces in memory take, by estimate.", Double(count.spaceBytes))
+        add(
+            "headwater_spaces_loaded_bytes", .gauge, "Bytes that the spaces in memory take, by estimate.",
+            Double(count.spaceBytes))
         add("headwater_streams_active", .gauge, "Open event streams.", Double(count.streams))
         add("headwater_polls_waiting", .gauge, "Long polls that wait.", Double(count.polls))
         add("headwater_frames_sent_total", .counter, "Values sent on streams.", Double(count.frames))
-        add("headwater_frames_conflated_total", .counter, "Values that slow readers never saw, for newer ones.", Double(count.conflated))
+        add(
+            "headwater_frames_conflated_total", .counter, "Values that slow readers never saw, for newer ones.",
+            Double(count.conflated))
         begin("headwater_resumes_total", .counter, "Streams that came back, by whether what they had was current.")
         add("headwater_resumes_total", [("outcome", "current")], Double(count.resumes[0]))
         add("headwater_resumes_total", [("outcome", "behind")], Double(count.resumes[1]))
@@ -61,6 +68,8 @@ extension Exposition {
         for (key, value) in count.requests.sorted(by: { ($0.key.path, $0.key.status) < ($1.key.path, $1.key.status) }) {
             add("headwater_http_requests_total", [("route", key.path), ("status", String(key.status))], Double(value))
         }
-        add("headwater_http_request_duration_seconds", "From a request read to its answer, streams left out.", count.requestSeconds)
+        add(
+            "headwater_http_request_duration_seconds", "From a request read to its answer, streams left out.",
+            count.requestSeconds)
     }
 }

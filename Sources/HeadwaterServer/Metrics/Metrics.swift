@@ -1,6 +1,6 @@
 import StateStore
 
-/// What one loop counts.
+/// The counters of one loop.
 final class Metrics {
     /// The kinds of paths, by index.
     let paths: [String]
@@ -30,24 +30,24 @@ final class Metrics {
     struct ActionKey: Hashable {
         let feature: String
         let action: String
-        let outcome: Outcome
+        let outcome: ActionOutcome
     }
 
-    /// What came of an action.
-    enum Outcome: Int, CaseIterable {
+    /// The outcome of an action.
+    enum ActionOutcome: Int, CaseIterable {
         case ok, unchanged, replayed, refused, failed
     }
 
-    /// What came of one action, as often as it was asked for.
+    /// The outcomes of one action, counted.
     final class Outcomes {
         let place: ActionPlace
-        private(set) var counts = [Int](repeating: 0, count: Outcome.allCases.count)
+        private(set) var counts = [Int](repeating: 0, count: ActionOutcome.allCases.count)
 
         init(_ place: ActionPlace) {
             self.place = place
         }
 
-        func count(_ outcome: Outcome) {
+        func count(_ outcome: ActionOutcome) {
             counts[outcome.rawValue] += 1
         }
     }
@@ -65,7 +65,7 @@ final class Metrics {
         return requests
     }
 
-    /// Where the outcomes of an action are counted.
+    /// Returns the counts of the outcomes of an action.
     func outcomes(of place: ActionPlace) -> Outcomes {
         if let outcomes = outcomes.first(where: { $0.place === place }) { return outcomes }
         let new = Outcomes(place)
@@ -77,7 +77,7 @@ final class Metrics {
     var actions: [ActionKey: Int] {
         var actions: [ActionKey: Int] = [:]
         for counted in outcomes {
-            for outcome in Outcome.allCases where counted.counts[outcome.rawValue] > 0 {
+            for outcome in ActionOutcome.allCases where counted.counts[outcome.rawValue] > 0 {
                 let key = ActionKey(feature: counted.place.feature, action: counted.place.action, outcome: outcome)
                 actions[key, default: 0] += counted.counts[outcome.rawValue]
             }

@@ -1,13 +1,14 @@
 import Glibc
 
-/// What the system says of this process.
+/// The figures of the operating system about this process.
 enum ProcessFigures {
     static func add(to exposition: inout Exposition, since start: Double) {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         exposition.add(
-            "process_cpu_seconds_total", .counter, "Processor time used.", seconds(usage.ru_utime) + seconds(usage.ru_stime))
+            "process_cpu_seconds_total", .counter, "Processor time used.",
+            seconds(usage.ru_utime) + seconds(usage.ru_stime))
         let pages = numbers(in: "/proc/self/statm")
         let pageSize = Double(sysconf(Int32(_SC_PAGESIZE)))
         if pages.count > 1 {

@@ -4,8 +4,9 @@ import Sockets
 
 /// The answering side of one request: its exchange, its kind of path, its account, its origin and its rate.
 ///
-/// Each answer of the server goes through one of its methods, which count it and add the fields that the origin and the rate need. A responder is a
-/// value, so a request costs no allocation for it. Like an exchange it answers once: after that, or if the connection has closed, it does nothing.
+/// Each answer of the server goes through one of its methods, which count it and add the fields that the origin and the
+/// rate need. A responder is a value, so a request costs no allocation for it. Like an exchange it answers once: after
+/// that, or if the connection has closed, it does nothing.
 struct Responder {
     let exchange: Exchange
     let context: ResponseContext
@@ -15,7 +16,7 @@ struct Responder {
     let account: Account
     /// The origin of the page that sent the request, if it is another one than the server's own and allowed.
     let origin: String?
-    /// The actions that are left to the account, if the request has taken one and they are limited.
+    /// The actions that are left to the account, if the request has taken one and the rate is limited.
     private(set) var rate: Rate?
 
     init(_ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, origin: String? = nil) {
@@ -38,7 +39,8 @@ struct Responder {
         return false
     }
 
-    /// Takes one action of the account's rate. Returns the responder that says how many are left, or answers 429 and returns nil.
+    /// Takes one action of the account's rate. Returns the responder that says how many are left, or answers 429 and
+    /// returns nil.
     func takingAction() -> Responder? {
         guard let limit = context.access.rate else { return self }
         var responder = self
@@ -59,19 +61,22 @@ struct Responder {
             return nil
         }
         let access = context.access
-        guard access.isClosed else { return TokenUse(of: account, .stream(isCounted: false), in: context.uses) }
+        guard access.isClosed else { return TokenUse(of: account, hasPlace: false, in: context.uses) }
         guard account.openStream(limit: access.streamsLimit) else {
-            answer(Problem(.tooMany, "this token has \(access.streamsLimit) streams open: close one first", retryAfter: 5))
+            answer(
+                Problem(.tooMany, "this token has \(access.streamsLimit) streams open: close one first", retryAfter: 5))
             return nil
         }
-        return TokenUse(of: account, .stream(isCounted: true), in: context.uses)
+        return TokenUse(of: account, hasPlace: true, in: context.uses)
     }
 
     // MARK: Answers
 
     /// Answers with a problem.
     func answer(_ problem: Problem, _ fields: (inout FieldWriter) -> Void = { _ in }) {
-        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown { context.readiness.noteCannotWrite(problem.reason) }
+        if problem.kind == .cannotWrite || problem.kind == .outcomeUnknown {
+            context.availability.noteCannotWrite(problem.reason)
+        }
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "something kept cannot be read", [("reason", reason)])
         }
@@ -125,7 +130,8 @@ struct Responder {
         answer(Status(204), nil, [], fields)
     }
 
-    /// Answers with fields and content that were written for all readers; `wait` is the number of seconds that the request could have waited.
+    /// Answers with fields and content that were written for all readers; `wait` is the number of seconds that the
+    /// request could have waited.
     func answer(prepared fields: [UInt8], _ content: [UInt8], wait: Int?) {
         guard isOpen else { return }
         count(.ok)
@@ -145,7 +151,7 @@ struct Responder {
         }
     }
 
-    /// Answers with events; returns false if nothing can be answered any more. `source.left()` ends the stream that this begins.
+    /// Answers with a stream. Its end is the call `source.left()`, which has to count it out of `metrics.streams`.
     func stream(_ source: any StreamSource, isNegotiated: Bool) {
         guard isOpen else { return }
         count(.ok, isStream: true)
@@ -164,7 +170,7 @@ struct Responder {
             exchange.wait(waiter, seconds: seconds)
             return nil
         }
-        let use = TokenUse(of: account, .poll, in: context.uses)
+        let use = TokenUse(of: account, hasPlace: false, in: context.uses)
         use.begin(waiter)
         exchange.wait(waiter, seconds: seconds)
         return use
@@ -172,7 +178,8 @@ struct Responder {
 
     // MARK: Every answer
 
-    /// The fields that every answer has: no page of another origin may load it as a script or a picture, or guess its type.
+    /// The fields that every answer has: no page of another origin may load it as a script or a picture, or guess its
+    /// type.
     static let commonFields = "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n"
 
     private static let waitStart = Array("Preference-Applied: wait=".utf8)

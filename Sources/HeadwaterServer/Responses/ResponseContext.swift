@@ -4,17 +4,17 @@ import Sockets
 final class ResponseContext {
     let loop: EventLoop
     let access: AccessControl
-    let readiness: Readiness
+    let availability: Availability
     let log: Log
     let metrics: Metrics
     /// The streams and long polls that end if their token is withdrawn.
     let uses = TokenUseList()
 
-    init(_ loop: EventLoop, _ access: AccessControl, _ readiness: Readiness, _ metrics: Metrics) {
+    init(_ loop: EventLoop, _ access: AccessControl, _ availability: Availability, _ metrics: Metrics) {
         self.loop = loop
         self.access = access
-        self.readiness = readiness
+        self.availability = availability
         self.metrics = metrics
-        log = readiness.log
+        log = availability.log
     }
 }

@@ -2,24 +2,18 @@
 ///
 /// The uses of a loop form a list in which each use knows its neighbours, so that one joins and leaves in O(1).
 final class TokenUse {
-    /// The form in which the account's token is used.
-    enum Form {
-        case poll
-        /// A stream, which counts among the streams of its account if these have a limit.
-        case stream(isCounted: Bool)
-    }
-
     let account: Account
-    private let form: Form
+    /// True if it has a place among the streams of its account.
+    private let hasPlace: Bool
     private let list: TokenUseList
     private weak var reader: (any TokenReader)?
     private var isOpen = true
     fileprivate unowned(unsafe) var previous: TokenUse?
     fileprivate unowned(unsafe) var next: TokenUse?
 
-    init(of account: Account, _ form: Form, in list: TokenUseList) {
+    init(of account: Account, hasPlace: Bool, in list: TokenUseList) {
         self.account = account
-        self.form = form
+        self.hasPlace = hasPlace
         self.list = list
         list.insert(self)
     }
@@ -38,7 +32,7 @@ final class TokenUse {
         guard isOpen else { return }
         isOpen = false
         list.remove(self)
-        if case .stream(isCounted: true) = form { account.closeStream() }
+        if hasPlace { account.closeStream() }
     }
 
     fileprivate func withdraw() {

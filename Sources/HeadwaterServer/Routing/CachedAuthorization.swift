@@ -1,5 +1,5 @@
-/// What follows from the head of a request alone, and so holds for every request that begins with the same bytes: what it names, that it may, and whose
-/// it is. The token is good until it is withdrawn.
+/// The result of routing and permission, which follows from the head of a request alone and so holds for every request
+/// with the same head: its route, its resource and its account. It is valid until the token is withdrawn.
 final class CachedAuthorization {
     let route: Route
     let resource: Resource

@@ -1,7 +1,7 @@
 import HTTP
 import StateStore
 
-/// What a path names.
+/// A resource: the meaning of a path.
 enum Resource {
     /// A file of the page that shows what Headwater is.
     case console(Asset)
@@ -25,14 +25,16 @@ enum Resource {
     /// A run of one, and its value as a view.
     case streamValues(SpaceName, String)
     case streamValue(SpaceName, String)
-    /// Where streams are tried.
+    /// The place where streams are tried.
     case streamTest(SpaceName)
 
     /// The space that it is of.
     var space: SpaceName? {
         switch self {
-        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _), .why(let name, _),
-            .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _), .streamValues(let name, _),
+        case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _),
+            .why(let name, _),
+            .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
+            .streamValues(let name, _),
             .streamValue(let name, _), .streamTest(let name):
             name
         default: nil
@@ -69,7 +71,7 @@ enum Resource {
         }
     }
 
-    /// What a method means here, where that decides between two.
+    /// Returns the resource that a method means, if the path names two.
     func resource(for method: Method) -> Resource {
         guard case .viewAndAction(let space, let view, let place) = self else { return self }
         switch method {

@@ -1,11 +1,12 @@
 import HTTP
 import StateStore
 
-/// A target that was taken apart, and all that follows from it alone. The same target comes again and again, so it is remembered.
+/// A target that was taken apart, and all that follows from it alone. The same target comes again and again, so it is
+/// remembered.
 final class Route {
     /// The target as it is written.
     let target: [UInt8]
-    /// What it names, or why it names nothing.
+    /// The resource that it names, or the reason why it names none.
     let resource: Result<Resource, RouteFault>
     /// The loop that it belongs to; nil is any.
     let loop: Int?
@@ -18,12 +19,15 @@ final class Route {
     let views: [String]
     /// The broadcaster of the views, once somebody has asked for them.
     var broadcaster: ViewBroadcaster?
-    /// Where the outcomes of the action are counted, once somebody has asked for it.
+    /// The counts of the action's outcomes, once a request has performed it.
     var outcomes: Metrics.Outcomes?
-    /// How an action's answer begins.
+    /// The beginning of an action's answer.
     let prefix: [UInt8]
 
-    init(_ target: [UInt8], _ resource: Result<Resource, RouteFault>, loop: Int?, _ parameters: [(name: String, value: String)]) {
+    init(
+        _ target: [UInt8], _ resource: Result<Resource, RouteFault>, loop: Int?,
+        _ parameters: [(name: String, value: String)]
+    ) {
         self.target = target
         self.resource = resource
         self.loop = loop
@@ -33,7 +37,9 @@ final class Route {
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map { $0 != "0" && $0 != "false" } ?? false
         var views: [String] = []
-        for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) { views.append(parameter.value) }
+        for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) {
+            views.append(parameter.value)
+        }
         self.views = views
         prefix =
             if case .success(let resource) = resource, let space = resource.space {

@@ -3,7 +3,7 @@ import StateStore
 
 /// Finds out what targets name, and remembers it.
 final class Router {
-    /// How many targets are remembered.
+    /// The targets that are remembered at most.
     static let routesLimit = 8_192
     /// The longest that is.
     static let rememberedBytesLimit = 1_024
@@ -30,7 +30,9 @@ final class Router {
         let text = request.target
         let route =
             Target(text).map { make(Array(text.utf8), $0) }
-            ?? Route(Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target does not hold UTF-8")), loop: nil, [])
+            ?? Route(
+                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target does not hold UTF-8")),
+                loop: nil, [])
         guard range.count <= Self.rememberedBytesLimit else { return route }
         if routes.count >= Self.routesLimit { routes = [:] }
         routes[digest] = route
@@ -39,7 +41,8 @@ final class Router {
 
     private func make(_ text: [UInt8], _ target: Target) -> Route {
         let resource: Result<Resource, RouteFault> =
-            text == [UInt8(ascii: "*")] ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
+            text == [UInt8(ascii: "*")]
+            ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
         return Route(text, resource, loop: space.map { stores.index(of: $0) }, target.parameters)
     }
@@ -62,7 +65,9 @@ final class Router {
         guard let space = SpaceName(segments[2]) else {
             throw RouteFault(
                 kind: .noSuchSpace,
-                detail: "a space's name is a letter or a digit, then up to 127 letters, digits, dots, underscores or hyphens")
+                detail:
+                    "a space's name is a letter or a digit, then up to 127 letters, digits, dots, underscores or hyphens"
+            )
         }
         switch segments.count {
         case 3: return .space(space)
@@ -96,15 +101,20 @@ final class Router {
         if feature == "streams" { return .stream(space, name) }
         guard features.contains(feature) else {
             throw RouteFault(
-                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all there are", allowed: features.sorted())
+                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all there are",
+                allowed: features.sorted())
         }
         let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
-        let views = registry.views.map(\.name).filter { $0.hasPrefix("\(feature).") }.map { String($0.dropFirst(feature.count + 1)) }
+        let views = registry.views.map(\.name).filter { $0.hasPrefix("\(feature).") }.map {
+            String($0.dropFirst(feature.count + 1))
+        }
         throw RouteFault(
-            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all there are", allowed: views + actions
+            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all there are",
+            allowed: views + actions
         )
     }
 
     private static let nothing = RouteFault(
-        kind: .noSuchPath, detail: "there is nothing here: GET /v1 says what there is, /openapi.yaml how it is asked for")
+        kind: .noSuchPath,
+        detail: "there is nothing here: GET /v1 says what there is, /openapi.yaml how it is asked for")
 }

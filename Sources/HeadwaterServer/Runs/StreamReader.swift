@@ -2,24 +2,19 @@ import HTTP
 import JSON
 import Streams
 
-/// One who listens to a run. Who is too slow loses the oldest values, and never the last one, nor the end.
+/// One stream of a run. A reader that is too slow loses the oldest values, but never the newest, nor the end.
 final class StreamReader: StreamSource, TurnEndTask, TokenReader {
-    /// The id of the last event of a run: who comes back with it has had everything.
+    /// The id of the last event of a run: a client that sends it has had all events.
     static let endTag = "end"
-    /// How many values wait for one reader at the most,
-    static let queueLimit = 256
-    /// and how many bytes of them.
-    static let queueBytesLimit = 64 * 1_024
 
     private unowned let delivery: Delivery
     private let connection: Connection
     private let use: TokenUse
-    private var queue: [Piece] = []
-    private var queueBytes = 0
+    private var queue = EventQueue()
     private var isOver = false
     private var isDirty = false
     private var hasLeft = false
-    /// What keeps the run going.
+    /// The run, which goes on while a reader holds it.
     private var run: AnyObject?
 
     init(_ delivery: Delivery, _ connection: Connection, _ use: TokenUse) {
@@ -28,8 +23,7 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
         self.use = use
         var text: [UInt8] = []
         EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
-        queue.append(Piece(text))
-        queueBytes = queue[0].count
+        _ = queue.append(Piece(text))
         use.begin(self)
     }
 
@@ -50,21 +44,11 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
             EventText.event(id: Self.endTag, name: "error", data: failure.problem.written, appendingTo: &text)
             isOver = true
         }
-        enqueue(Piece(text))
+        delivery.metrics.conflated += queue.append(Piece(text))
         if isOver { run = nil }
         guard !isDirty else { return }
         isDirty = true
         delivery.noteDirty(self)
-    }
-
-    /// Adds an event, and drops the oldest beyond the limits.
-    private func enqueue(_ piece: Piece) {
-        while !queue.isEmpty, queue.count >= Self.queueLimit || queueBytes + piece.count > Self.queueBytesLimit {
-            queueBytes -= queue.removeFirst().count
-            delivery.metrics.conflated += 1
-        }
-        queue.append(piece)
-        queueBytes += piece.count
     }
 
     /// Sends what has come in this turn.
@@ -74,13 +58,11 @@ final class StreamReader: StreamSource, TurnEndTask, TokenReader {
     }
 
     func next() -> Piece? {
-        guard !queue.isEmpty else {
+        guard let piece = queue.popFirst() else {
             if isOver { delivery.afterwards { [weak connection] in connection?.endStream() } }
             return nil
         }
         delivery.metrics.frames += 1
-        let piece = queue.removeFirst()
-        queueBytes -= piece.count
         return piece
     }
 

@@ -13,27 +13,27 @@ final class LoopService {
     var connectionCount: () -> Int = { 0 }
 
     init(_ index: Int, _ service: Service) {
-        let parts = service.parts
-        let (home, keeper) = (parts.homes[index], parts.keeper)
-        let store = parts.stores[index]
+        let components = service.components
+        let (home, keeper) = (components.homes[index], components.keeper)
+        let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(home.loop, parts.access, service.readiness, metrics)
+        let context = ResponseContext(home.loop, components.access, service.availability, metrics)
         let delivery = Delivery(store, ViewTags(keeper.journal), home, metrics)
         let changes = ChangeFeed(delivery, keeper, home)
-        let names = ViewNames(registry: parts.registry)
+        let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
         let actions = ActionHandler(store, context, changes, keeper.journal)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
             changes: ChangeHandler(changes, metrics),
-            definitions: DefinitionHandler(definitions, actions, delivery.tags, parts.registry),
+            definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
             runs: RunHandler(definitions, delivery, home.scheduler),
-            trials: TrialHandler(definitions, store, parts.trials, home),
+            trials: TrialHandler(definitions, store, components.trials, home),
             spaces: SpaceHandler(changes, keeper, home, service.cursors),
             descriptions: DescriptionHandler(names, service.index, store, keeper, home),
-            operations: OperationsHandler(service.readiness, service.probe, service.gatherer, keeper, home))
-        handler = RequestHandler(index, context, Router(parts.registry, parts.stores), handlers)
+            operations: OperationsHandler(service.availability, service.probe, service.gatherer, keeper, home))
+        handler = RequestHandler(index, context, Router(components.registry, components.stores), handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         home.loop.endings.append { delivery.flush() }
     }

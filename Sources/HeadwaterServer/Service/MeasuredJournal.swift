@@ -11,13 +11,13 @@ final class MeasuredJournal: Journal {
         self.journal = journal
     }
 
-    /// How many commits were kept at once.
+    /// The sizes of the batches, in commits.
     var batches: Histogram { sizes.with { $0 } }
 
     /// The number of syncs that failed.
     var syncFailures: Int { journal.syncFailures }
 
-    /// Has `receive` called when the condition of the journal changes.
+    /// Calls `receive` when the condition of the journal changes.
     func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) { journal.watch(receive) }
 
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The services that all loops share, and those of each loop.
 final class Service: Sendable {
-    /// The parts that a service is made of.
-    struct Parts: Sendable {
+    /// The components that a service is made of.
+    struct Components: Sendable {
         let registry: Registry
         let keeper: any Keeper
         let stores: Stores
@@ -19,8 +19,8 @@ final class Service: Sendable {
         let measured: MeasuredJournal?
     }
 
-    let parts: Parts
-    let readiness: Readiness
+    let components: Components
+    let availability: Availability
     let probe = Probe()
     let gatherer: MetricsGatherer
     /// Places in the list of spaces that clients are told.
@@ -29,33 +29,37 @@ final class Service: Sendable {
     let index: Asset
     private let loops = Lock<[OnLoop<LoopService>]>([])
 
-    init(_ parts: Parts) {
-        self.parts = parts
-        let readiness = Readiness(parts.log)
-        self.readiness = readiness
-        index = Asset("application/json", Index.json(of: parts.registry).written)
+    init(_ components: Components) {
+        self.components = components
+        let availability = Availability(components.log)
+        self.availability = availability
+        index = Asset("application/json", Index.json(of: components.registry).written)
         let started = Double(Timestamp.now.microseconds) / 1e6
-        gatherer = MetricsGatherer { [measured = parts.measured, outgoing = parts.outgoing] exposition in
+        gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing] exposition in
             exposition.add(
-                "headwater_journal_batch_commits", "Commits that were kept at once.", measured?.batches ?? Histogram(Histogram.counts))
+                "headwater_journal_batch_commits", "Commits that were kept at once.",
+                measured?.batches ?? Histogram(Histogram.counts))
             exposition.begin("headwater_journal_sync_failures_total", .counter, "Syncs of the journal that failed.")
             exposition.add("headwater_journal_sync_failures_total", [], Double(measured?.syncFailures ?? 0))
-            exposition.begin("headwater_outgoing_requests_total", .counter, "Requests to other servers, by whom and what came of them.")
+            exposition.begin(
+                "headwater_outgoing_requests_total", .counter,
+                "Requests to other servers, by whom and what came of them.")
             for count in outgoing.counts {
                 exposition.add(
-                    "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)], Double(count.requests))
+                    "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)],
+                    Double(count.requests))
             }
             ProcessFigures.add(to: &exposition, since: started)
         }
-        parts.measured?.watch { readiness.note($0) }
+        components.measured?.watch { availability.note($0) }
     }
 
     /// Makes the services of each loop.
     func makeLoops() -> [LoopService] {
-        let made = parts.homes.indices.map { LoopService($0, self) }
+        let made = components.homes.indices.map { LoopService($0, self) }
         let owned = made.map { OnLoop($0) }
         loops.with { $0 = owned }
-        gatherer.setSources(zip(parts.homes, made).map { home, loop in (home: home, count: { loop.counts }) })
+        gatherer.setSources(zip(components.homes, made).map { home, loop in (home: home, count: { loop.counts }) })
         return made
     }
 
@@ -67,7 +71,7 @@ final class Service: Sendable {
 
     /// Replaces the tokens, and ends the streams and polls of those that are gone.
     func replace(tokens: [Token]) {
-        parts.access.replace(tokens: tokens)
-        for (loop, home) in zip(loops.with { $0 }, parts.homes) { home.post { loop.value.endWithdrawn() } }
+        components.access.replace(tokens: tokens)
+        for (loop, home) in zip(loops.with { $0 }, components.homes) { home.post { loop.value.endWithdrawn() } }
     }
 }

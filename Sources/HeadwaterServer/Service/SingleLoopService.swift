@@ -1,20 +1,22 @@
-package import HTTP
+import HTTP
 import Outgoing
 package import Sockets
 import StateStore
 import Streams
 import Systems
 
-/// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is given, and with nothing kept on disk.
+/// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is
+/// given, and with nothing kept on disk.
 package final class SingleLoopService {
     private let loop: EventLoop
     private let server: Server
     private let service: Service
 
-    /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of each token.
+    /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
+    /// each token.
     package init(
-        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil,
-        limits: ServerLimits = ServerLimits()
+        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
+        rate: Int? = nil
     ) throws {
         loop = try EventLoop(time: time)
         let home = LoopHome(loop)
@@ -25,15 +27,17 @@ package final class SingleLoopService {
             registry, homes: [home], keeper: keeper, seed: seed,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
         let access = AccessControl(
-            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins, rate: rate,
+            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,
+            rate: rate,
             streamsLimit: 10)
         service = Service(
-            Service.Parts(
-                registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log, outgoing: Outgoing(),
+            Service.Components(
+                registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log,
+                outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil))
         let loopService = service.makeLoops()[0]
-        server = Server(
-            on: loop, loopService.handler, limits, shared: Server.Shared(), listener: nil, fields: Responder.commonFields)
+        let group = Server.Group(fields: Responder.commonFields)
+        server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
         try server.begin(with: [server.peer])
     }
@@ -53,7 +57,7 @@ package final class SingleLoopService {
     /// When something is due, in nanoseconds of its clock.
     package var nextAlarm: Int64? { loop.timers.compactMap(\.next).min() }
 
-    /// How many connections there are.
+    /// The number of connections.
     package var connectionCount: Int { server.connectionCount }
 
     /// The kinds of paths, as `openapi.yaml` names them.

@@ -2,21 +2,20 @@ import Sockets
 import StateStore
 import Streams
 
-/// The threads that tries run on. One try computes at a time, for a slice of time; then the next has its turn. So a long try makes a small one wait for
-/// a few slices, not for its end.
+/// The threads that tries run on. One try computes at a time, for a slice of time; then the next has its turn. So a
+/// long try makes a small one wait for a few slices, not for its end.
 final class TrialRunner: Sendable {
-    /// How many tries may be under way,
+    /// The tries that may be under way,
     static let triesLimit = 16
     /// and how many of them for one token.
     static let triesOfAccountLimit = 4
-    /// How long one try computes until the next has its turn.
+    /// The time that one try computes until the next has its turn.
     static let sliceNanoseconds: Int64 = 5_000_000
 
     /// The accounts of the tries under way, one entry for each try.
     private let accounts = Lock<[Account?]>([])
     private let loop: EventLoop?
-    private let round = Round()
-
+    private let round = ComputeRound()
 
     /// Why there is no place for a try.
     enum NoPlace: Error {
@@ -32,10 +31,10 @@ final class TrialRunner: Sendable {
     }
 
     /// Runs `work` on a thread of its own, in turns with others. Without an `account` only the limit for all counts.
-    func run(for account: Account?, _ work: @escaping @Sendable (Turn) -> Void) throws(NoPlace) {
+    func run(for account: Account?, _ work: @escaping @Sendable (ComputeTurn) -> Void) throws(NoPlace) {
         try takePlace(of: account)
         let body: @Sendable () -> Void = { [self] in
-            let turn = Turn(in: round, limit: Int64(StreamLimits.tryNanoseconds), slice: Self.sliceNanoseconds)
+            let turn = ComputeTurn(in: round, limit: Int64(StreamLimits.tryNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: account)
@@ -46,7 +45,9 @@ final class TrialRunner: Sendable {
     private func takePlace(of account: Account?) throws(NoPlace) {
         let reason = accounts.with { accounts -> NoPlace? in
             guard accounts.count < Self.triesLimit else { return .tooMany }
-            if let account, accounts.count(where: { $0 === account }) >= Self.triesOfAccountLimit { return .tooManyOfAccount }
+            if let account, accounts.count(where: { $0 === account }) >= Self.triesOfAccountLimit {
+                return .tooManyOfAccount
+            }
             accounts.append(account)
             return nil
         }

@@ -2,18 +2,18 @@ import Glibc
 import Sockets
 
 /// The time that one piece of work computes, in turns with others of its round. On the work's own thread.
-final class Turn {
-    private let round: Round
-    private let seat = Round.Seat()
+final class ComputeTurn {
+    private let round: ComputeRound
+    private let seat = ComputeRound.Seat()
     /// For how many nanoseconds it may compute in all, and at a time.
     private let limit: Int64
     private let slice: Int64
-    /// How long it has computed in earlier slices, and when this one began.
+    /// The time that it has computed in earlier slices, and the beginning of this one.
     private var used: Int64 = 0
     private var began: Int64
 
     /// Waits for its first turn.
-    init(in round: Round, limit: Int64, slice: Int64) {
+    init(in round: ComputeRound, limit: Int64, slice: Int64) {
         self.round = round
         self.limit = limit
         self.slice = slice
@@ -42,17 +42,17 @@ final class Turn {
 }
 
 /// Those who compute in turns, one at a time.
-final class Round: Sendable {
-    private let state = Lock(State())
+final class ComputeRound: Sendable {
+    private let state = Lock(TurnQueue())
 
-    private struct State {
+    private struct TurnQueue {
         var isTaken = false
         var waiting: [Seat] = []
 
         mutating func next() -> Seat? { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 
-    /// Where one waits for its turn.
+    /// The semaphore at which one try waits for its turn.
     final class Seat: @unchecked Sendable {
         // Sendable because a semaphore is made for several threads.
         private let semaphore: UnsafeMutablePointer<sem_t>

@@ -36,7 +36,7 @@ import Testing
             let listener = try ListeningSocket(host: "127.0.0.1", port: 0)
             self.listener = listener
             loop = try EventLoop()
-            server = Server(on: loop, handler, ServerLimits(), shared: Server.Shared(), listener: listener)
+            server = Server(on: loop, handler, in: Server.Group(), listener: listener)
             clients = (0..<count).map { _ in
                 let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
                 var address = sockaddr_in()
@@ -69,16 +69,18 @@ import Testing
             while handler.exchanges.count < clients.count { loop.turn() }
         }
 
-        /// Returns the number of answers that a client has received.
+        /// Returns the number of answers that a client has got.
         func answers(_ client: Int32) -> Int {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-            return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(separator: "late", omittingEmptySubsequences: false)
-                .count - 1
+            return String(decoding: buffer[..<max(0, count)], as: UTF8.self).split(
+                separator: "late", omittingEmptySubsequences: false
+            )
+            .count - 1
         }
     }
 
-    @Test func `an answer of a job is sent in its turn`() throws {
+    @Test func `an answer that a job gives is sent in the turn of the job`() throws {
         let stage = try Stage(100)
         stage.ask()
         let handler = Owned(stage.handler)
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a request that waits behind an answer is handled once the answer is sent`(_ isAtEnd: Bool) throws {
+    func `a request that waits for an earlier answer is handled as soon as that is sent`(_ isAtEnd: Bool) throws {
         let stage = try Stage(3)
         stage.ask(2)
         let handler = Owned(stage.handler)

@@ -8,7 +8,7 @@ import Streams
 import Systems
 
 /// Starts the server, and ends it.
-final class ServerProcess {
+final class ServerLifecycle {
     /// Over how many seconds the streams end when the server does.
     static let drainSeconds = 5.0
     /// After how many nothing is waited for any more.
@@ -54,32 +54,38 @@ final class ServerProcess {
             let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max),
+                clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
-                Service.Parts(
-                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log, outgoing: outgoing,
+                Service.Components(
+                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log,
+                    outgoing: outgoing,
                     trials: TrialRunner(), measured: measured))
         } catch {
             throw CommandFault(error.description)
         }
-        let shared = Server.Shared()
         var limits = settings.limits
-        limits.connectionCount = max(16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        limits.connectionCount = max(
+            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
+        let group = Server.Group(limits, fields: Responder.commonFields)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names.
         for loop in services { loop.store.memoryLimit = settings.spaceMemory / services.count }
         servers = zip(services, loops).map { service, loop in
-            Server(on: loop, service.handler, limits, shared: shared, listener: listener, fields: Responder.commonFields)
+            Server(on: loop, service.handler, in: group, listener: listener)
         }
-        for (loop, server) in zip(services, servers) { loop.connectionCount = { [unowned server] in server.connectionCount } }
+        for (loop, server) in zip(services, servers) {
+            loop.connectionCount = { [unowned server] in server.connectionCount }
+        }
     }
 
     private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
         guard let directory = settings.directory else {
             return (InlineKeeper(MemoryJournal(history: settings.history)), nil)
         }
-        let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
+        let journal = MeasuredJournal(
+            try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
         return (ThreadedKeeper(journal), journal)
     }
 
@@ -102,13 +108,14 @@ final class ServerProcess {
             .info, "listening",
             [
                 ("host", settings.address), ("port", "\(listener.port)"), ("data", settings.directory ?? "memory"),
-                ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue), ("loops", "\(loops.count)"),
+                ("durability", settings.directory == nil ? "nothing is kept" : settings.durability.rawValue),
+                ("loops", "\(loops.count)"),
                 ("version", Version.text),
             ])
         loops[0].run()
         for thread in threads { thread.join() }
-        service.parts.outgoing.close()
-        if let failure = service.parts.keeper.close() {
+        service.components.outgoing.close()
+        if let failure = service.components.keeper.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
         }
@@ -140,13 +147,13 @@ final class ServerProcess {
 
     private func end() {
         log.write(.info, "ending")
-        service.readiness.noteDraining()
+        service.availability.noteDraining()
         let open = Lock(servers.count)
         let loops = loops
         let stop: @Sendable () -> Void = {
             for loop in loops { loop.post { loop.stop() } }
         }
-        for (server, home) in zip(servers, service.parts.homes) {
+        for (server, home) in zip(servers, service.components.homes) {
             let owned = OnLoop(server)
             home.post {
                 owned.value.drain(over: Self.drainSeconds) {
@@ -158,7 +165,7 @@ final class ServerProcess {
                 }
             }
         }
-        service.parts.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+        service.components.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
     }
 
     /// Says what is wrong, in one line; what the process ends with.

@@ -3,14 +3,16 @@ import Glibc
 import Sockets
 import Testing
 
-/// The bytes written for a connection, and their sending.
-@Suite struct OutputTests {
+/// The queue of bytes that a connection has yet to send.
+@Suite struct SendQueueTests {
     private func text(_ outbox: borrowing Outbox) -> String { String(decoding: outbox.bytes, as: UTF8.self) }
 
     @Test func `an outbox grows with the written bytes`() {
         var outbox = Outbox()
         var expected = ""
-        for number in Array(0...1_100) + [9_999, 10_000, 10_001, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max] {
+        for number in Array(0...1_100) + [
+            9_999, 10_000, 10_001, 12_345_678, 999_999_999_999_999_999, 1_000_000_000_000_000_000, Int.max,
+        ] {
             outbox.append(number)
             outbox.append(", ")
             outbox.append(hexadecimal: UInt64(number))
@@ -34,8 +36,9 @@ import Testing
         return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
     }
 
-    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000])
-    func `all bytes are sent in order, in any number of writes`(_ shared: Int, _ own: Int) throws {
+    @Test(arguments: [0, 1, 50_000], [0, 1, 50_000]) func `all is sent in its order, in however many goes`(
+        _ shared: Int, _ own: Int
+    ) throws {
         let (socket, other) = try pair()
         defer {
             socket.close()
@@ -44,7 +47,7 @@ import Testing
         let piece = (0..<shared).map { UInt8(truncatingIfNeeded: $0 / 3) }
         let bytes = (0..<own).map { UInt8(truncatingIfNeeded: $0 / 7) }
         var pool = BufferPool()
-        var output = Output()
+        var output = SendQueue()
         output.share(piece, from: min(shared, 1))
         output.borrow(from: &pool)
         output.own.append(bytes)
@@ -68,7 +71,7 @@ import Testing
         #expect(pool.count == 1 && output.own.capacity == 0)
     }
 
-    /// Returns the number of unread bytes.
+    /// Returns the number of bytes that have come and were not read.
     private func unread(_ socket: Socket) -> Int {
         var count: Int32 = 0
         _ = ioctl(socket.descriptor, UInt(FIONREAD), &count)
@@ -77,7 +80,7 @@ import Testing
 
     @Test func `an oversized buffer is not kept, and the pool is bounded`() {
         var pool = BufferPool()
-        var output = Output()
+        var output = SendQueue()
         output.borrow(from: &pool)
         output.own.append([UInt8](repeating: 1, count: BufferPool.bytesLimit + 1))
         output.removeAll()
@@ -104,7 +107,7 @@ import Testing
         }
         let large = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
         var pool = BufferPool()
-        var output = Output()
+        var output = SendQueue()
         output.borrow(from: &pool)
         for _ in 0..<2 {
             output.own.append("head ")
@@ -112,7 +115,7 @@ import Testing
             output.append(Array("small ".utf8))
         }
         let all = Array("head ".utf8) + large + Array("small head ".utf8) + large + Array("small ".utf8)
-        #expect(output.own.capacity < Output.sharedBytesAtLeast)
+        #expect(output.own.capacity < SendQueue.sharedBytesAtLeast)
         #expect(output.count == all.count && output.rest == all)
         var sent: [UInt8] = []
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_000, alignment: 1)

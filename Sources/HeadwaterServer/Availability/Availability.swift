@@ -5,7 +5,7 @@ import StateStore
 import Synchronization
 
 /// The state of the whole server: does it shut down, and can the journal write?
-final class Readiness: Sendable {
+final class Availability: Sendable {
     let log: Log
     private let isDraining_ = Atomic<Bool>(false)
     private let isUnwritable_ = Atomic<Bool>(false)
@@ -37,7 +37,8 @@ final class Readiness: Sendable {
     func note(_ condition: JournalCondition) {
         switch condition {
         case .well: noteCanWrite()
-        case .neglected(let failure): log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
+        case .neglected(let failure):
+            log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
         case .suspended(let failure): noteCannotWrite(failure.description)
         case .lost(let failure):
             log.write(.error, "the server ends: commits cannot be made durable", [("reason", failure.description)])

@@ -1,7 +1,7 @@
 import Sockets
 
 /// The bytes that a connection has yet to send: parts that it may share with others, and after those bytes of its own.
-struct Output: ~Copyable {
+struct SendQueue: ~Copyable {
     /// From how many bytes on a content is shared, and not copied.
     static let sharedBytesAtLeast = 16 * 1_024
 
@@ -9,16 +9,16 @@ struct Output: ~Copyable {
     var own = Outbox()
     /// The parts, which go first, in their order.
     private var parts: [[UInt8]] = []
-    /// How much was sent of what goes next.
+    /// The bytes that were sent of the first part.
     private var sent = 0
-    /// Whether the room of its own bytes is borrowed.
+    /// True if the buffer of its own bytes is borrowed.
     private var isBorrowed = false
 
-    /// Whether everything is sent.
+    /// True if everything is sent.
     @inline(__always)
     var isEmpty: Bool { own.isEmpty && parts.isEmpty }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     var count: Int { parts.reduce(own.count - sent) { $0 + $1.count } }
 
     /// Shares bytes, of which some were sent. There is nothing else to be sent.
@@ -28,7 +28,8 @@ struct Output: ~Copyable {
         self.sent = sent
     }
 
-    /// Adds content behind everything that is here: large content as a part that is shared, small content to its own bytes.
+    /// Adds content behind everything that is here: large content as a part that is shared, small content to its own
+    /// bytes.
     mutating func append(_ content: [UInt8]) {
         guard content.count >= Self.sharedBytesAtLeast else { return own.append(content) }
         if !own.isEmpty {
@@ -61,7 +62,7 @@ struct Output: ~Copyable {
         return .moved(count)
     }
 
-    /// What is left, by itself.
+    /// The bytes that are left, in one array.
     var rest: [UInt8] {
         parts.isEmpty ? Array(own.bytes[sent...]) : Array(parts.joined().dropFirst(sent)) + Array(own.bytes)
     }

@@ -10,7 +10,7 @@ final class Probe: Sendable {
 
     private let asking = Lock<[Reply]>([])
 
-    /// Has `reply` called when it is known, on any loop.
+    /// Calls `reply` with the result, on any loop.
     func ask(_ keeper: any Keeper, on home: any Home, _ reply: @escaping Reply) {
         let isFirst = asking.with { asking in
             asking.append(reply)
