@@ -32,7 +32,7 @@ let package = Package(
         // Lifetimes: a reader borrows its bytes, and the compiler holds it to that.
         .target(name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
-        .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
+        .target(name: "StateStore", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "SQLiteJournal", dependencies: ["StateStore", "JSON", "CSQLite"], swiftSettings: settings + [.strictMemorySafety()]),
@@ -54,8 +54,8 @@ let package = Package(
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams", "Sockets",
-                "HTTP",
+                "CAssets", "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions", "Streams",
+                "Sockets", "HTTP",
             ],
             swiftSettings: settings),
         .executableTarget(name: "headwater", dependencies: ["HeadwaterServer"], swiftSettings: settings, linkerSettings: alone),

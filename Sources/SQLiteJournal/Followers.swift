@@ -11,20 +11,20 @@ final class Followers: Sendable {
     private let state = Guarded(State())
 
     /// Adds one, until what is returned is released.
-    func add(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+    func add(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         let number = state.withLock { state in
             state.next += 1
             state.receivers[state.next] = receive
             return state.next
         }
-        return Following { [weak self] in
+        return JournalSubscription { [weak self] in
             // Released outside the lock, since what it holds may run anything when it goes.
             _ = self?.state.withLock { $0.receivers.removeValue(forKey: number) }
         }
     }
 
     /// Tells them of the commits that were kept.
-    func tell(_ commits: [CommitRecord], _ outcomes: [Appended]) {
+    func tell(_ commits: [CommitRecord], _ outcomes: [AppendResult]) {
         let receivers = state.withLock { state in state.receivers.sorted { $0.key < $1.key }.map(\.value) }
         guard !receivers.isEmpty else { return }
         let kept = zip(commits, outcomes).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0)

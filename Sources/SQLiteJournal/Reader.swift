@@ -46,7 +46,7 @@ final class Reader {
     }
 
     /// What a space is made of: its snapshot, and what came after it.
-    func load(_ space: SpaceName) throws(JournalFailure) -> (space: KeptSpace, head: Head)? {
+    func load(_ space: SpaceName) throws(JournalFailure) -> (space: StoredSpace, head: Head)? {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return nil }
             var facts: [Fact] = []
@@ -56,7 +56,7 @@ final class Reader {
             guard version == head.version else {
                 throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
             }
-            return (KeptSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
+            return (StoredSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
         }
     }
 
@@ -121,7 +121,7 @@ final class Reader {
     }
 
     /// The commits of a space after a version. Those that the last `history` leave out are gone, also where their rows are still there.
-    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> Past {
+    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> CommitHistory {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return .commits([]) }
             let oldest = max(head.oldest, head.version - history)
@@ -148,7 +148,7 @@ final class Reader {
         }
     }
 
-    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer? {
         answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
         guard try answers.step() else { return nil }
         defer { answers.reset() }

@@ -8,14 +8,14 @@ enum Register {
     private static let closed = "closed"
 
     /// Begins to write, and says which versions may be meant. The era goes on if everything that was told is here for certain; else a new one begins.
-    static func begin(_ durability: Durability, _ file: LifeFile, on connection: Connection) throws(JournalFailure) -> Lives {
+    static func begin(_ durability: Durability, _ file: LifeFile, on connection: Connection) throws(JournalFailure) -> LifeTable {
         let rows = try rows(of: connection)
         let life = rows["life"]
         let isClosed = life == closed
         let mayGoOn = isClosed || life == Durability.commit.rawValue
         let isProven = mayGoOn && rows["proof"].map { file.proves($0, isClosed: isClosed) } ?? false
         let last = isProven ? lives(in: rows) : nil
-        let lives = last ?? Lives(era: .random(in: .min ... .max))
+        let lives = last ?? LifeTable(era: .random(in: .min ... .max))
         // Before the transaction: where that fails, the two do not match, and the next start begins a new era, too.
         let proof = try file.begin()
         try connection.transaction { () throws(JournalFailure) in
@@ -41,7 +41,7 @@ enum Register {
     }
 
     /// Notes that a space was forgotten, in the same transaction.
-    static func note(_ next: Lives, after last: Lives, on connection: Connection) throws(JournalFailure) {
+    static func note(_ next: LifeTable, after last: LifeTable, on connection: Connection) throws(JournalFailure) {
         try put("epoch", next.count, on: connection)
         if next.first != last.first {
             try put("first", next.first, on: connection)
@@ -64,14 +64,14 @@ enum Register {
     }
 
     /// The lives that are kept; nil where no era is, as in a directory of an older program.
-    private static func lives(in rows: [String: String]) -> Lives? {
+    private static func lives(in rows: [String: String]) -> LifeTable? {
         guard let era = rows["era"].flatMap({ Int($0) }) else { return nil }
         func number(_ name: String) -> Int { rows[name].flatMap { Int($0) } ?? 0 }
         var begun: [UInt64: Int] = [:]
         for (name, value) in rows where name.hasPrefix(begunPrefix) {
             if let space = UInt64(name.dropFirst(begunPrefix.count), radix: 16), let count = Int(value) { begun[space] = count }
         }
-        return Lives(era: UInt64(UInt(bitPattern: era)), count: number("epoch"), first: number("first"), begun: begun)
+        return LifeTable(era: UInt64(UInt(bitPattern: era)), count: number("epoch"), first: number("first"), begun: begun)
     }
 
     private static func rows(of connection: Connection) throws(JournalFailure) -> [String: String] {

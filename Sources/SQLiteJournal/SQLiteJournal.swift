@@ -13,7 +13,7 @@ public final class SQLiteJournal: Journal {
     private let reader: Guarded<Reader?>
     private let thread: Guarded<Thread?>
     private let lock: Guarded<DirectoryLock?>
-    private let lives_: Guarded<Lives>
+    private let lives_: Guarded<LifeTable>
     /// Had by a call that forgets a space, so that nobody who only asks for the lives waits for the disk.
     private let forgetting = Guarded(())
     /// The key of the digests that clients see.
@@ -69,7 +69,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Keeps commits, in their order, all in one transaction.
-    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let outcomes = try upkeep.write { writer throws(JournalFailure) in try writer.append(commits) }
         followers.tell(commits, outcomes)
         return outcomes
@@ -81,7 +81,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// What a space is made of.
-    public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+    public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
         guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
         if head.version - head.snapshot > Reader.tailCommitsLimit {
             upkeep.noticeTail(of: space, id: head.id)
@@ -90,12 +90,12 @@ public final class SQLiteJournal: Journal {
     }
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
-    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try read { reader throws(JournalFailure) in try reader.read(space, after: version, limit: limit, history: history) }
     }
 
     /// The answer that was given to an action that was sent with `key` at or after `earliest`.
-    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer? {
         try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
     }
 
@@ -121,10 +121,10 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Which versions may still be meant.
-    public var lives: Lives { lives_.withLock { $0 } }
+    public var lives: LifeTable { lives_.withLock { $0 } }
 
     /// Has `receive` called with every batch that is kept from now on, on the thread that appends it.
-    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         followers.add(receive)
     }
 

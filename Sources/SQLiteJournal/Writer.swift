@@ -53,13 +53,13 @@ final class Writer {
     }
 
     /// Keeps the commits that are next in their spaces, all in one transaction.
-    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         do {
             try sync(isNews: true)
             _ = try begin.step()
             connection.noteBegun()
             var shares = Shares()
-            var outcomes: [Appended] = []
+            var outcomes: [AppendResult] = []
             outcomes.reserveCapacity(commits.count)
             for record in commits {
                 let place = try shares.place(of: record.space) { space throws(JournalFailure) in try head(of: space) }
@@ -93,7 +93,7 @@ final class Writer {
     }
 
     /// Adds a commit to what its space has in a batch, if it is the next.
-    private func take(_ record: CommitRecord, into share: inout Share) throws(JournalFailure) -> Appended {
+    private func take(_ record: CommitRecord, into share: inout Share) throws(JournalFailure) -> AppendResult {
         let version = share.head?.version ?? 0
         // What comes after a commit that was not kept was built on it, even if its number fits. Without facts it makes no version.
         guard !share.isBroken, record.version == version + (record.facts.isEmpty ? 0 : 1) else {
@@ -194,7 +194,7 @@ final class Writer {
 
     private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
         guard let idempotency = record.idempotency else { return }
-        let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+        let answer = StoredAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
         try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
     }
 
@@ -204,7 +204,7 @@ final class Writer {
     }
 
     /// Forgets a space: at once for everybody, its rows in the background.
-    func forget(_ space: SpaceName, _ lives: Lives, _ next: Lives) throws(JournalFailure) -> Bool {
+    func forget(_ space: SpaceName, _ lives: LifeTable, _ next: LifeTable) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in
             try connection.execute(

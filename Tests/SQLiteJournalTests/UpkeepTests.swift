@@ -76,7 +76,7 @@ import Testing
         try journal.count(1_001...1_100)
         try journal.settle()
         #expect(try count("SELECT count(*) FROM history") == 1_100 - count("SELECT snapshot FROM spaces"))
-        #expect(try journal.load(.main) == KeptSpace(version: 1_100, facts: [Fact(variable: "counter.count", value: Array("1100".utf8))]))
+        #expect(try journal.load(.main) == StoredSpace(version: 1_100, facts: [Fact(variable: "counter.count", value: Array("1100".utf8))]))
     }
 
     @Test func `a space all of whose history is cut keeps its version`() throws {

@@ -11,16 +11,16 @@ final class ChangeFeed {
     static let answerBytesLimit = 16 * 1_024 * 1_024
 
     let delivery: Delivery
-    private let keeper: any Keeper
+    private let keeper: any JournalWriter
     private let home: LoopHome
-    private var following: Following?
+    private var following: JournalSubscription?
     private var readers: [SpaceName: [ChangeReader]] = [:]
     /// Those who wait: after which version they ask, and up to which they know.
     private var pollers: [SpaceName: [(exchange: Exchange, version: Int, known: Int)]] = [:]
     /// The newest version heard of, of spaces that somebody follows.
     private var newest: [SpaceName: Int] = [:]
 
-    init(_ delivery: Delivery, _ keeper: any Keeper, _ home: LoopHome) {
+    init(_ delivery: Delivery, _ keeper: any JournalWriter, _ home: LoopHome) {
         self.delivery = delivery
         self.keeper = keeper
         self.home = home
@@ -44,13 +44,13 @@ final class ChangeFeed {
     func hasNewer(than version: Int, in space: SpaceName) -> Bool { newest[space] ?? 0 > version }
 
     /// Reads commits from the journal.
-    func read(_ space: SpaceName, after version: Int, limit: Int, _ then: @escaping (Result<Past, JournalFailure>) -> Void) {
+    func read(_ space: SpaceName, after version: Int, limit: Int, _ then: @escaping (Result<CommitHistory, JournalFailure>) -> Void) {
         let owned = OnLoop(then)
         keeper.read(
             for: home,
             { journal in
                 do throws(JournalFailure) {
-                    return Result<Past, JournalFailure>.success(try journal.read(space, after: version, limit: limit))
+                    return Result<CommitHistory, JournalFailure>.success(try journal.read(space, after: version, limit: limit))
                 } catch {
                     return .failure(error)
                 }

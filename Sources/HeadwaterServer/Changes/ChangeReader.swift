@@ -90,7 +90,7 @@ final class ChangeReader: StreamSource {
         }
     }
 
-    private func take(_ result: Result<Past, JournalFailure>) {
+    private func take(_ result: Result<CommitHistory, JournalFailure>) {
         switch result {
         case .success(.commits(let records)):
             var size = 0

@@ -32,10 +32,10 @@ final class Metrics {
 
     /// What came of one action, as often as it was asked for.
     final class Outcomes {
-        let place: ActionPlace
+        let place: ActionID
         private(set) var counts = [Int](repeating: 0, count: Outcome.allCases.count)
 
-        init(_ place: ActionPlace) {
+        init(_ place: ActionID) {
             self.place = place
         }
 
@@ -58,7 +58,7 @@ final class Metrics {
     }
 
     /// Where the outcomes of an action are counted.
-    func outcomes(of place: ActionPlace) -> Outcomes {
+    func outcomes(of place: ActionID) -> Outcomes {
         if let outcomes = outcomes[ObjectIdentifier(place)] { return outcomes }
         let new = Outcomes(place)
         outcomes[ObjectIdentifier(place)] = new

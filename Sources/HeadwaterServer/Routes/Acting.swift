@@ -6,9 +6,9 @@ import StateStore
 /// Performing actions.
 extension Desk {
     func act(
-        _ place: ActionPlace, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
+        _ place: ActionID, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange, _ account: Account
     ) {
-        guard let rate = mayAct(place.home == .common ? .admin : .act, exchange, account), hasJSON(request, exchange) else { return }
+        guard let rate = mayAct(place.scope == .common ? .admin : .act, exchange, account), hasJSON(request, exchange) else { return }
         let condition = request.field(.ifMatch).map { value in
             EntityTags(value).map { self.condition($0, of: space, isOfViews: !route.views.isEmpty) }
         }
@@ -55,7 +55,7 @@ extension Desk {
     /// Performs an action with an input, under the key and the condition that the request names. A condition that is there but cannot be read is
     /// `.some(nil)`.
     func perform(
-        _ place: ActionPlace, _ input: [UInt8]?, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
+        _ place: ActionID, _ input: [UInt8]?, in space: SpaceName, _ route: Route, _ request: borrowing Request, _ exchange: Exchange,
         _ rate: Rate?, _ condition: Condition??, views: [String]? = nil
     ) {
         var key: String?
@@ -76,7 +76,7 @@ extension Desk {
 
     static let unreadableTags = Problem(.badRequest, "If-Match and If-None-Match hold tags in quotation marks, separated by commas, or *")
 
-    func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, Watch.News) -> Bool {
+    func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> @Sendable (Int, ViewFrames) -> Bool {
         if tags.isAny { return { version, _ in version > 0 } }
         if isOfViews {
             return { [viewTags = delivery.tags] _, news in tags.matches(viewTags.tag(of: news, in: space)) }
@@ -109,7 +109,7 @@ extension Desk {
     }
 
     func conclude(
-        _ result: Result<Answer, Refusal>, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange,
+        _ result: Result<Answer, Refusal>, _ place: ActionID, _ space: SpaceName, _ route: Route, _ exchange: Exchange,
         rate: Rate?
     ) {
         switch result {
@@ -130,7 +130,7 @@ extension Desk {
     }
 
     /// A route of an action counts its outcomes; others, that perform one by the way, have none of their own.
-    private func outcomes(of place: ActionPlace, _ route: Route) -> Metrics.Outcomes {
+    private func outcomes(of place: ActionID, _ route: Route) -> Metrics.Outcomes {
         if let outcomes = route.outcomes, outcomes.place === place { return outcomes }
         let outcomes = metrics.outcomes(of: place)
         route.outcomes = outcomes
@@ -176,7 +176,7 @@ extension Desk {
 
     /// Says why it was not done; whoever demanded a tag is told the one of now.
     private func refuse(
-        _ refusal: Refusal, _ place: ActionPlace, _ space: SpaceName, _ route: Route, _ exchange: Exchange, rate: Rate?
+        _ refusal: Refusal, _ place: ActionID, _ space: SpaceName, _ route: Route, _ exchange: Exchange, rate: Rate?
     ) {
         var problem = Problem(refusal)
         func answer(_ problem: Problem, tag: String? = nil) {

@@ -42,7 +42,7 @@ extension Desk {
     private func findWhy(
         _ view: String, _ variables: [String], _ moment: Moment, _ space: SpaceName, _ exchange: Exchange, _ account: Account
     ) {
-        let common = Set(service.registry.variables.filter { $0.home == .common }.map(\.name))
+        let common = Set(service.registry.variables.filter { $0.scope == .common }.map(\.name))
         let ours = variables.filter { !common.contains($0) }
         let shared = variables.filter(common.contains)
         let owned = OnLoop((desk: self, exchange: exchange, account: account))

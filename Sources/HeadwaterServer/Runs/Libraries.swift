@@ -10,7 +10,7 @@ final class Libraries {
     private var known: [SpaceName: (digest: Digest, library: Library)] = [:]
 
     /// The library that the view of all definitions shows.
-    func library(of news: Watch.News, in space: SpaceName) throws -> Library {
+    func library(of news: ViewFrames, in space: SpaceName) throws -> Library {
         guard case .success(let bytes)? = news.first?.frame.value else { throw JSONError(.unexpectedEnd, at: 0) }
         let digest = Digest(bytes)
         if let known = known[space], known.digest == digest { return known.library }

@@ -1,3 +1,4 @@
+import struct Ground.SystemThread
 import Sockets
 import StateStore
 import Streams
@@ -43,7 +44,14 @@ final class Laboratory: Sendable {
             turn.end()
             leavePlace(of: account)
         }
-        if let loop { loop.post(body) } else { Worker(body).detach() }
+        if let loop { return loop.post(body) }
+        do throws(SystemThread.Failure) {
+            try SystemThread(body).detach()
+        } catch {
+            // A system without threads has no place for a try.
+            leavePlace(of: account)
+            throw .tooMany
+        }
     }
 
     private func takePlace(of account: Account?) throws(Refusal) {

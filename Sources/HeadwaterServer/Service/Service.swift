@@ -10,7 +10,7 @@ import Synchronization
 /// The whole server: what all loops have in common.
 final class Service: Sendable {
     let registry: Registry
-    let keeper: any Keeper
+    let keeper: any JournalWriter
     let stores: Stores
     let homes: [LoopHome]
     let gate: Gate
@@ -29,7 +29,7 @@ final class Service: Sendable {
     private let desks = Lock<[OnLoop<Desk>]>([])
 
     init(
-        registry: Registry, keeper: any Keeper, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, outgoing: Outgoing,
+        registry: Registry, keeper: any JournalWriter, stores: Stores, homes: [LoopHome], gate: Gate, log: Log, outgoing: Outgoing,
         laboratory: Laboratory,
         measured: MeasuredJournal?
     ) {

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 import HTTP
 import Outgoing
 import Sockets
@@ -54,7 +55,8 @@ final class Serving {
             let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max), clock: { Timestamp.now },
+                registry, executors: homes, writer: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max),
+                clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
                 registry: registry, keeper: keeper, stores: stores, homes: homes, gate: gate, log: log, outgoing: outgoing,
@@ -73,12 +75,12 @@ final class Serving {
         service.begin(with: desks)
     }
 
-    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
+    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any JournalWriter, MeasuredJournal?) {
         guard let directory = settings.directory else {
-            return (InlineKeeper(MemoryJournal(history: settings.history)), nil)
+            return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
         let journal = MeasuredJournal(try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
-        return (ThreadedKeeper(journal), journal)
+        return (try ThreadedJournalWriter(journal), journal)
     }
 
     /// Serves until it is told to end; what the process ends with.
@@ -93,7 +95,12 @@ final class Serving {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow any more is a disk that is full: the action is told, the server goes on.
         signal(SIGXFSZ, SIG_IGN)
-        let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
+        var threads = SystemThreadGroup()
+        do throws(SystemThread.Failure) {
+            for loop in loops.dropFirst() { try threads.start { loop.run() } }
+        } catch {
+            return Self.fail(CommandFault(error.description))
+        }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         Output.say("headwater listening on http://\(host):\(listener.port)")
         log.write(
@@ -104,7 +111,7 @@ final class Serving {
                 ("version", Version.text),
             ])
         loops[0].run()
-        for thread in threads { thread.join() }
+        threads.join()
         service.outgoing.close()
         if let failure = service.keeper.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])

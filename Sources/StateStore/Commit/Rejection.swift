@@ -41,7 +41,10 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A refusal.
-    public init(_ kind: Kind, _ description: String, at pointer: JSONPointer? = nil, allowed: [String] = [], others: [Detail] = []) {
+    public init(
+        _ kind: Kind, _ description: String, at pointer: JSONPointer? = nil, allowed: [String] = [],
+        others: [Detail] = []
+    ) {
         self.kind = kind
         self.description = description
         self.pointer = pointer
@@ -62,6 +65,8 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was given could not be read.
     @usableFromInline
     package init(_ error: JSONError) {
-        self.init(error.reason.isSyntax ? .malformed : .invalid, "\(error.reason)", at: error.pointer.tokens.isEmpty ? nil : error.pointer)
+        self.init(
+            error.reason.isSyntax ? .malformed : .invalid, "\(error.reason)",
+            at: error.pointer.tokens.isEmpty ? nil : error.pointer)
     }
 }

@@ -4,7 +4,7 @@ public struct OutgoingRequest: Hashable, Sendable {
     public static let bodyLimitBytes = 8 * 1_024 * 1_024
 
     /// A header field.
-    public struct Field: Hashable, Sendable {
+    public struct HeaderField: Hashable, Sendable {
         /// Its name.
         public let name: String
         /// What it says.
@@ -32,7 +32,7 @@ public struct OutgoingRequest: Hashable, Sendable {
     }
 
     /// What is said besides.
-    public var fields: [Field]
+    public var fields: [HeaderField]
     /// What is sent; nil for nothing.
     public var body: [UInt8]?
     /// How long it may take in all.
@@ -44,7 +44,8 @@ public struct OutgoingRequest: Hashable, Sendable {
 
     /// A request.
     public init(
-        _ method: String = "GET", _ url: String, fields: [Field] = [], body: [UInt8]? = nil, timeout: Duration = .seconds(10),
+        _ method: String = "GET", _ url: String, fields: [HeaderField] = [], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(10),
         bodyLimitBytes: Int = bodyLimitBytes, target: String
     ) {
         self.method = method
@@ -62,12 +63,12 @@ public struct OutgoingResponse: Hashable, Sendable {
     /// The status: 200 and so on.
     public let status: Int
     /// The header fields, in their order.
-    public let fields: [OutgoingRequest.Field]
+    public let fields: [OutgoingRequest.HeaderField]
     /// What it consists of.
     public let body: [UInt8]
 
     /// A response.
-    public init(status: Int, fields: [OutgoingRequest.Field] = [], body: [UInt8] = []) {
+    public init(status: Int, fields: [OutgoingRequest.HeaderField] = [], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body

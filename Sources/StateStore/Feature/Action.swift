@@ -24,11 +24,11 @@ public struct Action<Input: Record> {
     }
 }
 
-extension Action where Input == Nothing {
+extension Action where Input == NoInput {
     /// An action that needs nothing.
     @inlinable
     public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
-        self.init { (_: Nothing, commit: inout Commit) throws(Rejection) in try perform(&commit) }
+        self.init { (_: NoInput, commit: inout Commit) throws(Rejection) in try perform(&commit) }
     }
 }
 

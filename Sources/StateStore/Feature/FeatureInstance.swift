@@ -5,19 +5,20 @@ import Reactive
 final class FeatureInstance {
     let name: String
     /// Its pieces of state, by name, in the order in which the state declares them.
-    let variables: [(name: String, stored: any Stored)]
+    let variables: [(name: String, stored: any PersistentState)]
     /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
     /// What was changed last.
     private var lastChanged: [String] = []
     /// The pieces of state that are work for its effects while there is something in them.
-    private let work: [any Stored]
+    private let work: [any PersistentState]
 
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
-    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
+    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self)
+        .map(\.1)
     /// What they do, in the same order: to call one so is quicker.
-    private var deeds: [Deed] = []
+    private var deeds: [ActionBody] = []
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -27,7 +28,9 @@ final class FeatureInstance {
     init(_ feature: Feature, _ parts: Feature.Parts, work: Set<String> = []) {
         name = feature.name
         self.parts = parts
-        variables = Self.children(of: parts.state, as: (any Stored).self).map { ("\(feature.name).\($0.0)", $0.1) }
+        variables = Self.children(of: parts.state, as: (any PersistentState).self).map {
+            ("\(feature.name).\($0.0)", $0.1)
+        }
         unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
         self.work = work.isEmpty ? [] : variables.filter { work.contains($0.name) }.map(\.stored)
     }
@@ -36,7 +39,7 @@ final class FeatureInstance {
     var hasEffects: Bool { !work.isEmpty }
 
     /// Whether it has some as it is.
-    var hasWork: Bool { work.contains { !$0.isVacant } }
+    var hasWork: Bool { work.contains { !$0.isEmptyState } }
 
     /// Its effects, made anew, by name.
     func effects(_ outside: Outside) -> [(name: String, effect: Effect)] {
@@ -46,7 +49,7 @@ final class FeatureInstance {
 
     /// Performs the action at a place, with an input that is JSON.
     func act(_ place: Int, _ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
-        if deeds.isEmpty { deeds = actions.map { Deed(run: $0.run) } }
+        if deeds.isEmpty { deeds = actions.map { ActionBody(run: $0.run) } }
         // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The deeds stay for as long as this.
         try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
             do throws(Rejection) {
@@ -59,7 +62,7 @@ final class FeatureInstance {
     }
 
     /// What an action does.
-    private final class Deed {
+    private final class ActionBody {
         let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
 
         init(run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void) {
@@ -114,8 +117,10 @@ final class FeatureInstance {
     }
 
     /// The view of a name that the view model does not store, if it is one of this feature; why there is none is thrown.
-    func openView(of name: String) throws(NoView) -> (any View)? {
-        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else { return nil }
+    func openView(of name: String) throws(MissingView) -> (any View)? {
+        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else {
+            return nil
+        }
         return try model.view(label)
     }
 
@@ -156,7 +161,7 @@ extension [FeatureInstance] {
     }
 
     /// The view of a name that no view model stores; why there is none is thrown.
-    func openView(_ name: String) throws(NoView) -> (any View)? {
+    func openView(_ name: String) throws(MissingView) -> (any View)? {
         for feature in self {
             if let view = try feature.openView(of: name) { return view }
         }

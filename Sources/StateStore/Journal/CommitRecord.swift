@@ -25,17 +25,20 @@ public final class CommitRecord: Hashable, Sendable {
 
     /// A commit.
     public convenience init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?, facts: consuming Facts,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
+        facts: consuming Facts,
         idempotency: Idempotency? = nil, leavesWork: Bool = false
     ) {
         self.init(
-            space: space, version: version, at: at, action: action, input: input, facts: facts, key: idempotency?.key ?? "",
+            space: space, version: version, at: at, action: action, input: input, facts: facts,
+            key: idempotency?.key ?? "",
             fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork)
     }
 
     /// A commit with all that it says, the key apart.
     init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?, facts: consuming Facts, key: String,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
+        facts: consuming Facts, key: String,
         fingerprint: UInt64, hasKey: Bool, leavesWork: Bool
     ) {
         self.space = space
@@ -52,11 +55,13 @@ public final class CommitRecord: Hashable, Sendable {
 
     /// A commit with a list of facts.
     public convenience init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact],
+        idempotency: Idempotency? = nil,
         leavesWork: Bool = false
     ) {
         self.init(
-            space: space, version: version, at: at, action: action, input: input, facts: Facts(facts), idempotency: idempotency,
+            space: space, version: version, at: at, action: action, input: input, facts: Facts(facts),
+            idempotency: idempotency,
             leavesWork: leavesWork)
     }
 

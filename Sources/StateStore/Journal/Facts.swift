@@ -20,7 +20,9 @@ public struct Facts: Hashable, Sendable {
     /// The variables that they are about, each once, in their order.
     var variables: [String] {
         var variables: [String] = []
-        for fact in self where variables.last != fact.variable && !variables.contains(fact.variable) { variables.append(fact.variable) }
+        for fact in self where variables.last != fact.variable && !variables.contains(fact.variable) {
+            variables.append(fact.variable)
+        }
         return variables
     }
 

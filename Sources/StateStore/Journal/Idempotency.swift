@@ -16,7 +16,7 @@ public struct Idempotency: Hashable, Sendable {
 }
 
 /// The answer to an action that was sent with a key.
-public struct KeptAnswer: Hashable, Sendable {
+public struct StoredAnswer: Hashable, Sendable {
     /// What the key was used for.
     public let fingerprint: UInt64
     /// The version that the answer tells.

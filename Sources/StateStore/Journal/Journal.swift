@@ -6,19 +6,19 @@ public protocol Journal: AnyObject, Sendable {
     /// as if there were none. If it throws any other failure, none of them is kept. After one of a space that was not kept, none of the same space is in this call, though its version might
     /// fit: it was built on the one that is not there. A record without facts makes no version: it is
     /// kept for its key, where the space exists and is at its version.
-    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]
 
     /// Keeps one commit: the same as `append` of it alone.
-    func append(one commit: CommitRecord) throws(JournalFailure) -> Appended
+    func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult
 
     /// What a space is made of; nil where nothing was ever kept of it.
-    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace?
+    func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace?
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
-    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory
 
     /// The answer that was given to an action that was sent with `key` at or after `earliest`.
-    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer?
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer?
 
     /// The spaces after one, in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
@@ -31,13 +31,13 @@ public protocol Journal: AnyObject, Sendable {
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
 
     /// Has `receive` called with every batch of commits that is kept from now on, whoever appended it, in their order, on any thread.
-    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
 
     /// Tries whether something can be kept just now, without keeping anything.
     func probe() throws(JournalFailure)
 
     /// Which versions may still be meant: a version that was lost, or forgotten with its space, is never mistaken for the one that has its number now.
-    var lives: Lives { get }
+    var lives: LifeTable { get }
 
     /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without waiting for others.
     var life: Life { get }
@@ -55,13 +55,13 @@ extension Journal {
     public var life: Life { lives.now }
 
     /// Keeps one commit: the same as `append` of it alone.
-    public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
+    public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         try append([commit])[0]
     }
 }
 
 /// What became of one commit that was to be kept.
-public enum Appended: Hashable, Sendable {
+public enum AppendResult: Hashable, Sendable {
     /// It is kept.
     case kept
     /// It is not, because the space is at another version than the one before it.
@@ -70,7 +70,7 @@ public enum Appended: Hashable, Sendable {
 
 /// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An entry that went is not among
 /// them unless the whole has it; then it is, without a value.
-public struct KeptSpace: Hashable, Sendable {
+public struct StoredSpace: Hashable, Sendable {
     /// The version.
     public let version: Int
     /// What is true.
@@ -84,7 +84,7 @@ public struct KeptSpace: Hashable, Sendable {
 }
 
 /// Commits that have been.
-public enum Past: Hashable, Sendable {
+public enum CommitHistory: Hashable, Sendable {
     /// The commits that were asked for.
     case commits([CommitRecord])
     /// They are not kept any more; those after `oldest` are.
@@ -92,7 +92,7 @@ public enum Past: Hashable, Sendable {
 }
 
 /// Being told of what is kept. It ends when it is released.
-public final class Following: Sendable {
+public final class JournalSubscription: Sendable {
     private let end: @Sendable () -> Void
 
     /// Something that is ended by `end`.

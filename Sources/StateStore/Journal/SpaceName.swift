@@ -13,7 +13,9 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The space that `text` names; nil where it cannot be a name.
     public init?(_ text: String) {
-        guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else { return nil }
+        guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else {
+            return nil
+        }
         guard
             text.utf8.allSatisfy({
                 Self.isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
@@ -41,7 +43,9 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: false
         }
     }

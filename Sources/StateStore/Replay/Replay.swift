@@ -23,7 +23,9 @@ public final class Replay {
     /// Plays a commit of the space or of `common`, the next of its kind.
     public func play(_ record: CommitRecord) throws(JournalFailure) {
         let isCommon = record.space == .common
-        guard isCommon || record.space == space else { throw Self.damaged(record, "it is not one of the space \(space)") }
+        guard isCommon || record.space == space else {
+            throw Self.damaged(record, "it is not one of the space \(space)")
+        }
         let next = 1 + (isCommon ? moment.common : moment.version)
         guard record.version == next else { throw Self.damaged(record, "version \(next) would be next") }
         do {

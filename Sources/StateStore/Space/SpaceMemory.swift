@@ -39,10 +39,10 @@ extension Space {
     var memory: Int { estimate.total }
 
     /// Notes the size of a space that was loaded.
-    func measure(_ kept: KeptSpace?) {
+    func measure(_ kept: StoredSpace?) {
         let before = memory
         estimate.measure(kept?.facts ?? [])
-        noteMemory(since: before)
+        noteMemory(before)
     }
 
     /// Notes the size of a commit. All that the space has is measured again when as much was committed as it had, so the cost stays in proportion.
@@ -58,10 +58,10 @@ extension Space {
             }
         }
         estimate.measure(factBytes: sizes.reduce(0, +))
-        noteMemory(since: before)
+        noteMemory(before)
     }
 
-    private func noteMemory(since before: Int) {
-        if store.isLoaded(self) { store.memory += memory - before }
+    private func noteMemory(_ before: Int) {
+        cache?.noteMemory(of: self, before: before)
     }
 }

@@ -16,7 +16,7 @@ public struct SpaceGraph: Sendable {
     }
 
     /// One node.
-    public struct Node: Sendable {
+    public struct Vertex: Sendable {
         /// What names it in this graph.
         public let id: String
         /// What it is.
@@ -34,7 +34,7 @@ public struct SpaceGraph: Sendable {
     }
 
     /// The nodes: each after those that its values come from.
-    public private(set) var nodes: [Node] = []
+    public private(set) var nodes: [Vertex] = []
     /// The ways between them.
     public private(set) var edges: [Edge] = []
     /// Whether nothing was left out because there is too much.
@@ -43,13 +43,15 @@ public struct SpaceGraph: Sendable {
     /// The graph behind some views of features: they are made to compute while it is looked at, and left as they were.
     init(of views: [String], among features: [FeatureInstance], in graph: Graph) {
         var finder = Finder(features)
-        for (name, stored) in features.flatMap(\.variables) { add(Node(id: finder.id(of: stored), kind: .variable, name: name)) }
+        for (name, stored) in features.flatMap(\.variables) {
+            add(Vertex(id: finder.id(of: stored), kind: .variable, name: name))
+        }
         let found = views.compactMap { name in features.view(name).map { (name, $0) } }
         let subscriptions = found.map { $0.1.hold(in: graph) }
         for (name, view) in found {
             let id = "view/\(name)"
             let source = add(view, &finder)
-            add(Node(id: id, kind: .view, name: name))
+            add(Vertex(id: id, kind: .view, name: name))
             if let source { edges.append(Edge(from: source, to: id)) }
         }
         for subscription in subscriptions { subscription.cancel() }
@@ -67,20 +69,20 @@ public struct SpaceGraph: Sendable {
         return nodes.filter { $0.kind == .variable && seen.contains($0.id) }.map(\.name)
     }
 
-    private mutating func add(_ node: Node) {
+    private mutating func add(_ node: Vertex) {
         nodes.append(node)
     }
 
     /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no room.
     private mutating func add(_ object: AnyObject, _ finder: inout Finder) -> String? {
         if let known = finder.known(object) { return known }
-        guard let node = object as? Reactive.Node, finder.visit(upTo: Self.nodesLimit) else {
+        guard let node = object as? Node, finder.visit(upTo: Self.nodesLimit) else {
             isWhole = false
             return nil
         }
         let sources = node.upstream.compactMap { add($0, &finder) }
         let id = finder.id(of: node)
-        add(Node(id: id, kind: .operator, name: node.operatorName))
+        add(Vertex(id: id, kind: .operator, name: node.operatorName))
         var told: Set<String> = []
         for source in sources where told.insert(source).inserted { edges.append(Edge(from: source, to: id)) }
         return id
@@ -117,7 +119,8 @@ public struct SpaceGraph: Sendable {
 extension Store {
     /// How views of a space come from its variables and those of `common`, and the version at which it is so.
     public func describe(
-        _ views: [String], in name: SpaceName, _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
+        _ views: [String], in name: SpaceName,
+        _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
     ) {
         // Asked for as a read is, so that it is durable and settled; what was read is of no further use.
         read([], in: name) { [self] result in
@@ -125,11 +128,11 @@ extension Store {
             case .failure(let refusal): reply(.failure(refusal))
             case .success(let reading):
                 guard name != .common else {
-                    let graph = SpaceGraph(of: views, among: replica.features, in: graph)
+                    let graph = SpaceGraph(of: views, among: replica.features, in: context.graph)
                     return reply(.success((graph, reading.moment)))
                 }
                 use(name) { [self] space in
-                    let graph = SpaceGraph(of: views, among: replica.features + space.features, in: graph)
+                    let graph = SpaceGraph(of: views, among: replica.features + space.features, in: context.graph)
                     reply(.success((graph, reading.moment)))
                 }
             }

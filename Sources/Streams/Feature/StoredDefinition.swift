@@ -2,7 +2,7 @@ import JSON
 import StateStore
 
 /// A definition as it is kept: its document, which is read when it is wanted.
-final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
+final class StoredDefinition: Equatable, JSONReadable, JSONWritable, SchemaProviding {
     let document: JSON
     private var read: Result<Definition, Faults>?
 

@@ -17,7 +17,7 @@ struct StreamsViewModel: OpenViewModel {
         definitions = streams.definitions.list { $0.key < $1.key }.map { .array($0.map(\.row.document)) }
     }
 
-    func view(_ id: String) throws(NoView) -> Observable<JSON> {
+    func view(_ id: String) throws(MissingView) -> Observable<JSON> {
         _ = try Self.program(id, in: streams.definitions.rows, formulas)
         let rows = streams.definitions
         let views = views
@@ -35,16 +35,16 @@ struct StreamsViewModel: OpenViewModel {
     }
 
     /// What an id stands for, if that is live.
-    private static func program(_ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(NoView) -> Program {
-        guard let row = rows[id] else { throw NoView("there is no stream \"\(id)\"") }
+    private static func program(_ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas) throws(MissingView) -> Program {
+        guard let row = rows[id] else { throw MissingView("there is no stream \"\(id)\"") }
         let program: Program
         do throws(Faults) {
             program = try Program(try row.definition(formulas)) { id throws(Faults) in try rows[id]?.definition(formulas) }
         } catch {
-            throw NoView("the stream \"\(id)\" cannot run: \(error)")
+            throw MissingView("the stream \"\(id)\" cannot run: \(error)")
         }
         guard program.isLive else {
-            throw NoView(
+            throw MissingView(
                 "the stream \"\(id)\" is not fed by live views alone, so it has no value that is always so: run it, at streams/\(id)/values"
             )
         }

@@ -56,7 +56,7 @@ final class Yard {
         self.space = SpaceName(space)!
         stores = try Stores(
             Registry([Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(.byHeart)]),
-            homes: [here], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
+            executors: [here], writer: InlineJournalWriter(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
     }
 
     var store: Store { stores[0] }
@@ -98,7 +98,7 @@ final class Yard {
         return told
     }
 
-    static func told(_ news: Result<Watch.News, Refusal>) -> String {
+    static func told(_ news: Result<ViewFrames, Refusal>) -> String {
         switch news {
         case .success(let news):
             news.map { view, frame in
@@ -118,7 +118,7 @@ final class Yard {
     }
 
     /// The only thread there is: what is posted is done when what is being done is over.
-    final class Here: Home, @unchecked Sendable {
+    final class Here: Executor, @unchecked Sendable {
         // Sendable because there is but one thread.
         let clock = VirtualScheduler()
         private var jobs: [@Sendable () -> Void] = []

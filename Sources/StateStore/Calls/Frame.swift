@@ -1,0 +1,25 @@
+/// The value of a view as of a moment, encoded once for all readers.
+public struct Frame: Sendable {
+    /// The value as JSON, or the reason that there is none.
+    public let value: Result<[UInt8], ViewFailure>
+    /// The earliest moment known to have this value.
+    public let since: Moment
+
+    /// The number of bytes of the value.
+    package var size: Int { if case .success(let bytes) = value { bytes.count } else { 0 } }
+
+    /// Returns true if `other` is the same value. Written out, because `==` on two results is slower.
+    func has(_ other: Result<[UInt8], ViewFailure>) -> Bool {
+        switch (value, other) {
+        case (.success(let one), .success(let other)): one == other
+        case (.failure(let one), .failure(let other)): one == other
+        default: false
+        }
+    }
+
+    /// The value of a view that has delivered none yet.
+    static let null = Array("null".utf8)
+}
+
+/// Values of views by name, all of one moment.
+public typealias ViewFrames = [(view: String, frame: Frame)]
