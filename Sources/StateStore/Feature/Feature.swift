@@ -1,5 +1,4 @@
-/// A feature as it is registered: a state, the service that alone changes it, the view model that shows it, and, where it talks to the outside, its
-/// effects.
+/// A registered feature: its state, the service that changes it, the view model that shows it, and its effects, if any.
 ///
 ///     Feature("user", UserState.init, UserService.init, UserViewModel.init)
 public struct Feature: Sendable {
@@ -49,7 +48,7 @@ public struct Feature: Sendable {
         self.make = make
     }
 
-    /// A feature that stands by itself.
+    /// A feature that reads no other.
     public init<State, Service: StateService, Model: ViewModel>(
         _ name: String, in scope: Scope = .space, _ state: @escaping @Sendable () -> State,
         _ service: @escaping @Sendable (State) -> Service, _ viewModel: @escaping @Sendable (State) -> Model,
@@ -66,7 +65,7 @@ public struct Feature: Sendable {
         }
     }
 
-    /// A feature that is given the state of another, registered before it.
+    /// A feature that reads the state of another, registered before it.
     public init<State, Other, Service: StateService, Model: ViewModel>(
         _ name: String, in scope: Scope = .space, given other: Other.Type, _ state: @escaping @Sendable () -> State,
         _ service: @escaping @Sendable (State, ReadOnly<Other>) -> Service,
@@ -86,9 +85,9 @@ public struct Feature: Sendable {
     }
 }
 
-/// Something wrong with how features are registered.
+/// A fault in the registration of features.
 public struct RegistrationFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The fault, and what to do.
     public let description: String
 
     init(_ description: String) {

@@ -9,7 +9,7 @@ final class FeatureInstance {
     /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
-    /// What was changed last.
+    /// The variables of the last commit.
     private var lastChanged: [String] = []
     /// The pieces of state that are work for its effects while there is something in them.
     private let work: [any PersistentState]
@@ -17,7 +17,7 @@ final class FeatureInstance {
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self)
         .map(\.1)
-    /// What they do, in the same order: to call one so is quicker.
+    /// The closures of the actions, in the same order: they are quicker to call.
     private var deeds: [ActionBody] = []
 
     /// Its views, by name; the view model is made when the first is asked for.
@@ -35,10 +35,10 @@ final class FeatureInstance {
         self.work = work.isEmpty ? [] : variables.filter { work.contains($0.name) }.map(\.stored)
     }
 
-    /// Whether it can ever have work for its effects.
+    /// True if it can have work for its effects.
     var hasEffects: Bool { !work.isEmpty }
 
-    /// Whether it has some as it is.
+    /// True if it has work for its effects now.
     var hasWork: Bool { work.contains { !$0.isEmptyState } }
 
     /// Its effects, made anew, by name.
@@ -61,7 +61,7 @@ final class FeatureInstance {
         }.get()
     }
 
-    /// What an action does.
+    /// The closure of an action.
     private final class ActionBody {
         let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
 
@@ -70,7 +70,7 @@ final class FeatureInstance {
         }
     }
 
-    /// What the open transaction, which was weighed, changes of this feature.
+    /// The facts of the open transaction, after `dropUnchanged`.
     func facts() throws(Rejection) -> Facts {
         var facts = Facts()
         do throws(JSONError) {
@@ -124,12 +124,12 @@ final class FeatureInstance {
         return try model.view(label)
     }
 
-    /// What a name says behind this feature's name and a dot.
+    /// The part of a name after the name of this feature and a dot.
     private func label(in name: String) -> String? {
         name.hasPrefix(self.name + ".") ? String(name.dropFirst(self.name.count + 1)) : nil
     }
 
-    /// What a value stores under which names, as far as it is of a kind.
+    /// The stored properties of a value that are of a kind, by name.
     static func children<Kind>(of value: Any, as kind: Kind.Type) -> [(String, Kind)] {
         Mirror(reflecting: value).children.compactMap { child in
             guard let label = child.label, let value = child.value as? Kind else { return nil }

@@ -1,6 +1,6 @@
 public import Reactive
 
-/// The state of another feature, to be read and derived from, and not to be written.
+/// The state of another feature, for reading and deriving only.
 @dynamicMemberLookup
 public struct ReadOnly<State> {
     private let state: State

@@ -1,7 +1,7 @@
 public import JSON
 import Reactive
 
-/// All features, checked: what there is, and what everything in it looks like.
+/// All features, checked: their actions, views and variables, and the schemas of these.
 public struct Registry: Sendable {
     /// An action as it can be called.
     public struct ActionDescription: Sendable {
@@ -9,9 +9,9 @@ public struct Registry: Sendable {
         public let feature: String
         /// The action.
         public let name: String
-        /// Where it is to be posted.
+        /// The spaces that the action can be sent to.
         public let scope: Scope
-        /// What it is given.
+        /// The schema of the input.
         public let input: JSON
     }
 
@@ -19,11 +19,11 @@ public struct Registry: Sendable {
     public struct ViewDescription: Sendable {
         /// The feature.
         public let feature: String
-        /// Where the feature lives.
+        /// The spaces that have the feature.
         public let scope: Scope
         /// Its name, as `feature.view`.
         public let name: String
-        /// What its values look like.
+        /// The schema of its values.
         public let value: JSON
     }
 
@@ -31,13 +31,13 @@ public struct Registry: Sendable {
     public struct VariableDescription: Sendable {
         /// Its name, as `feature.variable`.
         public let name: String
-        /// What its values look like.
+        /// The schema of its values.
         public let value: JSON
-        /// Whether it changes by entry.
+        /// True if it changes by entry.
         public let changesByEntry: Bool
-        /// Whether what changes of it is written by code that was compiled for its type, as it is where the file that makes it imports StateStore.
+        /// True if code that was compiled for its type encodes its changes: the file that makes it imports StateStore.
         package let isWrittenByType: Bool
-        /// Where its feature lives.
+        /// The spaces that have its feature.
         public let scope: Scope
     }
 
@@ -49,7 +49,7 @@ public struct Registry: Sendable {
     private var actionIDs: [String: [String: ActionID]] = [:]
     /// The pieces of state that are work for effects, by feature.
     private var work: [String: Set<String>] = [:]
-    /// What `common` is told of a space that was forgotten.
+    /// The deletion handlers of `common`.
     private(set) var deletionHandlers: [ActionID] = []
     /// The actions that clients are offered, in the order of registration.
     public private(set) var actions: [ActionDescription] = []
@@ -169,24 +169,24 @@ public struct Registry: Sendable {
         return instances
     }
 
-    /// Whether a view can be read in a space: one of `common` in every space, any other in every space but `common`.
+    /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but `common`.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
         guard let scope = viewScopes[view] ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
     }
 
-    /// Where a view would be that only the state knows of; nil where the program names it, or where there cannot be one.
+    /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     func openScope(of view: String) -> Scope? {
         guard !openScopes.isEmpty, viewScopes[view] == nil, let dot = view.firstIndex(of: ".") else { return nil }
         return openScopes[String(view[..<dot])]
     }
 
-    /// Where an action is; nil where clients are offered none of that name.
+    /// Looks up an action; nil if clients are not offered one of these names.
     public func action(feature: String, name: String) -> ActionID? {
         id(feature: feature, name: name, isByEffect: false)
     }
 
-    /// Where an action is, or what effects alone may say where one of them asks.
+    /// Looks up an action, an internal one only for an effect.
     func id(feature: String, name: String, isByEffect: Bool) -> ActionID? {
         actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }

@@ -1,13 +1,15 @@
 import JSON
 
-/// In `common`: how what is kept there for a space ends when the space is forgotten. The store says it, before the space can be used again; where it
-/// was stopped between the two, it says it when it starts. Clients are not offered it.
+/// An action of a feature in `common` that deletes what the feature keeps for a space, when that space is deleted.
+///
+/// The store performs it before the space can be used again. If the process stops in between, the store performs it at the
+/// next start. Clients are not offered it.
 public struct SpaceDeletionHandler {
-    /// The spaces for which something is kept, by name.
+    /// The names of the spaces that the feature keeps something for.
     let spaces: (borrowing Commit) -> Set<String>
     private let finding: InternalAction<DeletedSpace>
 
-    /// A farewell to one of some spaces, each by its name.
+    /// A handler for the spaces that `spaces` returns, by name.
     public init(
         to spaces: @escaping (borrowing Commit) -> Set<String>,
         _ perform: @escaping (_ space: String, inout Commit) throws(Rejection) -> Void
@@ -23,7 +25,7 @@ extension SpaceDeletionHandler: AnyAction {
     var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { finding.run }
 }
 
-/// That a space is gone.
+/// The name of a deleted space.
 struct DeletedSpace: Record {
     var space = ""
 

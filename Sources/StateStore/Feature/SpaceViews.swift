@@ -21,7 +21,7 @@ public final class SpaceViews {
         self.time = time
     }
 
-    /// Has the views of features that have been made.
+    /// Adds the views of features that have been made.
     func take(_ features: [FeatureInstance]) {
         self.features = features.map { FeatureReference(feature: $0) }
     }

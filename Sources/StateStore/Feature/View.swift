@@ -3,11 +3,11 @@ import Reactive
 
 /// A derived value that clients can see, whatever its type.
 protocol View: AnyObject {
-    /// What its values look like.
+    /// The schema of its values.
     static var valueSchema: JSON { get }
     /// Its values as trees.
     func tree() -> Observable<JSON>
-    /// Has its values, as JSON, told from now on, beginning with the present one; `failed` hears if there will be no more.
+    /// Delivers its values as JSON, beginning with the present one. A failure is the last value.
     func watch(
         in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>) -> Void
     ) -> Subscription

@@ -24,7 +24,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// What is true of one variable: a value, or entries.
+    /// The facts of one variable: a value, or entries.
     fileprivate struct StoredVariable {
         let name: String
         var whole: [UInt8]?
@@ -37,7 +37,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// How many commits of each space are kept.
+    /// The maximum number of commits of each space.
     private let history: Int
     private var spaces: [SpaceName: SpaceEntry] = [:]
     /// The space that was committed to last: one commit follows another.
@@ -124,7 +124,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         return result
     }
 
-    /// What a space is made of.
+    /// Loads the content of a space.
     public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
         locked { spaces[space].map { StoredSpace(version: $0.version, facts: $0.facts) } }
     }
@@ -172,13 +172,13 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// Which versions may still be meant.
+    /// The versions that a client may still name.
     public var lives: LifeTable { locked { lives_ } }
 
     /// The life of now.
     public var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
 
-    /// Has somebody told of what is kept.
+    /// Calls `receive` with stored commits.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         locked {
             let number = nextFollower
@@ -253,7 +253,7 @@ extension MemoryJournal.SpaceEntry {
         }
     }
 
-    /// What is true.
+    /// The facts of all variables.
     fileprivate var facts: [Fact] {
         variables.flatMap { variable -> [Fact] in
             let name = variable.name

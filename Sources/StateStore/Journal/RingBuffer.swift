@@ -1,6 +1,6 @@
-/// The last of something, so many and no more, oldest first: a new one takes the place of the oldest.
+/// The last `limit` elements, oldest first: a new one replaces the oldest.
 struct RingBuffer<Element> {
-    /// How many there are at the most.
+    /// The maximum number of elements.
     private let limit: Int
     /// In a ring, once there are so many.
     private var elements: [Element] = []

@@ -2,14 +2,15 @@ import JSON
 
 /// The bytes that a loaded space takes, by estimate. They are measured when the space is loaded, and again when as much was committed as it had.
 struct SpaceMemory {
-    /// What a space takes with nothing in it: its features, views and relays. Measured, as the growth of the process by 20,000 reads of unused spaces.
+    /// The bytes of an empty space: its features, views and broadcasters. Measured as the growth of the process by 20,000
+    /// reads of unused spaces.
     static let bytesAtLeast = 64 * 1_024
-    /// What a byte of a fact takes: its value in memory, and the views of it as they were encoded last.
+    /// The bytes in memory for each byte of a fact: its value, and the encoded views of it.
     static let factor = 4
 
     private(set) var total = Self.bytesAtLeast
     private var factBytes = 0
-    /// What was committed since it was measured.
+    /// The bytes of facts committed since the last measurement.
     private var committed = 0
 
     /// Takes the facts of a space that was loaded.

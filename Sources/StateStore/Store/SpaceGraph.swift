@@ -1,31 +1,31 @@
 import Reactive
 
-/// How the views of a space come from its variables: what is drawn of it, made when somebody asks.
+/// The data flow from the variables of a space to its views.
 public struct SpaceGraph: Sendable {
-    /// How many nodes are told of at the most.
+    /// The maximum number of nodes.
     public static let nodesLimit = 4_096
 
-    /// What a node is.
+    /// The kind of a node.
     public enum Kind: String, Sendable {
         /// A piece of state.
         case variable
-        /// Something derived that has no name of its own.
+        /// A derived observable without a name.
         case `operator`
-        /// What clients see.
+        /// A view.
         case view
     }
 
     /// One node.
     public struct Vertex: Sendable {
-        /// What names it in this graph.
+        /// The identifier in this graph.
         public let id: String
-        /// What it is.
+        /// The kind.
         public let kind: Kind
         /// Its name: of a variable and a view that of the contract, of an operator the one it has in Swift.
         public let name: String
     }
 
-    /// One way that values go.
+    /// A dependency between two nodes.
     public struct Edge: Hashable, Sendable {
         /// The node they come from.
         public let from: String
@@ -37,7 +37,7 @@ public struct SpaceGraph: Sendable {
     public private(set) var nodes: [Vertex] = []
     /// The ways between them.
     public private(set) var edges: [Edge] = []
-    /// Whether nothing was left out because there is too much.
+    /// False if nodes were left out because there are more than `nodesLimit`.
     public private(set) var isWhole = true
 
     /// The graph behind some views of features: they are made to compute while it is looked at, and left as they were.
@@ -117,7 +117,7 @@ public struct SpaceGraph: Sendable {
 }
 
 extension Store {
-    /// How views of a space come from its variables and those of `common`, and the version at which it is so.
+    /// Replies with the data flow behind views, and the moment that it describes.
     public func describe(
         _ views: [String], in name: SpaceName,
         _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void

@@ -1,10 +1,10 @@
 public import JSON
 
-/// What is demanded of a value beyond its type. It is said once: for the check, for the words of a refusal, and for the schema.
+/// A condition on a value beyond its type. One definition serves the check, the text of a rejection and the schema.
 public struct Constraint<Value>: Sendable {
     /// The value as it is to be taken; nil where it is refused.
     @usableFromInline let accept: @Sendable (Value) -> Value?
-    /// What is demanded, in words that follow "the value".
+    /// The condition in words that follow "the value".
     @usableFromInline let demand: String
     /// The keywords that a schema says it with.
     @usableFromInline let keywords: [(String, JSON)]
@@ -101,7 +101,7 @@ extension Constraint where Value == String {
 }
 
 extension String {
-    /// Whether it is ASCII that can be seen, and begins and ends with something other than a space.
+    /// True if the text is printable ASCII and neither begins nor ends with a space.
     fileprivate var isPlain: Bool {
         var text = self
         return text.withUTF8 { bytes in
@@ -120,6 +120,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is white space, as the pattern of a schema understands it (ECMA-262, `\\s`).
+    /// True for white space as the pattern of a schema defines it (ECMA-262, `\\s`).
     fileprivate var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
 }

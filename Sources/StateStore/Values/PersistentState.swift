@@ -1,17 +1,17 @@
 import JSON
 import Reactive
 
-/// A piece of state that is kept, whatever the type of its value.
+/// A variable or a table that the journal stores, whatever the type of its value.
 protocol PersistentState: Node {
-    /// What its values look like.
+    /// The schema of its values.
     static var valueSchema: JSON { get }
-    /// Whether it changes by entry.
+    /// True if it changes by entry.
     static var changesByEntry: Bool { get }
-    /// Whether it has rows.
+    /// True if it has rows.
     var hasRows: Bool { get }
-    /// Whether what changes of it is written by code that was compiled for its type.
+    /// True if code that was compiled for its type encodes its changes.
     var isWrittenByType: Bool { get }
-    /// Whether there is nothing in it: nil, or no row.
+    /// True if it is nil or has no row.
     var isEmptyState: Bool { get }
     /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
     /// written as JSON is refused.
@@ -123,7 +123,7 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
     }
 }
 
-/// What may be nothing.
+/// A value that may be nil.
 private protocol Emptiable {
     var isEmptyState: Bool { get }
 }

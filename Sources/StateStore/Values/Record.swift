@@ -33,7 +33,7 @@ extension Record {
     public static var schema: JSON { shape.schema }
 }
 
-/// What is given to an action that needs nothing.
+/// The input of an action that needs none.
 public struct NoInput: Record {
     /// Nothing.
     public init() {}

@@ -31,7 +31,7 @@ public final class Shape<Root: Sendable>: Sendable {
     @usableFromInline let names: MemberNames
     /// and a bit for each that must be there.
     @usableFromInline let required: UInt64
-    /// What a record is before anything is read: the defaults of its optional fields. It is made and not copied: an optional that is copied from one
+    /// The record before anything is read: the defaults of its optional fields. It is made and not copied: an optional that is copied from one
     /// place in memory to another takes a hundred instructions.
     @usableFromInline let blank: @Sendable () -> Root
 
