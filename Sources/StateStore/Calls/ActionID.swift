@@ -1,4 +1,5 @@
-/// The position of an action in every space, for code that performs the action often: `Registry.action` looks it up once.
+/// The position of an action in every space, for code that performs the action often: `Registry.action` looks it up
+/// once.
 public final class ActionID: Sendable {
     /// The name of the feature.
     public let feature: String

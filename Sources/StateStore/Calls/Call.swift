@@ -6,7 +6,8 @@ public struct Call: Sendable {
     let id: ActionID
     /// The input as JSON; nil for none.
     public var input: [UInt8]? {
-        // The runtime copies an optional from one place in memory to another in a hundred instructions. A function returns it for less.
+        // The runtime copies an optional from one place in memory to another in a hundred instructions. A function
+        // returns it for less.
         @inline(never) get { storedInput }
     }
     private let storedInput: [UInt8]?

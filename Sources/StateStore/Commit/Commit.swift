@@ -1,7 +1,7 @@
 public import Reactive
 
-/// The transaction of an action, which reads and writes variables and tables through it. It is the only source of time and
-/// random numbers. Only the store makes one.
+/// The transaction of an action, which reads and writes variables and tables through it. It is the only source of time
+/// and random numbers. Only the store makes one.
 public struct Commit: ~Copyable {
     @usableFromInline let transaction: Transaction
     /// When it is made.

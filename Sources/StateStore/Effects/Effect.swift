@@ -2,9 +2,10 @@ public import Reactive
 
 /// A process that runs while there is work for it: while a variable is not nil, or a table has rows.
 ///
-/// Work is state. So it survives a restart: the space is loaded and stays in memory until the work is done. An action that
-/// removes the work cancels the effect, and an effect ends by performing such an action. External calls are at-least-once:
-/// after a crash they may be repeated, so each carries a number from the state by which the remote server detects a repeat.
+/// Work is state. So it survives a restart: the space is loaded and stays in memory until the work is done. An action
+/// that removes the work cancels the effect, and an effect ends by performing such an action. External calls are
+/// at-least-once: after a crash they may be repeated, so each carries a number from the state by which the remote
+/// server detects a repeat.
 public struct Effect {
     /// The variable or the table.
     let work: AnyObject

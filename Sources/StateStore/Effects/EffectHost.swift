@@ -13,6 +13,7 @@ protocol EffectHost: AnyObject {
     func randomness() -> Randomness
     /// Logs a warning.
     func warn(_ message: String)
-    /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after this call has returned.
+    /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after this
+    /// call has returned.
     func perform(_ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void)
 }

@@ -1,6 +1,7 @@
 /// A client of other servers. It never blocks the calling thread.
 public protocol Fetcher: AnyObject, Sendable {
-    /// Fetches something, and says once what came of it, on any thread. Where it was broken off before, that may be nothing.
+    /// Fetches something, and says once what came of it, on any thread. Where it was broken off before, that may be
+    /// nothing.
     func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation

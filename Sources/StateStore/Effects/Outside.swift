@@ -41,9 +41,10 @@ public final class Outside {
 
     /// Performs an action, delivers the answer and completes.
     ///
-    /// `action` names an action of this feature, or one of another feature as `feature/action`. `space` is this space if nil. If the state rejects
-    /// the action (`Rejection.Kind.conflict`), the observable completes without an answer. If the journal fails, or other processes always commit
-    /// first, the action is retried, without end. Any other refusal is a failure.
+    /// `action` names an action of this feature, or one of another feature as `feature/action`. `space` is this space
+    /// if nil. If the state rejects the action (`Rejection.Kind.conflict`), the observable completes without an answer.
+    /// If the journal fails, or other processes always commit first, the action is retried, without end. Any other
+    /// refusal is a failure.
     public func perform<Input: Record>(
         _ action: String, _ input: Input, in space: SpaceName? = nil, key: String? = nil
     ) -> Observable<Answer> {

@@ -1,6 +1,7 @@
 import Reactive
 
-/// The state of a space at its durable version, for its effects. Actions change the space's own state, which may be ahead.
+/// The state of a space at its durable version, for its effects. Actions change the space's own state, which may be
+/// ahead.
 ///
 /// It exists while the space has work.
 final class DurableState {

@@ -6,7 +6,8 @@ final class FeatureInstance {
     let name: String
     /// Its pieces of state, by name, in the order in which the state declares them.
     let variables: [(name: String, stored: any PersistentState)]
-    /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
+    /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it
+    /// has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
     /// The variables of the last commit.
@@ -50,7 +51,8 @@ final class FeatureInstance {
     /// Performs the action at a place, with an input that is JSON.
     func act(_ place: Int, _ input: [UInt8]?, _ commit: inout Commit) throws(Rejection) {
         if deeds.isEmpty { deeds = actions.map { ActionBody(run: $0.run) } }
-        // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The deeds stay for as long as this.
+        // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The
+        // deeds stay for as long as this.
         try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
             do throws(Rejection) {
                 try deed.run(input, &commit)
@@ -84,7 +86,8 @@ final class FeatureInstance {
         return facts
     }
 
-    /// The variables that facts are about, each once. Actions change the same again and again, and are answered with the same array then.
+    /// The variables that facts are about, each once. Actions change the same again and again, and are answered with
+    /// the same array then.
     func changed(by facts: Facts) -> [String] {
         if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] }) {
             lastChanged = facts.variables
@@ -116,7 +119,8 @@ final class FeatureInstance {
         label(in: name).flatMap { views[$0] }
     }
 
-    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is thrown.
+    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is
+    /// thrown.
     func openView(of name: String) throws(MissingView) -> (any View)? {
         guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else {
             return nil

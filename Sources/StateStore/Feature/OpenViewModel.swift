@@ -3,7 +3,7 @@ public import Reactive
 
 /// A view model with views that the state defines, beyond those that it stores.
 public protocol OpenViewModel: ViewModel {
-    /// The view of a name, as the state is just now. It goes on to be the view of that name: where the state says something else of it, it follows,
-    /// and where the state says nothing of it any more, it fails.
+    /// The view of a name, as the state is just now. It goes on to be the view of that name: where the state says
+    /// something else of it, it follows, and where the state says nothing of it any more, it fails.
     func view(_ name: String) throws(MissingView) -> Observable<JSON>
 }

@@ -169,7 +169,8 @@ public struct Registry: Sendable {
         return instances
     }
 
-    /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but `common`.
+    /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
+    /// `common`.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
         guard let scope = viewScopes[view] ?? openScope(of: view) else { return false }
         return scope == .common || space != .common

@@ -2,8 +2,8 @@ import JSON
 
 /// An action of a feature in `common` that deletes what the feature keeps for a space, when that space is deleted.
 ///
-/// The store performs it before the space can be used again. If the process stops in between, the store performs it at the
-/// next start. Clients are not offered it.
+/// The store performs it before the space can be used again. If the process stops in between, the store performs it at
+/// the next start. Clients are not offered it.
 public struct SpaceDeletionHandler {
     /// The names of the spaces that the feature keeps something for.
     let spaces: (borrowing Commit) -> Set<String>

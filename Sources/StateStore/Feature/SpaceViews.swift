@@ -1,8 +1,8 @@
 public import JSON
 public import Reactive
 
-/// The views of a space and of `common`, by name: for a feature that is told at run time what it is to derive from. Those that are derived from
-/// views are told of them in the same commit, as if they had been named in the program.
+/// The views of a space and of `common`, by name: for a feature that is told at run time what it is to derive from.
+/// Those that are derived from views are told of them in the same commit, as if they had been named in the program.
 public final class SpaceViews {
     /// One feature, which is kept by the space that this belongs to.
     private struct FeatureReference {
@@ -29,8 +29,8 @@ public final class SpaceViews {
     /// The scheduler of the space's home.
     public var scheduler: any Scheduler { time() }
 
-    /// The view of a name, as `feature.view`; nil where there is none. It is one that the program names: what an `OpenViewModel` has beyond that is
-    /// not among them.
+    /// The view of a name, as `feature.view`; nil where there is none. It is one that the program names: what an
+    /// `OpenViewModel` has beyond that is not among them.
     public subscript(name: String) -> Observable<JSON>? {
         if let tree = common?[name] ?? trees[name] { return tree }
         guard let view = features.lazy.compactMap({ $0.feature.view(of: name) }).first else { return nil }

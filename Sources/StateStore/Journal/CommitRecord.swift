@@ -14,7 +14,8 @@ public final class CommitRecord: Hashable, Sendable {
     public let facts: Facts
     /// The key under which it was sent.
     public var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
-    // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it is nil.
+    // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it
+    // is nil.
     /// True if the call had an idempotency key.
     public let hasKey: Bool
     private let key: String

@@ -1,6 +1,7 @@
 /// The new value of one variable or, in a collection that changed by entry, of one entry.
 ///
-/// The value of a whole collection is a JSON object of its entries. No entry is `null`, so a journal may store a whole by entry.
+/// The value of a whole collection is a JSON object of its entries. No entry is `null`, so a journal may store a whole
+/// by entry.
 public struct Fact: Hashable, Sendable {
     /// The variable, as `feature.name`.
     public let variable: String

@@ -1,14 +1,14 @@
 /// The storage of commits. Every call may block. Two threads may call at the same time: one that appends and one that
 /// reads.
 public protocol Journal: AnyObject, Sendable {
-    /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version is one
-    /// beyond that of its space.
+    /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version
+    /// is one beyond that of its space.
     ///
-    /// After a commit that is not stored, no other commit of the same space in this call is, even if its version fits: it was
-    /// built on the missing one. A record without facts makes no version: it stores its key, if the space exists and is at
-    /// the version of the record. If this throws a failure of the kind `outcomeUnknown`, all commits or none are stored, and
-    /// only the next start of the process tells; until then the journal reads as if there were none. If it throws any other
-    /// failure, none is stored.
+    /// After a commit that is not stored, no other commit of the same space in this call is, even if its version fits:
+    /// it was built on the missing one. A record without facts makes no version: it stores its key, if the space exists
+    /// and is at the version of the record. If this throws a failure of the kind `outcomeUnknown`, all commits or none
+    /// are stored, and only the next start of the process tells; until then the journal reads as if there were none. If
+    /// it throws any other failure, none is stored.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]
 
     /// Appends one commit: the same as `append` of it alone.
@@ -26,24 +26,26 @@ public protocol Journal: AnyObject, Sendable {
     /// Returns the spaces after `name` in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
-    /// Returns the spaces after `name` whose last commit left work for effects, in the order of their names, at most `limit`
-    /// of them. The time does not depend on the number of other spaces.
+    /// Returns the spaces after `name` whose last commit left work for effects, in the order of their names, at most
+    /// `limit` of them. The time does not depend on the number of other spaces.
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
 
     /// Deletes a space and its history. Returns false if it did not exist.
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
 
-    /// Calls `receive` with every batch of commits that is stored from now on, by any process, in their order, on any thread.
+    /// Calls `receive` with every batch of commits that is stored from now on, by any process, in their order, on any
+    /// thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
 
     /// Checks that the journal can store something now, without storing anything.
     func probe() throws(JournalFailure)
 
-    /// The versions that a client may still name. A version that was lost, or deleted with its space, is never taken for the
-    /// one that has its number now.
+    /// The versions that a client may still name. A version that was lost, or deleted with its space, is never taken
+    /// for the one that has its number now.
     var lives: LifeTable { get }
 
-    /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without waiting for others.
+    /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without
+    /// waiting for others.
     var life: Life { get }
 
     /// The key of the digests that clients see: made once, and kept as long as the journal.
@@ -72,8 +74,8 @@ public enum AppendResult: Hashable, Sendable {
     case moved(to: Int)
 }
 
-/// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An entry that went is not among
-/// them unless the whole has it; then it is, without a value.
+/// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An
+/// entry that went is not among them unless the whole has it; then it is, without a value.
 public struct StoredSpace: Hashable, Sendable {
     /// The version.
     public let version: Int

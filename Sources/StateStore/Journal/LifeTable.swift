@@ -1,6 +1,8 @@
-/// The versions that may still be meant by a client that names them: those of the current era that were told since their space was last forgotten.
+/// The versions that may still be meant by a client that names them: those of the current era that were told since
+/// their space was last forgotten.
 public struct LifeTable: Hashable, Sendable {
-    /// The number of forgotten spaces that are remembered one by one. With one more, all tags of all spaces lose their meaning: that is safe, and seldom.
+    /// The number of forgotten spaces that are remembered one by one. With one more, all tags of all spaces lose their
+    /// meaning: that is safe, and seldom.
     public static let limit = 10_000
 
     /// The era of now.

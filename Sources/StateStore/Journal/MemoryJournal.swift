@@ -5,13 +5,15 @@ import Synchronization
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
 public final class MemoryJournal: Journal, @unchecked Sendable {
-    // Sendable because everything in it is touched only while the lock is held, but for the count of its life, which is atomic.
+    // Sendable because everything in it is touched only while the lock is held, but for the count of its life, which is
+    // atomic.
     /// One space.
     fileprivate final class SpaceEntry {
         let name: SpaceName
         var version = 0
         var hasWork = false
-        /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
+        /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to
+        /// hash a name.
         var variables: [StoredVariable] = []
         var commits: RingBuffer<CommitRecord>
         var answers: [String: (answer: StoredAnswer, at: Timestamp)] = [:]
@@ -41,7 +43,8 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     private let history: Int
     private var spaces: [SpaceName: SpaceEntry] = [:]
     /// The space that was committed to last: one commit follows another.
-    // Unmanaged, because it is looked at for each commit and that need not be counted: `spaces` has it, and nobody is told of it beyond the lock.
+    // Unmanaged, because it is looked at for each commit and that need not be counted: `spaces` has it, and nobody is
+    // told of it beyond the lock.
     private var latest: Unmanaged<SpaceEntry>?
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0

@@ -2,7 +2,8 @@
 public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name as it is written.
     public let description: String
-    /// A digest of the name (FNV-1a): it is looked up far more often than it is made, and decides which home a space has.
+    /// A digest of the name (FNV-1a): it is looked up far more often than it is made, and decides which home a space
+    /// has.
     let digest: UInt64
 
     /// The longest that a name may be.

@@ -1,8 +1,8 @@
 public import JSON
 import Reactive
 
-/// A recorded space, played again: its commits go in, and `common`'s, in the order in which they came to be; state and views come out, byte for byte
-/// as they were.
+/// A recorded space, played again: its commits go in, and `common`'s, in the order in which they came to be; state and
+/// views come out, byte for byte as they were.
 public final class Replay {
     /// The version of the space, and that of `common`, which it has come to.
     public private(set) var moment = Moment(version: 0, common: 0)

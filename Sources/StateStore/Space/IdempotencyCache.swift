@@ -1,18 +1,19 @@
 import Reactive
 
-/// The most recent answers to calls with an idempotency key, and the keys of calls under way. The journal has the other answers.
+/// The most recent answers to calls with an idempotency key, and the keys of calls under way. The journal has the other
+/// answers.
 struct IdempotencyCache {
     /// The maximum number of answers.
     static let limit = 256
 
     /// The state of a key.
-    enum Entry {
+    enum KeyStatus {
         /// A call with this key is under way; the closures wait for its end.
         case underWay([() -> Void])
         case answered(StoredAnswer, at: Timestamp)
     }
 
-    private var entries: [String: Entry] = [:]
+    private var entries: [String: KeyStatus] = [:]
     private var order = Fifo<String>()
     private var underWayCount = 0
     /// The number of times that the space was deleted while it was loaded.
@@ -21,9 +22,10 @@ struct IdempotencyCache {
     /// True if a call with a key is under way.
     var isBusy: Bool { underWayCount > 0 }
 
-    subscript(key: String) -> Entry? { entries[key] }
+    subscript(key: String) -> KeyStatus? { entries[key] }
 
-    /// Drops every answer, because the space was deleted. Calls under way stay: they belong to the new life of the space.
+    /// Drops every answer, because the space was deleted. Calls under way stay: they belong to the new life of the
+    /// space.
     mutating func dropAnswers() {
         deletions += 1
         while let key = order.popFirst() {

@@ -26,8 +26,8 @@ extension Space {
 
     /// Performs a call unless the journal has an answer for its key.
     ///
-    /// A commit that another process makes during the look-up may have this key, and deleting the space deletes its keys. In both cases the
-    /// journal is asked again.
+    /// A commit that another process makes during the look-up may have this key, and deleting the space deletes its
+    /// keys. In both cases the journal is asked again.
     private func performOnce(_ call: Call, key: String, attempts: Int, _ reply: @escaping Reply) {
         guard attempts <= Self.attemptLimit else { return reply(.failure(.contended)) }
         let name = name

@@ -35,8 +35,8 @@ struct PendingAnswers {
         answers.append(answer)
     }
 
-    /// Removes the first answer if its version is at most `durable`. One with a record is removed only if the record's outcome has come
-    /// (`isRecordStored`): a record without facts has the version of the commit before it.
+    /// Removes the first answer if its version is at most `durable`. One with a record is removed only if the record's
+    /// outcome has come (`isRecordStored`): a record without facts has the version of the commit before it.
     mutating func popFirst(upTo durable: Int, isRecordStored: Bool) -> PendingAnswer? {
         answers.popFirst { $0.version <= durable && ($0.record == nil || isRecordStored) }
     }

@@ -2,7 +2,8 @@ import Ground
 import JSON
 import Reactive
 
-/// The durable state of `common` in one store, from which the spaces of the store derive. Only durable commits of `common` change it.
+/// The durable state of `common` in one store, from which the spaces of the store derive. Only durable commits of
+/// `common` change it.
 final class Replica: ViewOwner {
     // A job that may outlive the store checks `context.isOpen` before it uses a replica.
     unowned(unsafe) private let context: StoreContext
@@ -54,8 +55,8 @@ final class Replica: ViewOwner {
 
     // MARK: Commits
 
-    /// Applies a durable commit of `common`, and calls `done` when it and all before it are applied. If commits in between are missing, the
-    /// replica reads them from the journal.
+    /// Applies a durable commit of `common`, and calls `done` when it and all before it are applied. If commits in
+    /// between are missing, the replica reads them from the journal.
     func apply(_ record: CommitRecord, _ done: @escaping () -> Void = {}) throws(JSONError) {
         guard record.version > version else { return done() }
         guard record.version == version + 1, !isCatchingUp else {
@@ -69,7 +70,8 @@ final class Replica: ViewOwner {
         done()
     }
 
-    /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next commit tries again.
+    /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
+    /// commit tries again.
     func catchUp() {
         guard !isCatchingUp else { return }
         isCatchingUp = true

@@ -2,7 +2,8 @@ import Ground
 import JSON
 import Reactive
 
-/// One independent state: its variables, its version, its views. It belongs to one store and is used on that store's executor only.
+/// One independent state: its variables, its version, its views. It belongs to one store and is used on that store's
+/// executor only.
 final class Space: ViewOwner {
     typealias Reply = (Result<Answer, Refusal>) -> Void
 
@@ -74,7 +75,8 @@ final class Space: ViewOwner {
         carryOver(delivery)
     }
 
-    /// Delivers a value of `common` although the content is being loaded again. The space's own values are made again with the content.
+    /// Delivers a value of `common` although the content is being loaded again. The space's own values are made again
+    /// with the content.
     func carryOver(_ delivery: PendingDelivery) {
         if case .common = delivery { delivery.deliver() }
     }
@@ -105,7 +107,8 @@ final class Space: ViewOwner {
         context.replica.cell(name) ?? cell(name)
     }
 
-    /// The current values of views. In `common` itself they are those of its own state, elsewhere those of `common` come from the replica.
+    /// The current values of views. In `common` itself they are those of its own state, elsewhere those of `common`
+    /// come from the replica.
     func frames(_ views: [String]) -> ViewFrames {
         if views.isEmpty { return [] }
         return views.compactMap { name in

@@ -10,7 +10,8 @@ extension Space {
         if let result = run(call, in: context, orLater: { reply }) { reply(result) }
     }
 
-    /// Performs a call when the content is here. Returns the result if it is known at once; otherwise the closure that `later` makes receives it.
+    /// Performs a call when the content is here. Returns the result if it is known at once; otherwise the closure that
+    /// `later` makes receives it.
     func run(_ call: Call, in context: StoreContext, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
         // The cheap test first: reading the key copies it.
         if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
@@ -28,8 +29,9 @@ extension Space {
         if let result = perform(call, attempts: attempts, in: context, orLater: { reply }) { reply(result) }
     }
 
-    /// Performs a call without a key, or with a new one. Returns the result if it is known at once; otherwise the closure that `later` makes
-    /// receives it. The caller passes the context, because loading it from the space counts references.
+    /// Performs a call without a key, or with a new one. Returns the result if it is known at once; otherwise the
+    /// closure that `later` makes receives it. The caller passes the context, because loading it from the space counts
+    /// references.
     func perform(
         _ call: Call, attempts: Int, in context: StoreContext, orLater later: () -> Reply
     ) -> Result<Answer, Refusal>? {
@@ -133,8 +135,8 @@ extension Space {
         }
     }
 
-    /// Ends a generation. Commits that were not stored fail with `failure`; without one, other processes committed first and the calls are
-    /// performed again.
+    /// Ends a generation. Commits that were not stored fail with `failure`; without one, other processes committed
+    /// first and the calls are performed again.
     func undo(_ failure: JournalFailure?) {
         // Running effects see durable state only, so they continue.
         if durableState?.isRunning == false { durableState = nil }

@@ -1,6 +1,7 @@
 import Reactive
 
-/// The loaded spaces of a store. It unloads idle spaces that exceed a number or an amount of memory, the least recently used first.
+/// The loaded spaces of a store. It unloads idle spaces that exceed a number or an amount of memory, the least recently
+/// used first.
 final class SpaceCache {
     /// The maximum number of loaded spaces that are idle.
     var idleLimit = 10_000
@@ -14,7 +15,8 @@ final class SpaceCache {
     private var spaces: [SpaceName: Space] = [:]
     /// The space looked up last, while it is loaded: finding it again needs no hashing.
     private(set) var latest: Space?
-    /// The spaces that may become idle, in the order of their arrival here. One that was used since gets a second chance.
+    /// The spaces that may become idle, in the order of their arrival here. One that was used since gets a second
+    /// chance.
     private var used = Fifo<Space>()
 
     var count: Int { spaces.count }

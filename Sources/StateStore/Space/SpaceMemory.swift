@@ -1,9 +1,10 @@
 import JSON
 
-/// The bytes that a loaded space takes, by estimate. They are measured when the space is loaded, and again when as much was committed as it had.
+/// The bytes that a loaded space takes, by estimate. They are measured when the space is loaded, and again when as much
+/// was committed as it had.
 struct SpaceMemory {
-    /// The bytes of an empty space: its features, views and broadcasters. Measured as the growth of the process by 20,000
-    /// reads of unused spaces.
+    /// The bytes of an empty space: its features, views and broadcasters. Measured as the growth of the process by
+    /// 20,000 reads of unused spaces.
     static let bytesAtLeast = 64 * 1_024
     /// The bytes in memory for each byte of a fact: its value, and the encoded views of it.
     static let factor = 4
@@ -46,7 +47,8 @@ extension Space {
         noteMemory(before)
     }
 
-    /// Notes the size of a commit. All that the space has is measured again when as much was committed as it had, so the cost stays in proportion.
+    /// Notes the size of a commit. All that the space has is measured again when as much was committed as it had, so
+    /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
         guard estimate.add(facts) else { return }
         let before = memory

@@ -1,19 +1,21 @@
 /// The life cycle of a space and its versions: a pure state machine.
 ///
-/// Each event returns a decision, which the space carries out. `durable <= version`, and `version == durable` if nothing is outstanding.
+/// Each event returns a decision, which the space carries out. `durable <= version`, and `version == durable` if
+/// nothing is outstanding.
 struct SpaceState {
     /// The maximum number of commits of other processes that wait; with one more the space is loaded again.
     static let missedLimit = 64
 
-    /// The content of the space in memory.
-    enum Content {
+    /// The presence of the content in memory.
+    enum Presence {
         /// It must be loaded from the journal.
         case away
         /// It is being loaded.
         case loading
         /// It is complete.
         case here
-        /// It contains a commit that was not stored. It is loaded again when the journal has answered all other commits.
+        /// It contains a commit that was not stored. It is loaded again when the journal has answered all other
+        /// commits.
         case broken
         /// It may not be used while the space is being deleted.
         case closed
@@ -46,7 +48,7 @@ struct SpaceState {
         case apply
     }
 
-    private(set) var content = Content.away
+    private(set) var presence = Presence.away
     /// The version of the content.
     private(set) var version = 0
     /// The version that is stored.
@@ -67,49 +69,49 @@ struct SpaceState {
         self.generation = generation
     }
 
-    var isHere: Bool { content == .here }
+    var isHere: Bool { presence == .here }
     /// True if everything in memory is stored.
     var isDurable: Bool { version == durable }
     /// True if unloading loses nothing, as far as this machine knows.
-    var isIdle: Bool { (content == .away || content == .here) && outstanding == 0 }
+    var isIdle: Bool { (presence == .away || presence == .here) && outstanding == 0 }
 
     // MARK: Loading
 
     /// Returns the number of the load to start; nil if the content is here, on its way, or has to wait.
     mutating func beginLoading() -> Int? {
-        guard content == .away else { return nil }
-        content = .loading
+        guard presence == .away else { return nil }
+        presence = .loading
         loads += 1
         return loads
     }
 
     /// Returns true if the result of a load is still awaited.
-    func isAwaited(_ load: Int) -> Bool { content == .loading && load == loads }
+    func isAwaited(_ load: Int) -> Bool { presence == .loading && load == loads }
 
-    /// Takes the content of a load. Precondition: `content == .loading`.
+    /// Takes the content of a load. Precondition: `presence == .loading`.
     mutating func arrive(at version: Int) {
-        assert(content == .loading)
+        assert(presence == .loading)
         self.version = version
         durable = version
-        content = .here
+        presence = .here
         arrivals += 1
     }
 
     /// Drops the content, so that the next use loads it.
     mutating func lose() {
-        content = .away
+        presence = .away
     }
 
     /// Returns the missed commits if they can be followed now.
     mutating func takeMissed() -> [CommitRecord] {
-        guard content == .here, outstanding == 0, !missed.isEmpty else { return [] }
+        guard presence == .here, outstanding == 0, !missed.isEmpty else { return [] }
         defer { missed = [] }
         return missed
     }
 
     // MARK: Committing
 
-    /// Makes the next version in memory. Precondition: `content == .here`.
+    /// Makes the next version in memory. Precondition: `presence == .here`.
     mutating func commit() {
         version += 1
     }
@@ -139,15 +141,15 @@ struct SpaceState {
 
     private mutating func undo(_ failure: JournalFailure?, _ next: () -> Int) -> OutcomeDecision {
         generation = next()
-        if content == .here { content = .broken }
+        if presence == .here { presence = .broken }
         return .undo(failure)
     }
 
     /// Decides how to continue when an outcome has been carried out.
     mutating func resume() -> Continuation {
         guard outstanding == 0 else { return .wait }
-        if content == .broken {
-            content = .away
+        if presence == .broken {
+            presence = .away
             return .load
         }
         let missed = takeMissed()
@@ -158,16 +160,16 @@ struct SpaceState {
 
     /// Takes a commit of another process. A space that nobody watches is not loaded for it.
     mutating func follow(_ record: CommitRecord, isWatched: Bool) -> FollowDecision {
-        guard record.version > version || outstanding > 0 || content == .loading || content == .closed else {
+        guard record.version > version || outstanding > 0 || presence == .loading || presence == .closed else {
             return .ignore
         }
-        guard content == .here, outstanding == 0 else {
+        guard presence == .here, outstanding == 0 else {
             if missed.count == Self.missedLimit { missed = [] }
             missed.append(record)
-            return content == .away && isWatched ? .load : .ignore
+            return presence == .away && isWatched ? .load : .ignore
         }
         guard record.version == version + 1 else {
-            content = .away
+            presence = .away
             return .load
         }
         version = record.version
@@ -180,13 +182,14 @@ struct SpaceState {
 
     /// Begins to delete the space.
     mutating func close() {
-        content = .closed
+        presence = .closed
     }
 
-    /// Ends an attempt to delete the space: it is loaded again, in a new generation. Outcomes of older commits no longer count.
+    /// Ends an attempt to delete the space: it is loaded again, in a new generation. Outcomes of older commits no
+    /// longer count.
     mutating func reopen(as generation: Int) {
         self.generation = generation
-        content = .away
+        presence = .away
     }
 
     mutating func noteBeat() {

@@ -1,6 +1,7 @@
 import Reactive
 
-/// The surroundings that the spaces of one store share: its journal writer, its graph, its clock, its replica of `common`.
+/// The surroundings that the spaces of one store share: its journal writer, its graph, its clock, its replica of
+/// `common`.
 ///
 /// Jobs that may outlive the store retain the context and check `isOpen` before they touch a space or the replica.
 final class StoreContext: EffectHost {
@@ -17,7 +18,8 @@ final class StoreContext: EffectHost {
     private(set) var isOpen = true
     /// The number of commits of this store's spaces that were stored.
     var commitsCount = 0
-    /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after the call has returned.
+    /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after the
+    /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
     private let clock: @Sendable () -> Timestamp

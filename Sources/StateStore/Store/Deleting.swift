@@ -2,8 +2,8 @@ import Ground
 import Reactive
 
 extension Store {
-    /// Deletes a space and its history, and replies whether it existed. Its watches deliver the state before the first action. The state that
-    /// `common` keeps for the space is deleted too.
+    /// Deletes a space and its history, and replies whether it existed. Its watches deliver the state before the first
+    /// action. The state that `common` keeps for the space is deleted too.
     public func forget(_ name: SpaceName, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
         guard name != .common else { return reply(.failure(.commonStays)) }
         use(name) { space in
@@ -17,7 +17,8 @@ extension Store {
     private func delete(_ space: Space, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
         let name = space.name
         let owned = Confined((reference: reference, space: space, reply: reply))
-        // The space stays closed until `common` has deleted its part, which must not take the new life of the space for the old one.
+        // The space stays closed until `common` has deleted its part, which must not take the new life of the space for
+        // the old one.
         space.close()
         context.writer.write(
             for: context.executor,

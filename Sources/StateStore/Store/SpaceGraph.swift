@@ -73,7 +73,8 @@ public struct SpaceGraph: Sendable {
         nodes.append(node)
     }
 
-    /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no room.
+    /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no
+    /// room.
     private mutating func add(_ object: AnyObject, _ finder: inout Finder) -> String? {
         if let known = finder.known(object) { return known }
         guard let node = object as? Node, finder.visit(upTo: Self.nodesLimit) else {
@@ -100,7 +101,8 @@ public struct SpaceGraph: Sendable {
 
         func known(_ object: AnyObject) -> String? { ids[ObjectIdentifier(object)] }
 
-        /// Counts a node that was come to; false where there are too many. On the way down, so that it bounds how deep it goes too.
+        /// Counts a node that was come to; false where there are too many. On the way down, so that it bounds how deep
+        /// it goes too.
         mutating func visit(upTo limit: Int) -> Bool {
             visited += 1
             return visited <= limit

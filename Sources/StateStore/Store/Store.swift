@@ -77,8 +77,8 @@ public final class Store {
         if let result = perform(call, in: name, orLater: { reply }) { reply(result) }
     }
 
-    /// Performs an action. Returns the result if it is known at once, as it is if the journal never blocks and nothing else waits: then the
-    /// caller needs no closure. Otherwise the closure that `later` makes receives it.
+    /// Performs an action. Returns the result if it is known at once, as it is if the journal never blocks and nothing
+    /// else waits: then the caller needs no closure. Otherwise the closure that `later` makes receives it.
     public func perform(
         _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
     ) -> Result<Answer, Refusal>? {
@@ -130,7 +130,8 @@ public final class Store {
         }
     }
 
-    /// Subscribes to views. A refusal arrives after this returns, so that a caller never stores a watch that has already ended.
+    /// Subscribes to views. A refusal arrives after this returns, so that a caller never stores a watch that has
+    /// already ended.
     public func watch(
         _ views: [String], in name: SpaceName, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {

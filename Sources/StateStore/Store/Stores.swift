@@ -1,15 +1,18 @@
 internal import Ground
 
-/// All stores of a server, one for each executor. Each space belongs to one of them. The first has `common`; all have a replica of it.
+/// All stores of a server, one for each executor. Each space belongs to one of them. The first has `common`; all have a
+/// replica of it.
 public final class Stores: Sendable {
     private let stores: [Confined<Store>]
     private let executors: [any Executor]
     private let subscription: JournalSubscription?
 
-    /// Makes a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may block.
+    /// Makes a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
+    /// block.
     ///
-    /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through `fetcher`; those that had
-    /// work when the journal was closed start again. `warn` receives a message, on any executor, when an effect fails.
+    /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
+    /// `fetcher`; those that had work when the journal was closed start again. `warn` receives a message, on any
+    /// executor, when an effect fails.
     public init(
         _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
@@ -87,7 +90,8 @@ public final class Stores: Sendable {
         }
     }
 
-    /// A closure of one store that performs actions in any space. The answer comes on the executor of that store, after the call has returned.
+    /// A closure of one store that performs actions in any space. The answer comes on the executor of that store, after
+    /// the call has returned.
     private static func reach(
         from own: Int, _ stores: [Confined<Store>], _ executors: [any Executor]
     ) -> (Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void {

@@ -49,7 +49,8 @@ extension Constraint where Value == Int {
 }
 
 extension Constraint where Value == Decimal {
-    /// An amount of money: 0 or more, with at most two decimals. It has a limit, so that a thousand of a thousand such amounts still have an exact sum.
+    /// An amount of money: 0 or more, with at most two decimals. It has a limit, so that a thousand of a thousand such
+    /// amounts still have an exact sum.
     public static var money: Constraint {
         let limit: Decimal = 10_000_000_000
         return Constraint(
@@ -60,7 +61,8 @@ extension Constraint where Value == Decimal {
         }
     }
 
-    /// 0, or more but less than 1, with at most six decimals: with what is left of 1 any amount of money can still be multiplied exactly.
+    /// 0, or more but less than 1, with at most six decimals: with what is left of 1 any amount of money can still be
+    /// multiplied exactly.
     public static var share: Constraint {
         Constraint(
             "must be 0 or more and less than 1, with at most six decimals",
@@ -72,8 +74,9 @@ extension Constraint where Value == Decimal {
 }
 
 extension Constraint where Value == String {
-    /// A text without control characters, of so many characters (Unicode scalars, so at most four bytes each) when the spaces around it are taken away.
-    /// Only U+0020 is taken away: a text that begins or ends with other white space is refused.
+    /// A text without control characters, of so many characters (Unicode scalars, so at most four bytes each) when the
+    /// spaces around it are taken away. Only U+0020 is taken away: a text that begins or ends with other white space is
+    /// refused.
     public static func line(_ lengths: ClosedRange<Int>) -> Constraint {
         Constraint(
             "must be \(lengths.lowerBound) to \(lengths.upperBound) characters, not counting spaces around them, without control characters and without other white space around them",

@@ -13,8 +13,8 @@ protocol PersistentState: Node {
     var isWrittenByType: Bool { get }
     /// True if it is nil or has no row.
     var isEmptyState: Bool { get }
-    /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not to be the whole. What cannot be
-    /// written as JSON is refused.
+    /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not
+    /// to be the whole. What cannot be written as JSON is refused.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
     /// Writes what a fact says of it.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)

@@ -1,7 +1,7 @@
 public import JSON
 
-/// The fields of a record: their names, where they lie, and what is demanded of them. An object, because it is looked at for each record that is read,
-/// and what lies in one of those needs no count for that.
+/// The fields of a record: their names, where they lie, and what is demanded of them. An object, because it is looked
+/// at for each record that is read, and what lies in one of those needs no count for that.
 public final class Shape<Root: Sendable>: Sendable {
     /// One field.
     @usableFromInline
@@ -31,8 +31,8 @@ public final class Shape<Root: Sendable>: Sendable {
     @usableFromInline let names: MemberNames
     /// and a bit for each that must be there.
     @usableFromInline let required: UInt64
-    /// The record before anything is read: the defaults of its optional fields. It is made and not copied: an optional that is copied from one
-    /// place in memory to another takes a hundred instructions.
+    /// The record before anything is read: the defaults of its optional fields. It is made and not copied: an optional
+    /// that is copied from one place in memory to another takes a hundred instructions.
     @usableFromInline let blank: @Sendable () -> Root
 
     /// The shape of records that are like `blank` where nothing is said.

@@ -2,7 +2,8 @@
 enum PendingDelivery {
     /// A value for the subscribers of a view of this space.
     case frame(Frame, ViewCell)
-    /// A value of a view of `common`, for one subscriber of this space. It is delivered together with the values that the space derives from it.
+    /// A value of a view of `common`, for one subscriber of this space. It is delivered together with the values that
+    /// the space derives from it.
     case common(Frame, ViewCell, ViewSubscriber, Moment)
 
     /// The version that must be durable.

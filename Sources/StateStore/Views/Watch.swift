@@ -1,5 +1,5 @@
-/// A subscription to views of a space. It delivers the values of all views first, then, for each moment that changes some of them, those values.
-/// It ends when it is cancelled or released.
+/// A subscription to views of a space. It delivers the values of all views first, then, for each moment that changes
+/// some of them, those values. It ends when it is cancelled or released.
 public final class Watch {
     private let subscriber: ViewSubscriber
     /// The store, which stays alive as long as a watch of its views.

@@ -1,6 +1,6 @@
 /// The generations that have ended because one of their commits was not stored, by submitter and space.
 struct GenerationFences {
-    private struct Key: Hashable {
+    private struct GenerationOwner: Hashable {
         let submitter: ObjectIdentifier
         let space: SpaceName
 
@@ -10,18 +10,18 @@ struct GenerationFences {
         }
     }
 
-    private var ended: [Key: Int] = [:]
+    private var ended: [GenerationOwner: Int] = [:]
 
     /// Ends the generation of a submission.
     mutating func end(_ submission: Submission) {
-        ended[Key(submission)] = submission.generation
+        ended[GenerationOwner(submission)] = submission.generation
     }
 
     /// Returns true if the generation of a submission has ended. A later generation removes the fence.
     mutating func isEnded(_ submission: Submission) -> Bool {
-        guard !ended.isEmpty, let generation = ended[Key(submission)] else { return false }
+        guard !ended.isEmpty, let generation = ended[GenerationOwner(submission)] else { return false }
         if submission.generation <= generation { return true }
-        ended[Key(submission)] = nil
+        ended[GenerationOwner(submission)] = nil
         return false
     }
 }

@@ -8,8 +8,9 @@ public protocol JournalWriter: AnyObject, Sendable {
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void)
 
-    /// Runs `work` with the journal, then `then` with the result, on the executor. `work` writes, but appends no commit: it deletes a space, for
-    /// instance. It may wait for the disk as long as an append; reads do not wait for it.
+    /// Runs `work` with the journal, then `then` with the result, on the executor. `work` writes, but appends no
+    /// commit: it deletes a space, for instance. It may wait for the disk as long as an append; reads do not wait for
+    /// it.
     func write<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void)

@@ -28,8 +28,8 @@ final class Mailbox<Message: Sendable>: Sendable {
         return isOpen
     }
 
-    /// Waits for messages, and removes up to `limit` of them in their order. Returns nil when the mailbox is closed and empty. Only one thread may
-    /// wait.
+    /// Waits for messages, and removes up to `limit` of them in their order. Returns nil when the mailbox is closed and
+    /// empty. Only one thread may wait.
     func take(upTo limit: Int) -> [Message]? {
         while true {
             let (batch, isClosed) = contents.withLock { contents in

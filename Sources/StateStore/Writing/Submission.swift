@@ -1,7 +1,8 @@
 /// A commit on its way to the journal.
 public struct Submission: Sendable {
     let record: CommitRecord
-    /// The generation of its space. Each commit builds on those before it, so after one that is not stored no other of its generation is.
+    /// The generation of its space. Each commit builds on those before it, so after one that is not stored no other of
+    /// its generation is.
     let generation: Int
     let submitter: Submitter
 }

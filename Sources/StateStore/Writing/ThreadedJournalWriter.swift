@@ -1,8 +1,10 @@
 internal import Ground
 
-/// A writer with three threads: one appends commits in batches (group commit), one reads, and one performs other writes.
+/// A writer with three threads: one appends commits in batches (group commit), one reads, and one performs other
+/// writes.
 ///
-/// A batch is what arrived while the previous batch was being appended. Reads never wait for a disk, or another process, that delays writing.
+/// A batch is what arrived while the previous batch was being appended. Reads never wait for a disk, or another
+/// process, that delays writing.
 public final class ThreadedJournalWriter: JournalWriter {
     /// The maximum number of commits in a batch.
     static let batchLimit = 4_096
@@ -78,7 +80,8 @@ public final class ThreadedJournalWriter: JournalWriter {
         }
     }
 
-    /// Gathers a commit with the others of its submitter in this turn and the turns right after it: fewer batches cost less per commit.
+    /// Gathers a commit with the others of its submitter in this turn and the turns right after it: fewer batches cost
+    /// less per commit.
     public func submit(_ submission: Submission) -> SubmitResult {
         let submitter = submission.submitter
         submitter.gathered.append(submission)

@@ -151,7 +151,8 @@ struct IdempotencyTests {
         try twin.post("ledger/add", "a", 1, key: "k")
         try stand.settle(.main)
         let reply = stand.send("ledger/add", "a", 1, key: "k")
-        // The journal may have been asked by now, or not: its answer waits here until the commit of the other has come too.
+        // The journal may have been asked by now, or not: its answer waits here until the commit of the other has come
+        // too.
         _ = try journal.kept.append(try twin.commits())
         #expect(try stand.wait(for: reply).hasPrefix("again 1"))
         #expect(try stand.commits().count == 1)

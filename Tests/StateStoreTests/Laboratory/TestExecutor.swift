@@ -2,7 +2,8 @@ import Foundation
 import Reactive
 import StateStore
 
-/// A home for tests: what is posted, from whatever thread, is done by the test's own thread while it waits for something.
+/// A home for tests: what is posted, from whatever thread, is done by the test's own thread while it waits for
+/// something.
 final class TestExecutor: Executor, @unchecked Sendable {
     // Sendable because the jobs are touched only while the condition is held.
     let scheduler: any Scheduler = VirtualScheduler()

@@ -18,7 +18,8 @@ struct Moments {
         }
     }
 
-    /// Expects that what a watch was told shows, after each news, one moment that was kept, and none before the one shown last.
+    /// Expects that what a watch was told shows, after each news, one moment that was kept, and none before the one
+    /// shown last.
     func expect(_ news: [ViewFrames]) throws {
         var shown: [String: [Int]] = [:]
         var last = (version: 0, common: 0)

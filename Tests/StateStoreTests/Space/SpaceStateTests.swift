@@ -64,7 +64,7 @@ struct SpaceStateTests {
 
     @Test func `content is loaded once, and only the last load counts`() {
         let state = Machine()
-        #expect(state.content == .away && state.isIdle)
+        #expect(state.presence == .away && state.isIdle)
         #expect(state.beginLoading() == 1)
         #expect(state.beginLoading() == nil)
         #expect(state.isAwaited(1) && !state.isIdle)
@@ -116,7 +116,7 @@ struct SpaceStateTests {
             return
         }
         #expect(reason == (isFailure ? failure : nil))
-        #expect(state.content == .broken && state.generation == 2 && !state.isIdle)
+        #expect(state.presence == .broken && state.generation == 2 && !state.isIdle)
         #expect(state.beginLoading() == nil)
         guard case .wait = state.resume() else {
             Issue.record("one outcome is missing")
@@ -130,7 +130,7 @@ struct SpaceStateTests {
             Issue.record("the space must be loaded again")
             return
         }
-        #expect(state.content == .away && state.generation == 2 && state.outstanding == 0)
+        #expect(state.presence == .away && state.generation == 2 && state.outstanding == 0)
     }
 
     @Test func `the next commit of another process is applied, and a gap loads the space`() {
@@ -139,7 +139,7 @@ struct SpaceStateTests {
         #expect(state.follow(record(3), isWatched: false) == .apply)
         #expect(state.version == 3 && state.isDurable && state.arrivals == 2)
         #expect(state.follow(record(5), isWatched: false) == .load)
-        #expect(state.content == .away)
+        #expect(state.presence == .away)
     }
 
     @Test func `commits of other processes wait for the outcomes of this one`() {
@@ -186,7 +186,7 @@ struct SpaceStateTests {
             Issue.record("the outcome is of the deleted space")
             return
         }
-        #expect(state.content == .loading && state.generation == 9)
+        #expect(state.presence == .loading && state.generation == 9)
     }
 
     @Test func `a load that began before a deletion does not count after it`() {
