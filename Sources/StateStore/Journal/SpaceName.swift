@@ -1,3 +1,5 @@
+internal import Ground
+
 /// The name of a space: a letter or a digit, then up to 127 letters, digits, `.`, `_` or `-`.
 public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name as it is written.
@@ -27,9 +29,7 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     private init(unchecked text: String) {
         description = text
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.digest = digest
+        digest = FNV1a(text.utf8).value
     }
 
     /// Two names are one where they are written alike.
