@@ -33,7 +33,7 @@ let package = Package(
         .target(
             name: "JSON", swiftSettings: settings + [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]),
 
-        .target(name: "StateStore", dependencies: ["Reactive", "JSON"], swiftSettings: settings),
+        .target(name: "StateStore", dependencies: ["Ground", "Reactive", "JSON"], swiftSettings: settings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings + [.strictMemorySafety()]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -32,7 +32,7 @@ private final class PopulatedStore: Sendable {
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
         let stores = sure {
             try Stores(
-                Registry(systems()), homes: [InlineExecutor()], keeper: InlineKeeper(journal), seed: 1,
+                Registry(systems()), executors: [InlineExecutor()], writer: InlineJournalWriter(journal), seed: 1,
                 clock: { Timestamp(microseconds: 0) })
         }
         return (journal, stores)

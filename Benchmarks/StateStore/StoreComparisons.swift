@@ -6,7 +6,8 @@ import Systems
 private func store() -> Stores {
     guard
         let stores = try? Stores(
-            registry, homes: [InlineExecutor()], keeper: InlineKeeper(MemoryJournal(history: 1_000)), seed: 1,
+            registry, executors: [InlineExecutor()], writer: InlineJournalWriter(MemoryJournal(history: 1_000)),
+            seed: 1,
             clock: { Timestamp(microseconds: 0) })
     else { preconditionFailure("the journal in memory cannot be read") }
     return stores

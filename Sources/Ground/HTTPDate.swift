@@ -17,7 +17,8 @@ public struct HTTPDate: Hashable, Sendable {
         let day = seconds.floorDivided(by: 86_400)
         let second = seconds.floorRemainder(by: 86_400)
         let date = CivilDate(days: day)
-        return "\(Self.days[Int(CivilDate.dayOfWeek(day))]), \(two(date.day)) \(Self.months[Int(date.month) - 1]) \(date.year) "
+        return
+            "\(Self.days[Int(CivilDate.dayOfWeek(day))]), \(two(date.day)) \(Self.months[Int(date.month) - 1]) \(date.year) "
             + "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60)) GMT"
     }
 
@@ -41,13 +42,15 @@ public struct HTTPDate: Hashable, Sendable {
         default: return nil
         }
         let time = parts.time.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard let index = Self.months.firstIndex(of: parts.month), time.count == 3, time.allSatisfy({ $0.utf8.count == 2 }),
+        guard let index = Self.months.firstIndex(of: parts.month), time.count == 3,
+            time.allSatisfy({ $0.utf8.count == 2 }),
             parts.year.utf8.count == 4, let day = Self.number(parts.day), let year = Self.number(parts.year),
             let hour = Self.number(time[0]), let minute = Self.number(time[1]), let second = Self.number(time[2])
         else { return nil }
         let month = Int64(index) + 1
         // 60 is a leap second.
-        guard year >= 1_970, day >= 1, day <= CivilDate.days(in: month, of: year), hour < 24, minute < 60, second <= 60 else { return nil }
+        guard year >= 1_970, day >= 1, day <= CivilDate.days(in: month, of: year), hour < 24, minute < 60, second <= 60
+        else { return nil }
         seconds = CivilDate(year: year, month: month, day: day).days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 

@@ -11,7 +11,7 @@ internal import Glibc
         public var description: String { "the system starts no thread (error \(code)): raise the limit of processes" }
     }
 
-    private let handle: pthread_t
+    let handle: pthread_t
 
     /// Starts a thread that runs `work`.
     public init(_ work: @escaping @Sendable () -> Void) throws(Failure) {
@@ -33,6 +33,11 @@ internal import Glibc
     /// Waits until the closure has returned.
     public consuming func join() {
         pthread_join(handle, nil)
+    }
+
+    /// Gives up the right to join: the thread ends by itself.
+    public consuming func detach() {
+        pthread_detach(handle)
     }
 
     private final class Work: Sendable {

@@ -9,7 +9,7 @@ final class CurlTransfer: @unchecked Sendable {
     let done: @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     private(set) var handle: OpaquePointer?
     private var lines: OpaquePointer?
-    private var fields: [OutgoingRequest.Field] = []
+    private var fields: [OutgoingRequest.HeaderField] = []
     private var headerBytes = 0
     private var body: [UInt8] = []
     private var isTooLarge = false

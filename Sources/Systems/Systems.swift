@@ -31,13 +31,13 @@ extension SystemsConfiguration {
     }
 
     @Sendable fileprivate func feedEffects(
-        _ feed: FeedState, _ activity: Given<ActivityState>, _ outside: Outside
+        _ feed: FeedState, _ activity: ReadOnly<ActivityState>, _ outside: Outside
     ) -> any Effects {
         FeedEffects(feed, activity, outside, GitHub(base: Self.base(gitHub), token: gitHubToken))
     }
 
     @Sendable fileprivate func luthierEffects(
-        _ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside
+        _ luthier: LuthierState, _ rates: ReadOnly<RatesState>, _ outside: Outside
     ) -> any Effects {
         let remote = workshop.map { RemoteWorkshop(base: Self.base($0), outside: outside) }
         return LuthierEffects(

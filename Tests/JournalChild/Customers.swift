@@ -8,17 +8,17 @@ enum Customers {
     static let count = 4
 
     static func begin(in journal: any Journal) throws {
-        let homes = [WorkingHome(), WorkingHome()]
+        let executors = [WorkingExecutor(), WorkingExecutor()]
         var configuration = SystemsConfiguration()
         configuration.workshop = "http://workshop.test"
         let stores = try Stores(
-            try Registry(systems(configuration)), homes: homes, keeper: ThreadedKeeper(journal),
+            try Registry(systems(configuration)), executors: executors, writer: ThreadedJournalWriter(journal),
             fetcher: SpokenWorkshop(),
             seed: UInt64(getpid()),
             clock: { Timestamp(microseconds: 1_700_000_000_000_000) })
         for customer in 0..<count {
             guard let space = SpaceName("customer-\(customer)") else { continue }
-            let home = homes[stores.index(of: space)]
+            let home = executors[stores.index(of: space)]
             home.post { Customer(space, stores[stores.index(of: space)]).begin() }
         }
     }

@@ -8,14 +8,14 @@ enum Writers {
     static let count = 8
 
     static func begin(in journal: any Journal) throws {
-        let homes = [WorkingHome(), WorkingHome()]
+        let executors = [WorkingExecutor(), WorkingExecutor()]
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000) }
         let stores = try Stores(
-            try Registry(systems()), homes: homes, keeper: ThreadedKeeper(journal), seed: 1, clock: clock)
-        for writer in 0..<count { act(0, as: writer, stores, homes) }
+            try Registry(systems()), executors: executors, writer: ThreadedJournalWriter(journal), seed: 1, clock: clock)
+        for writer in 0..<count { act(0, as: writer, stores, executors) }
     }
 
-    private static func act(_ step: Int, as writer: Int, _ stores: Stores, _ homes: [WorkingHome]) {
+    private static func act(_ step: Int, as writer: Int, _ stores: Stores, _ executors: [WorkingExecutor]) {
         // No other process, and no other step, writes the same: so each action makes a commit of its own.
         let name = "writer-\(writer)-\(getpid())-\(step)"
         let (space, feature, action, input) =
@@ -27,7 +27,7 @@ enum Writers {
             }
         guard let place = SpaceName(space) else { return }
         let index = stores.index(of: place)
-        homes[index].post {
+        executors[index].post {
             stores[index].perform(Call(feature: feature, action: action, input: Array(input.utf8)), in: place) {
                 result in
                 switch result {
@@ -35,7 +35,7 @@ enum Writers {
                 // A cart that is full, for one, is no reason to stop.
                 case .failure(let refusal): say("refused \(refusal)")
                 }
-                act(step + 1, as: writer, stores, homes)
+                act(step + 1, as: writer, stores, executors)
             }
         }
     }

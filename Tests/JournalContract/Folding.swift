@@ -5,7 +5,9 @@ extension JournalContract {
     static let folding = [
         JournalContract("of a variable the last value counts") { make in
             let journal = try make()
-            _ = try journal.append([.making(1, [.whole("a.x", "1"), .whole("a.y", "1")]), .making(2, [.whole("a.x", "2")])])
+            _ = try journal.append([
+                .making(1, [.whole("a.x", "1"), .whole("a.y", "1")]), .making(2, [.whole("a.x", "2")]),
+            ])
             #expect(try truth(of: journal) == [Place("a.x"): "2", Place("a.y"): "1"])
         },
         JournalContract("of a table the last of each entry counts, and an entry that went is gone") { make in
@@ -19,7 +21,9 @@ extension JournalContract {
         },
         JournalContract("a table that was set as a whole has those entries and no other") { make in
             let journal = try make()
-            _ = try journal.append([.making(1, [.entry("a.t", "1", "1")]), .making(2, [.whole("a.t", #"{"2":2,"3":3}"#)])])
+            _ = try journal.append([
+                .making(1, [.entry("a.t", "1", "1")]), .making(2, [.whole("a.t", #"{"2":2,"3":3}"#)]),
+            ])
             #expect(try rows(of: journal) == ["2": "2", "3": "3"])
             _ = try journal.append([.making(3, [.entry("a.t", "2", nil), .entry("a.t", "4", "4")])])
             #expect(try rows(of: journal) == ["3": "3", "4": "4"])
@@ -31,12 +35,15 @@ extension JournalContract {
         JournalContract("keys are compared byte by byte") { make in
             let journal = try make()
             _ = try journal.append([
-                .making(1, [.entry("a.t", "\u{E9}", "1"), .entry("a.t", "\u{65}\u{301}", "2"), .entry("a.t", "\0", "3")])
+                .making(
+                    1, [.entry("a.t", "\u{E9}", "1"), .entry("a.t", "\u{65}\u{301}", "2"), .entry("a.t", "\0", "3")])
             ])
             _ = try journal.append([.making(2, [.entry("a.t", "\u{E9}", nil)])])
             let facts = try #require(try journal.load(.main)).facts
             #expect(
-                facts.compactMap { $0.entry }.map { Array($0.utf8) }.sorted { $0.count < $1.count } == [[0], Array("\u{65}\u{301}".utf8)])
+                facts.compactMap { $0.entry }.map { Array($0.utf8) }.sorted { $0.count < $1.count } == [
+                    [0], Array("\u{65}\u{301}".utf8),
+                ])
         },
         JournalContract("an entry comes after the variable as a whole") { make in
             let journal = try make()

@@ -36,7 +36,8 @@ extension CommitRecord {
         CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: at + Int64(version)), action: "counter/add",
             input: Array(#"{"by":1}"#.utf8),
-            facts: facts.isEmpty ? [.whole("counter.count", "\(version)")] : facts, idempotency: key, leavesWork: leavesWork)
+            facts: facts.isEmpty ? [.whole("counter.count", "\(version)")] : facts, idempotency: key,
+            leavesWork: leavesWork)
     }
 }
 

@@ -21,7 +21,8 @@ extension JournalContract {
                         .whole("a.first", "null"),
                     ], idempotency: Idempotency(key: "é\"\\", fingerprint: .max)),
                 CommitRecord(
-                    space: .main, version: 2, at: Timestamp(microseconds: -1), action: "", input: nil, facts: [.whole("a.first", "0")]),
+                    space: .main, version: 2, at: Timestamp(microseconds: -1), action: "", input: nil,
+                    facts: [.whole("a.first", "0")]),
                 .making(3),
             ]
             _ = try journal.append(commits)
@@ -32,15 +33,17 @@ extension JournalContract {
         },
         JournalContract("a key finds the answer that was given under it, in its own space and time") { make in
             let journal = try make()
-            let facts: [Fact] = [.entry("cart.orders", "a", "1"), .entry("cart.orders", "b", "1"), .whole("cart.count", "2")]
+            let facts: [Fact] = [
+                .entry("cart.orders", "a", "1"), .entry("cart.orders", "b", "1"), .whole("cart.count", "2"),
+            ]
             _ = try journal.append([.making(1, facts, key: Idempotency(key: "k", fingerprint: 1 << 63), at: 100)])
-            let answer = KeptAnswer(fingerprint: 1 << 63, version: 1, changed: ["cart.orders", "cart.count"])
+            let answer = StoredAnswer(fingerprint: 1 << 63, version: 1, changed: ["cart.orders", "cart.count"])
             #expect(try journal.answer(.main, key: "k", since: Timestamp(microseconds: 101)) == answer)
             #expect(try journal.answer(.main, key: "k", since: Timestamp(microseconds: 102)) == nil)
             #expect(try journal.answer(.main, key: "K", since: Timestamp(microseconds: 0)) == nil)
             #expect(try journal.answer(.other, key: "k", since: Timestamp(microseconds: 0)) == nil)
             _ = try journal.append([.making(2, key: Idempotency(key: "k", fingerprint: 2), at: 200)])
-            let later = KeptAnswer(fingerprint: 2, version: 2, changed: ["counter.count"])
+            let later = StoredAnswer(fingerprint: 2, version: 2, changed: ["counter.count"])
             #expect(try journal.answer(.main, key: "k", since: Timestamp(microseconds: 150)) == later)
         },
         JournalContract("spaces are listed in the order of their names' bytes") { make in

@@ -49,7 +49,7 @@ extension OutgoingTests {
             defer { outgoing.close() }
             let home = VirtualExecutor()
             let stores = try Stores(
-                Registry(systems(configuration)), homes: [home], keeper: InlineKeeper(MemoryJournal()),
+                Registry(systems(configuration)), executors: [home], writer: InlineJournalWriter(MemoryJournal()),
                 fetcher: outgoing, seed: 1,
                 clock: { Timestamp(microseconds: 0) })
             func post(_ action: String) {
@@ -78,7 +78,7 @@ extension OutgoingTests {
 }
 
 /// An executor with a virtual clock that runs a hundred times as fast as real time, only while a test waits.
-private final class VirtualExecutor: Home, @unchecked Sendable {
+private final class VirtualExecutor: Executor, @unchecked Sendable {
     // Sendable because access to the jobs holds the condition's lock, and only the test's thread touches the clock.
     private let clock = VirtualScheduler()
     private let condition = NSCondition()

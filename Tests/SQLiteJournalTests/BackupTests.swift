@@ -31,7 +31,7 @@ import Testing
         let copy = try SQLiteJournal(directory: scratch.directory("copy"))
         #expect(
             try copy.load(.main)
-                == KeptSpace(version: 301, facts: [Fact(variable: "counter.count", value: Array("301".utf8))]))
+                == StoredSpace(version: 301, facts: [Fact(variable: "counter.count", value: Array("301".utf8))]))
         #expect(try copy.answer(.main, key: "k", since: Timestamp(microseconds: 0))?.version == 301)
         #expect(copy.lives.era != journal.lives.era && copy.digestKey == journal.digestKey)
         #expect(try names() == ["copy", "data"])

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A home whose posts run where they are made.
-    private final class Here: StateStore.Home, @unchecked Sendable {
+    private final class Here: StateStore.Executor, @unchecked Sendable {
         // Sendable because nobody asks for the time here.
         let scheduler: any Scheduler = VirtualScheduler()
         func post(_ body: @escaping @Sendable () -> Void) { body() }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a read does not wait for a probe or for a deletion`() throws {
-        let keeper = ThreadedKeeper(journal)
+        let keeper = try ThreadedJournalWriter(journal)
         let ended = Mutex<[String]>([])
         let done = DispatchSemaphore(value: 0)
         @Sendable func end(_ name: String) {

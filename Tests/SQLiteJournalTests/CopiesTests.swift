@@ -24,7 +24,7 @@ import Testing
 
     /// Opens a directory, keeps a few commits more, and closes it.
     @discardableResult
-    private func use(_ name: String = "data") throws -> Lives {
+    private func use(_ name: String = "data") throws -> LifeTable {
         let journal = try SQLiteJournal(directory: scratch.directory(name))
         defer { journal.close() }
         let version = try journal.load(.main)?.version ?? 0
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The directory of a process that was killed, and the era that it had.
-    private func killed() throws -> Lives {
+    private func killed() throws -> LifeTable {
         let lives = try use()
         let child = try Child("write", scratch.directory(), "commit")
         _ = child.line()
@@ -85,7 +85,7 @@ import Testing
             "cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite",
         ], [false, true])
     func `an old copy made online and put back begins a new era`(_ command: String, isKilled: Bool) throws {
-        let before: Lives
+        let before: LifeTable
         if isKilled {
             before = try use()
             let child = try Child("write", scratch.directory(), "commit")

@@ -13,8 +13,8 @@ import Testing
     }
 
     /// The lives in a directory before and after one that ended in some way.
-    private func lives(_ durability: Durability, isKilled: Bool) throws -> (Lives, Lives) {
-        let before: Lives
+    private func lives(_ durability: Durability, isKilled: Bool) throws -> (LifeTable, LifeTable) {
+        let before: LifeTable
         if isKilled {
             // What a process that was killed leaves: it is a child, so that nothing of it is closed.
             let first = try SQLiteJournal(directory: scratch.directory(), durability: durability)
@@ -88,7 +88,7 @@ import Testing
         )
         try FileManager.default.removeItem(atPath: scratch.directory() + "/life")
         let again = try SQLiteJournal(directory: scratch.directory())
-        #expect(again.lives == Lives(era: again.lives.era) && again.lives.era != journal.lives.era)
+        #expect(again.lives == LifeTable(era: again.lives.era) && again.lives.era != journal.lives.era)
         #expect(try again.load(.main)?.version == 3)
     }
 
@@ -125,9 +125,9 @@ import Testing
     }
 
     @Test func `the table of forgotten spaces is limited`() throws {
-        var lives = Lives(era: 1, count: 5, first: 5)
+        var lives = LifeTable(era: 1, count: 5, first: 5)
         let name = try #require(SpaceName("s0"))
-        for index in 0..<Lives.limit { lives = lives.forgetting(try #require(SpaceName("s\(index)"))) }
+        for index in 0..<LifeTable.limit { lives = lives.forgetting(try #require(SpaceName("s\(index)"))) }
         #expect(lives.life(of: .main).count == 5 && lives.life(of: name).count == 6)
         lives = lives.forgetting(.main)
         #expect(lives.begun.isEmpty && lives.life(of: name) == lives.now)

@@ -76,10 +76,10 @@ import Testing
         for record in common { try replay.play(record) }
         if space != .common { for record in records { try replay.play(record) } }
         let stores = try Stores(
-            registry, homes: [SameHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) }
+            registry, executors: [SameHome()], writer: InlineJournalWriter(journal), seed: 1, clock: { Timestamp(microseconds: 0) }
         )
         let views = space == .common ? ["catalog.products", "catalog.discountRate"] : registry.views.map(\.name)
-        var reading: Reading?
+        var reading: ViewSnapshot?
         stores[0].read(views, in: space) { reading = try? $0.get() }
         let shown = try #require(reading)
         #expect(shown.views.count == views.count)
@@ -88,7 +88,7 @@ import Testing
 }
 
 /// The only thread there is.
-private final class SameHome: Home, @unchecked Sendable {
+private final class SameHome: Executor, @unchecked Sendable {
     // Sendable because there is but one thread.
     let scheduler: any Scheduler = VirtualScheduler()
 

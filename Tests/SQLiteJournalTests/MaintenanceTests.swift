@@ -82,7 +82,7 @@ import Testing
         #expect(try count("SELECT count(*) FROM history") == 1_100 - count("SELECT snapshot FROM spaces"))
         #expect(
             try journal.load(.main)
-                == KeptSpace(version: 1_100, facts: [Fact(variable: "counter.count", value: Array("1100".utf8))]))
+                == StoredSpace(version: 1_100, facts: [Fact(variable: "counter.count", value: Array("1100".utf8))]))
     }
 
     @Test func `a space without history keeps its version`() throws {

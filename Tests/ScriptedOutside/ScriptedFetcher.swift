@@ -59,7 +59,7 @@ public final class ScriptedFetcher: Fetcher {
     /// Answers with a text, or fails the request.
     @discardableResult
     public func answer(
-        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [],
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.HeaderField] = [],
         failing: Bool = false
     ) -> Bool {
         let response = OutgoingResponse(status: status, fields: fields, body: Array(body.utf8))

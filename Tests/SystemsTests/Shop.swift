@@ -16,7 +16,7 @@ final class Shop {
     ) throws {
         self.journal = journal
         stores = try Stores(
-            Registry(systems(configuration)), homes: [here], keeper: InlineKeeper(journal), fetcher: fetcher, seed: 1,
+            Registry(systems(configuration)), executors: [here], writer: InlineJournalWriter(journal), fetcher: fetcher, seed: 1,
             clock: { [here] in here.now })
         here.run()
     }
@@ -37,7 +37,7 @@ final class Shop {
     /// Answers the request at a place.
     @discardableResult
     func answer(
-        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.Field] = [],
+        _ place: String, _ body: String = "", status: Int = 200, fields: [OutgoingRequest.HeaderField] = [],
         failing: Bool = false
     ) -> Bool {
         let isAsked = fetcher.answer(place, body, status: status, fields: fields, failing: failing)
@@ -72,7 +72,7 @@ final class Shop {
 
     /// Returns a view as JSON.
     func get(_ view: String, in space: String = "main") -> String {
-        var read: Result<Reading, Refusal>?
+        var read: Result<ViewSnapshot, Refusal>?
         store.read([view], in: SpaceName(space)!) { read = $0 }
         guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else {
             return "\(read!)"
@@ -109,7 +109,7 @@ final class Shop {
     }
 
     /// An executor on the only thread: a posted job runs after the current one.
-    private final class QueueExecutor: Home, @unchecked Sendable {
+    private final class QueueExecutor: Executor, @unchecked Sendable {
         // Sendable because the test has only one thread.
         let clock = VirtualScheduler()
         var scheduler: any Scheduler { clock }

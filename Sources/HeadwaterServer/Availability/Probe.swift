@@ -11,7 +11,7 @@ final class Probe: Sendable {
     private let asking = Lock<[Reply]>([])
 
     /// Calls `reply` with the result, on any loop.
-    func ask(_ keeper: any Keeper, on home: any Home, _ reply: @escaping Reply) {
+    func ask(_ keeper: any JournalWriter, on home: any Executor, _ reply: @escaping Reply) {
         let isFirst = asking.with { asking in
             asking.append(reply)
             return asking.count == 1

@@ -6,15 +6,15 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
-    private let keeper: any Keeper
+    private let keeper: any JournalWriter
     private let home: LoopHome
-    private var following: Following?
+    private var following: JournalSubscription?
     private var readers: [SpaceName: [ChangeReader]] = [:]
     private var polls: [SpaceName: [ChangePoll]] = [:]
     /// The newest version heard of, of each space that has a reader or a poll.
     private var newest: [SpaceName: Int] = [:]
 
-    init(_ delivery: Delivery, _ keeper: any Keeper, _ home: LoopHome) {
+    init(_ delivery: Delivery, _ keeper: any JournalWriter, _ home: LoopHome) {
         self.delivery = delivery
         self.keeper = keeper
         self.home = home

@@ -30,10 +30,10 @@ struct SpaceTag: Hashable {
     }
 
     /// Returns true if it was told in a life of the space that goes on.
-    func isGood(for space: SpaceName, in lives: Lives) -> Bool { lives.isGood(life, for: space) }
+    func isGood(for space: SpaceName, in lives: LifeTable) -> Bool { lives.isGood(life, for: space) }
 
     /// Returns true if it means this version.
-    func means(_ version: Int, of space: SpaceName, in lives: Lives) -> Bool {
+    func means(_ version: Int, of space: SpaceName, in lives: LifeTable) -> Bool {
         self.version == version && isGood(for: space, in: lives)
     }
 

@@ -159,7 +159,7 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers { reader.end() }
     }
 
-    private func take(_ news: Watch.News) {
+    private func take(_ news: ViewFrames) {
         var next = 0
         for (view, frame) in news {
             guard let index = views.indices.first(where: { ($0 >= next || next == 0) && views[$0] == view }) else {

@@ -32,7 +32,7 @@ struct ViewTags: Sendable {
     }
 
     /// The tag of several views' values, or of one.
-    func tag(of news: Watch.News, in space: SpaceName) -> String {
+    func tag(of news: ViewFrames, in space: SpaceName) -> String {
         tag(of: news.map { digest(of: $0.frame) }, news.map(\.view), in: life(of: space))
     }
 

@@ -21,16 +21,16 @@ enum Index {
     private static func feature(_ registry: Registry, _ name: String) -> JSON {
         let actions = registry.actions.filter { $0.feature == name }
         let views = registry.views.filter { $0.feature == name }
-        let home = (actions.first?.home ?? views.first?.home) == .common ? "common" : "space"
+        let home = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
         return [
             "name": .string(name), "home": .string(home),
             "actions": .array(
                 actions.map { action in
-                    let space = action.home == .common ? "common" : "{space}"
+                    let space = action.scope == .common ? "common" : "{space}"
                     return [
                         "name": .string(action.name), "method": "POST",
                         "path": .string("/v1/spaces/\(space)/\(name)/\(action.name)"),
-                        "right": .string(action.home == .common ? "admin" : "act"), "parameters": action.input,
+                        "right": .string(action.scope == .common ? "admin" : "act"), "parameters": action.input,
                     ]
                 }),
             "views": .array(

@@ -2,12 +2,12 @@ import StateStore
 
 /// A request that performs an action.
 struct ActionRequest {
-    let action: ActionPlace
+    let action: ActionID
     let space: SpaceName
     let route: Route
     var responder: Responder
 
-    init(_ action: ActionPlace, in space: SpaceName, _ route: Route, _ responder: Responder) {
+    init(_ action: ActionID, in space: SpaceName, _ route: Route, _ responder: Responder) {
         self.action = action
         self.space = space
         self.route = route

@@ -8,8 +8,8 @@ final class DefinitionHandler {
     private let definitions: Definitions
     private let actions: ActionHandler
     private let viewTags: ViewTags
-    private let putting: ActionPlace?
-    private let removing: ActionPlace?
+    private let putting: ActionID?
+    private let removing: ActionID?
 
     init(_ definitions: Definitions, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry) {
         self.definitions = definitions

@@ -9,10 +9,10 @@ final class DescriptionHandler {
     private let names: ViewNames
     private let index: Asset
     private let store: Store
-    private let keeper: any Keeper
+    private let keeper: any JournalWriter
     private let home: LoopHome
 
-    init(_ names: ViewNames, _ index: Asset, _ store: Store, _ keeper: any Keeper, _ home: LoopHome) {
+    init(_ names: ViewNames, _ index: Asset, _ store: Store, _ keeper: any JournalWriter, _ home: LoopHome) {
         self.names = names
         self.index = index
         self.store = store
@@ -51,7 +51,7 @@ final class DescriptionHandler {
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
-                let common = Set(names.registry.variables.filter { $0.home == .common }.map(\.name))
+                let common = Set(names.registry.variables.filter { $0.scope == .common }.map(\.name))
                 find(
                     Question(
                         view: view, space: space, moment: moment, variables: graph.variables(behind: view),

@@ -7,11 +7,11 @@ final class OperationsHandler {
     private let availability: Availability
     private let probe: Probe
     private let gatherer: MetricsGatherer
-    private let keeper: any Keeper
+    private let keeper: any JournalWriter
     private let home: LoopHome
 
     init(
-        _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any Keeper,
+        _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any JournalWriter,
         _ home: LoopHome
     ) {
         self.availability = availability

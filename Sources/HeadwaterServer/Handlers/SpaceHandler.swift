@@ -11,11 +11,11 @@ final class SpaceHandler {
     private let store: Store
     private let changes: ChangeFeed
     private let delivery: Delivery
-    private let keeper: any Keeper
+    private let keeper: any JournalWriter
     private let home: LoopHome
     private let cursors: Cursors
 
-    init(_ changes: ChangeFeed, _ keeper: any Keeper, _ home: LoopHome, _ cursors: Cursors) {
+    init(_ changes: ChangeFeed, _ keeper: any JournalWriter, _ home: LoopHome, _ cursors: Cursors) {
         self.changes = changes
         self.keeper = keeper
         self.home = home

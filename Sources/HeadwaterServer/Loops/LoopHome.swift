@@ -3,7 +3,7 @@ import Sockets
 import StateStore
 
 /// A loop as a home of stores.
-final class LoopHome: Home, @unchecked Sendable {
+final class LoopHome: Executor, @unchecked Sendable {
     // Sendable because the scheduler is used on the loop's own thread only.
     let loop: EventLoop
     let alarms: LoopScheduler

@@ -40,10 +40,10 @@ final class Metrics {
 
     /// The outcomes of one action, counted.
     final class Outcomes {
-        let place: ActionPlace
+        let place: ActionID
         private(set) var counts = [Int](repeating: 0, count: ActionOutcome.allCases.count)
 
-        init(_ place: ActionPlace) {
+        init(_ place: ActionID) {
             self.place = place
         }
 
@@ -66,7 +66,7 @@ final class Metrics {
     }
 
     /// Returns the counts of the outcomes of an action.
-    func outcomes(of place: ActionPlace) -> Outcomes {
+    func outcomes(of place: ActionID) -> Outcomes {
         if let outcomes = outcomes.first(where: { $0.place === place }) { return outcomes }
         let new = Outcomes(place)
         outcomes.append(new)

@@ -16,9 +16,9 @@ enum Resource {
     case graph(SpaceName)
     case view(SpaceName, String)
     case why(SpaceName, String)
-    case action(SpaceName, ActionPlace)
+    case action(SpaceName, ActionID)
     /// A name that a feature has given to both: to read, and to act.
-    case viewAndAction(SpaceName, String, ActionPlace)
+    case viewAndAction(SpaceName, String, ActionID)
     /// The definitions of streams, and one of them.
     case streams(SpaceName)
     case stream(SpaceName, String)

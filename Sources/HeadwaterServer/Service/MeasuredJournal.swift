@@ -20,19 +20,19 @@ final class MeasuredJournal: Journal {
     /// Calls `receive` when the condition of the journal changes.
     func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) { journal.watch(receive) }
 
-    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let outcomes = try journal.append(commits)
         sizes.with { $0.add(Double(commits.count)) }
         return outcomes
     }
 
-    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? { try journal.load(space) }
+    func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try journal.load(space) }
 
-    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try journal.read(space, after: version, limit: limit)
     }
 
-    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer? {
         try journal.answer(space, key: key, since: earliest)
     }
 
@@ -46,11 +46,11 @@ final class MeasuredJournal: Journal {
 
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try journal.forget(space) }
 
-    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following { journal.follow(receive) }
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription { journal.follow(receive) }
 
     func probe() throws(JournalFailure) { try journal.probe() }
 
-    var lives: Lives { journal.lives }
+    var lives: LifeTable { journal.lives }
 
     var life: Life { journal.life }
 

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 import HTTP
 import Outgoing
@@ -54,7 +55,7 @@ final class ServerLifecycle {
             let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
-                registry, homes: homes, keeper: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max),
+                registry, executors: homes, writer: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
@@ -80,13 +81,13 @@ final class ServerLifecycle {
         }
     }
 
-    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any Keeper, MeasuredJournal?) {
+    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any JournalWriter, MeasuredJournal?) {
         guard let directory = settings.directory else {
-            return (InlineKeeper(MemoryJournal(history: settings.history)), nil)
+            return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
         let journal = MeasuredJournal(
             try SQLiteJournal(directory: directory, durability: settings.durability, history: settings.history))
-        return (ThreadedKeeper(journal), journal)
+        return (try ThreadedJournalWriter(journal), journal)
     }
 
     /// Serves until it is told to end; what the process ends with.
@@ -101,7 +102,12 @@ final class ServerLifecycle {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow any more is a disk that is full: the action is told, the server goes on.
         signal(SIGXFSZ, SIG_IGN)
-        let threads = loops.dropFirst().map { loop in Worker { loop.run() } }
+        var threads = SystemThreadGroup()
+        do throws(SystemThread.Failure) {
+            for loop in loops.dropFirst() { try threads.start { loop.run() } }
+        } catch {
+            return Self.fail(CommandFault(error.description))
+        }
         let host = settings.address.contains(":") ? "[\(settings.address)]" : settings.address
         StandardStreams.print("headwater listening on http://\(host):\(listener.port)")
         log.write(
@@ -113,7 +119,7 @@ final class ServerLifecycle {
                 ("version", Version.text),
             ])
         loops[0].run()
-        for thread in threads { thread.join() }
+        threads.join()
         service.components.outgoing.close()
         if let failure = service.components.keeper.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])

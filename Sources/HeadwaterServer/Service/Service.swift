@@ -8,7 +8,7 @@ final class Service: Sendable {
     /// The components that a service is made of.
     struct Components: Sendable {
         let registry: Registry
-        let keeper: any Keeper
+        let keeper: any JournalWriter
         let stores: Stores
         let homes: [LoopHome]
         let access: AccessControl

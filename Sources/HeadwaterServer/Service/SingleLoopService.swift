@@ -21,10 +21,10 @@ package final class SingleLoopService {
         loop = try EventLoop(time: time)
         let home = LoopHome(loop)
         let registry = try Registry(systems(SystemsConfiguration()) + [.streams()])
-        let keeper = InlineKeeper(MemoryJournal(history: 100))
+        let keeper = InlineJournalWriter(MemoryJournal(history: 100))
         let log = Log(.error, .text)
         let stores = try Stores(
-            registry, homes: [home], keeper: keeper, seed: seed,
+            registry, executors: [home], writer: keeper, seed: seed,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
         let access = AccessControl(
             tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,

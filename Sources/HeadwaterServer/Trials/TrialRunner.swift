@@ -1,3 +1,4 @@
+import Ground
 import Sockets
 import StateStore
 import Streams
@@ -39,7 +40,14 @@ final class TrialRunner: Sendable {
             turn.end()
             leavePlace(of: account)
         }
-        if let loop { loop.post(body) } else { Worker(body).detach() }
+        if let loop { return loop.post(body) }
+        do throws(SystemThread.Failure) {
+            try SystemThread(body).detach()
+        } catch {
+            // A system without threads has no place for a trial.
+            leavePlace(of: account)
+            throw .tooMany
+        }
     }
 
     private func takePlace(of account: Account?) throws(NoPlace) {

@@ -1,4 +1,4 @@
-/// A sequence with places: a persistent B+ tree. Finding, inserting, removing and replacing take O(log n); a copy takes O(1) and shares all nodes
+/// A sequence with places: a persistent B+ tree. InternalAction, inserting, removing and replacing take O(log n); a copy takes O(1) and shares all nodes
 /// with the original until one of the two changes.
 @usableFromInline
 package struct ListTree<Element> {

@@ -70,7 +70,7 @@ enum ExportRecord {
                     space: space, version: version, oldest: oldest,
                     facts: try FactsText.read(changed, partial: partial, in: text))
             } else if let key = try fields.optional("answer", as: String.self) {
-                let answer = KeptAnswer(
+                let answer = StoredAnswer(
                     fingerprint: try CommitText.fingerprint(fields.required("fingerprint"), at: start),
                     version: try fields.required("version"),
                     changed: try fields.required("changed"))

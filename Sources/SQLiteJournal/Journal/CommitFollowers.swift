@@ -11,20 +11,20 @@ final class CommitFollowers: Sendable {
     private let state = Lock(Receivers())
 
     /// Adds a callback until the result is released.
-    func add(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+    func add(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         let number = state.withLock { state in
             state.next += 1
             state.receivers[state.next] = receive
             return state.next
         }
-        return Following { [weak self] in
+        return JournalSubscription { [weak self] in
             // The closure is released outside the lock, because its deinitializers may run any code.
             _ = self?.state.withLock { $0.receivers.removeValue(forKey: number) }
         }
     }
 
     /// Calls the callbacks with the commits that were kept.
-    func tell(_ commits: [CommitRecord], _ outcomes: [Appended]) {
+    func tell(_ commits: [CommitRecord], _ outcomes: [AppendResult]) {
         let receivers = state.withLock { state in state.receivers.sorted { $0.key < $1.key }.map(\.value) }
         guard !receivers.isEmpty else { return }
         let kept = zip(commits, outcomes).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0)

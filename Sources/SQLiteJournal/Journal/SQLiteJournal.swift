@@ -17,7 +17,7 @@ public final class SQLiteJournal: Journal {
     private let reader: Lock<JournalReader?>
     private let thread: Lock<SystemThread?>
     private let lock: Lock<DirectoryLock?>
-    private let currentLives: Lock<Lives>
+    private let currentLives: Lock<LifeTable>
     /// Held by a call that forgets a space, so that readers of the lives never wait for the disk.
     private let forgetting = Lock(())
     private let followers = CommitFollowers()
@@ -80,7 +80,7 @@ public final class SQLiteJournal: Journal {
     // MARK: Writing
 
     /// Appends commits in their order, all in one transaction, and returns the outcome of each.
-    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let outcomes = try maintenance.write { writer throws(JournalFailure) in try writer.append(commits) }
         followers.tell(commits, outcomes)
         return outcomes
@@ -106,7 +106,7 @@ public final class SQLiteJournal: Journal {
     // MARK: Reading
 
     /// The state of a space, or nil if there is none.
-    public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+    public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
         guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else {
             return nil
         }
@@ -117,14 +117,14 @@ public final class SQLiteJournal: Journal {
     }
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
-    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try read { reader throws(JournalFailure) in
             try reader.read(space, after: version, limit: limit, history: history)
         }
     }
 
     /// The answer to the action that came with `key` at or after `earliest`.
-    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer?
+    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer?
     {
         try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
     }
@@ -141,7 +141,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// The lives of the journal and of its spaces, by which a client's version is known to be of this history.
-    public var lives: Lives { currentLives.withLock { $0 } }
+    public var lives: LifeTable { currentLives.withLock { $0 } }
 
     private func read<Result: Sendable>(
         _ body: (JournalReader) throws(JournalFailure) -> Result
@@ -156,7 +156,7 @@ public final class SQLiteJournal: Journal {
 
     /// Calls `receive` with every batch that is appended from now on, on the thread that appends it, until the result
     /// is released.
-    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         followers.add(receive)
     }
 

@@ -52,7 +52,7 @@ final class JournalReader {
     }
 
     /// The state of a space: its snapshot and the commits after it.
-    func load(_ space: SpaceName) throws(JournalFailure) -> (space: KeptSpace, head: SpaceHead)? {
+    func load(_ space: SpaceName) throws(JournalFailure) -> (space: StoredSpace, head: SpaceHead)? {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return nil }
             var facts: [Fact] = []
@@ -62,7 +62,7 @@ final class JournalReader {
             guard version == head.version else {
                 throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
             }
-            return (KeptSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
+            return (StoredSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
         }
     }
 
@@ -133,7 +133,7 @@ final class JournalReader {
 
     /// The commits of a space after a version. Commits older than the last `history` count as gone, even if their rows
     /// still exist.
-    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> Past {
+    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> CommitHistory {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return .commits([]) }
             let oldest = max(head.oldest, head.version - history)
@@ -163,7 +163,7 @@ final class JournalReader {
         }
     }
 
-    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer? {
         answers.bind(.text(space.description), .text(key), .integer(Int(earliest.microseconds)))
         guard try answers.step() else { return nil }
         defer { answers.reset() }

@@ -6,10 +6,10 @@ struct AnswerRow {
     static let columns = "key, fingerprint, version, changed, at, sum"
 
     let key: String
-    let answer: KeptAnswer
+    let answer: StoredAnswer
     let at: Timestamp
 
-    init(key: String, answer: KeptAnswer, at: Timestamp) {
+    init(key: String, answer: StoredAnswer, at: Timestamp) {
         self.key = key
         self.answer = answer
         self.at = at
@@ -21,7 +21,7 @@ struct AnswerRow {
         at = Timestamp(microseconds: Int64(row.integer(4)))
         let changed = row.bytes(3)
         do {
-            answer = KeptAnswer(
+            answer = StoredAnswer(
                 fingerprint: UInt64(bitPattern: Int64(row.integer(1))), version: row.integer(2),
                 changed: try [String](parsing: changed))
         } catch {

@@ -12,14 +12,14 @@ enum EpochTable {
     /// one begins.
     static func begin(
         _ durability: Durability, _ file: LifeFile, on connection: DatabaseConnection
-    ) throws(JournalFailure) -> Lives {
+    ) throws(JournalFailure) -> LifeTable {
         let rows = try rows(of: connection)
         let life = rows["life"]
         let isClosed = life == closed
         let mayGoOn = isClosed || life == Durability.commit.rawValue
         let isProven = mayGoOn && rows["proof"].map { file.proves($0, isClosed: isClosed) } ?? false
         let last = isProven ? lives(in: rows) : nil
-        let lives = last ?? Lives(era: .random(in: .min ... .max))
+        let lives = last ?? LifeTable(era: .random(in: .min ... .max))
         // Before the transaction: if that fails, file and table differ, and the next start begins a new era too.
         let proof = try file.begin()
         try connection.transaction { () throws(JournalFailure) in
@@ -52,7 +52,7 @@ enum EpochTable {
 
     /// Notes that a space was forgotten, in the transaction of the caller.
     static func note(
-        _ next: Lives, after last: Lives, lastSpace: Int, on connection: DatabaseConnection
+        _ next: LifeTable, after last: LifeTable, lastSpace: Int, on connection: DatabaseConnection
     ) throws(JournalFailure) {
         try put("last space", lastSpace, on: connection)
         try put("epoch", next.count, on: connection)
@@ -102,7 +102,7 @@ enum EpochTable {
     }
 
     /// The lives in the table; nil if there is no era, as in a directory of an older program.
-    private static func lives(in rows: [String: String]) -> Lives? {
+    private static func lives(in rows: [String: String]) -> LifeTable? {
         guard let era = rows["era"].flatMap({ Int($0) }) else { return nil }
         func number(_ name: String) -> Int { rows[name].flatMap { Int($0) } ?? 0 }
         var begun: [UInt64: Int] = [:]
@@ -111,7 +111,7 @@ enum EpochTable {
                 begun[space] = count
             }
         }
-        return Lives(era: UInt64(UInt(bitPattern: era)), count: number("epoch"), first: number("first"), begun: begun)
+        return LifeTable(era: UInt64(UInt(bitPattern: era)), count: number("epoch"), first: number("first"), begun: begun)
     }
 
     private static func rows(of connection: DatabaseConnection) throws(JournalFailure) -> [String: String] {

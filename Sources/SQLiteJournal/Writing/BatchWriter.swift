@@ -59,14 +59,14 @@ final class BatchWriter {
     }
 
     /// Appends the commits that are next in their spaces, all in one transaction.
-    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let newestBefore = newestRun
         do {
             try sync(isNews: true)
             _ = try begin.step()
             connection.noteBegun()
             var entries = BatchEntries()
-            var outcomes: [Appended] = []
+            var outcomes: [AppendResult] = []
             outcomes.reserveCapacity(commits.count)
             for record in commits {
                 let place = try entries.place(of: record.space) { space throws(JournalFailure) in try head(of: space) }
@@ -101,7 +101,7 @@ final class BatchWriter {
     }
 
     /// Adds a commit to the entry of its space, if it is the next.
-    private func take(_ record: CommitRecord, into entry: inout BatchEntry) throws(JournalFailure) -> Appended {
+    private func take(_ record: CommitRecord, into entry: inout BatchEntry) throws(JournalFailure) -> AppendResult {
         let version = entry.head?.version ?? 0
         // A commit after a rejected one was built on it, even if its number fits. A commit without facts makes no
         // version.
@@ -208,7 +208,7 @@ final class BatchWriter {
 
     private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
         guard let idempotency = record.idempotency else { return }
-        let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+        let answer = StoredAnswer(fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
         try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
     }
 
@@ -218,7 +218,7 @@ final class BatchWriter {
     }
 
     /// Forgets a space at once. The maintenance thread deletes its rows later.
-    func forget(_ space: SpaceName, _ lives: Lives, _ next: Lives) throws(JournalFailure) -> Bool {
+    func forget(_ space: SpaceName, _ lives: LifeTable, _ next: LifeTable) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in
             try connection.execute(

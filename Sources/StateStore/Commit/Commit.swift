@@ -1,7 +1,7 @@
 public import Reactive
 
-/// What an action is about to change. Variables and tables are read and written through it, and it alone tells the time and random numbers;
-/// only the store makes one.
+/// The transaction of an action, which reads and writes variables and tables through it. It is the only source of time
+/// and random numbers. Only the store makes one.
 public struct Commit: ~Copyable {
     @usableFromInline let transaction: Transaction
     /// When it is made.

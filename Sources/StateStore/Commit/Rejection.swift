@@ -1,38 +1,38 @@
 public import JSON
 
-/// Why an action is refused, in words that a person can act on. An action that is refused has changed nothing.
+/// The reason that an action rejects a call, for a person who can act on it. A rejected action has changed nothing.
 public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of refusal it is.
+    /// The kind of rejection.
     public enum Kind: Hashable, Sendable {
-        /// What was given is not JSON.
+        /// The input is not JSON.
         case malformed
-        /// What was given is missing something, or something in it is unknown, of the wrong type or out of range.
+        /// The input lacks a field, or a field is unknown, of the wrong type or out of range.
         case invalid
-        /// What was given is fine, but the state does not allow it.
+        /// The input is valid, but the state does not permit the action.
         case conflict
     }
 
-    /// What kind of refusal it is.
+    /// The kind of rejection.
     public let kind: Kind
-    /// What is wrong.
+    /// The fault.
     public let description: String
-    /// Where in what was given.
+    /// The position of the fault in the input.
     public let pointer: JSONPointer?
-    /// What would be allowed, where that can be listed.
+    /// The permitted values, if they can be listed.
     public let allowed: [String]
-    /// What else is wrong, where several things are.
+    /// Further faults.
     public let others: [Detail]
 
-    /// One of several things that are wrong.
+    /// One of several faults.
     public struct Detail: Hashable, Sendable {
-        /// What is wrong.
+        /// The fault.
         public let description: String
-        /// Where in what was given.
+        /// The position of the fault in the input.
         public let pointer: JSONPointer?
-        /// What would be allowed, where that can be listed.
+        /// The permitted values, if they can be listed.
         public let allowed: [String]
 
-        /// One of several things that are wrong.
+        /// One of several faults.
         public init(_ description: String, at pointer: JSONPointer?, allowed: [String] = []) {
             self.description = description
             self.pointer = pointer
@@ -40,8 +40,11 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A refusal.
-    public init(_ kind: Kind, _ description: String, at pointer: JSONPointer? = nil, allowed: [String] = [], others: [Detail] = []) {
+    /// A rejection.
+    public init(
+        _ kind: Kind, _ description: String, at pointer: JSONPointer? = nil, allowed: [String] = [],
+        others: [Detail] = []
+    ) {
         self.kind = kind
         self.description = description
         self.pointer = pointer
@@ -49,19 +52,21 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
         self.others = others
     }
 
-    /// The state does not allow it.
+    /// A rejection because the state does not permit the action.
     public static func conflict(_ description: String, at field: String? = nil, allowed: [String] = []) -> Rejection {
         Rejection(.conflict, description, at: field.map { JSONPointer([$0]) }, allowed: allowed)
     }
 
-    /// A field of what was given is refused.
+    /// A rejection of a field of the input.
     public static func invalid(_ description: String, at field: String, allowed: [String] = []) -> Rejection {
         Rejection(.invalid, description, at: JSONPointer([field]), allowed: allowed)
     }
 
-    /// What was given could not be read.
+    /// A rejection of input that could not be read.
     @usableFromInline
     package init(_ error: JSONError) {
-        self.init(error.reason.isSyntax ? .malformed : .invalid, "\(error.reason)", at: error.pointer.tokens.isEmpty ? nil : error.pointer)
+        self.init(
+            error.reason.isSyntax ? .malformed : .invalid, "\(error.reason)",
+            at: error.pointer.tokens.isEmpty ? nil : error.pointer)
     }
 }

@@ -1,10 +1,11 @@
 public import Reactive
 
-/// Something that is done while there is work for it: a variable that is not nil, a table that has rows.
+/// A process that runs while there is work for it: while a variable is not nil, or a table has rows.
 ///
-/// Work is state. So it outlives the server; a space that has some is found again after a restart and stays in memory until it is done; and taking
-/// the work away, in whatever action, cancels what is under way. An effect ends its work by performing an action that takes it away. It may be done
-/// again after a crash, so what it does outside is to be asked for by a number that the outside can tell apart.
+/// Work is state. So it survives a restart: the space is loaded and stays in memory until the work is done. An action
+/// that removes the work cancels the effect, and an effect ends by performing such an action. External calls are
+/// at-least-once: after a crash they may be repeated, so each carries a number from the state by which the remote
+/// server detects a repeat.
 public struct Effect {
     /// The variable or the table.
     let work: AnyObject

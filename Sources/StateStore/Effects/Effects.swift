@@ -1,5 +1,5 @@
-/// Where a feature talks to the outside. The effects that it stores run while there is work for them in the state, and change it only as anybody
-/// would: by performing actions.
+/// The effects of a feature. They run while the state has work for them, and change it only by performing actions.
 ///
-/// What an effect sees is what is kept, in its space and in `common`: nothing goes outside on the strength of a commit that might yet be undone.
+/// An effect sees durable state only, of its space and of `common`: nothing is sent outside because of a commit that
+/// may yet be undone.
 public protocol Effects {}

@@ -1,6 +1,7 @@
-/// Fetches things from other servers. It never blocks whoever asks, from whatever thread.
+/// A client of other servers. It never blocks the calling thread.
 public protocol Fetcher: AnyObject, Sendable {
-    /// Fetches something, and says once what came of it, on any thread. Where it was broken off before, that may be nothing.
+    /// Fetches something, and says once what came of it, on any thread. Where it was broken off before, that may be
+    /// nothing.
     func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation
@@ -21,9 +22,9 @@ public struct Cancellation: Sendable {
     }
 }
 
-/// Why there is no response. Any status is one.
+/// The reason that there is no response. A response of any status is one.
 public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The request cannot be sent as it is.
         case refused
@@ -39,9 +40,9 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case redirected
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let kind: Kind
-    /// What happened, in words.
+    /// The failure in words.
     public let description: String
 
     /// A failure.

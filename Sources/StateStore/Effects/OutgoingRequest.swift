@@ -1,13 +1,13 @@
-/// What is asked of another server.
+/// A request to another server.
 public struct OutgoingRequest: Hashable, Sendable {
     /// The most that is read of a response, unless a request says otherwise.
     public static let bodyLimitBytes = 8 * 1_024 * 1_024
 
     /// A header field.
-    public struct Field: Hashable, Sendable {
+    public struct HeaderField: Hashable, Sendable {
         /// Its name.
         public let name: String
-        /// What it says.
+        /// The value.
         public let value: String
 
         /// A field.
@@ -17,9 +17,9 @@ public struct OutgoingRequest: Hashable, Sendable {
         }
     }
 
-    /// What to do: `GET`, `POST`.
+    /// The method: `GET`, `POST`.
     public var method: String
-    /// Where: `http` or `https`, and nothing else.
+    /// The address: `http` or `https`, and nothing else.
     public var url: String
     /// The address for people to read, in problems and logs: without a user, a password and a query.
     public var place: String {
@@ -31,20 +31,21 @@ public struct OutgoingRequest: Hashable, Sendable {
         return String(text[..<scheme.upperBound] + rest[rest.index(after: at)...])
     }
 
-    /// What is said besides.
-    public var fields: [Field]
-    /// What is sent; nil for nothing.
+    /// The header fields.
+    public var fields: [HeaderField]
+    /// The body; nil for none.
     public var body: [UInt8]?
-    /// How long it may take in all.
+    /// The time limit of the whole exchange.
     public var timeout: Duration
     /// The most that is read of the response; more is a failure.
     public var bodyLimitBytes: Int
-    /// What it is counted as: one of a few words, such as `github`.
+    /// The label of the request in metrics: one of a few words, such as `github`.
     public var target: String
 
     /// A request.
     public init(
-        _ method: String = "GET", _ url: String, fields: [Field] = [], body: [UInt8]? = nil, timeout: Duration = .seconds(10),
+        _ method: String = "GET", _ url: String, fields: [HeaderField] = [], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(10),
         bodyLimitBytes: Int = bodyLimitBytes, target: String
     ) {
         self.method = method
@@ -57,23 +58,23 @@ public struct OutgoingRequest: Hashable, Sendable {
     }
 }
 
-/// What another server has answered.
+/// A response of another server.
 public struct OutgoingResponse: Hashable, Sendable {
     /// The status: 200 and so on.
     public let status: Int
     /// The header fields, in their order.
-    public let fields: [OutgoingRequest.Field]
-    /// What it consists of.
+    public let fields: [OutgoingRequest.HeaderField]
+    /// The body.
     public let body: [UInt8]
 
     /// A response.
-    public init(status: Int, fields: [OutgoingRequest.Field] = [], body: [UInt8] = []) {
+    public init(status: Int, fields: [OutgoingRequest.HeaderField] = [], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// What a header field says, the first of its name; names are the same in capitals (RFC 9110, section 5.1).
+    /// The value of the first header field of a name, without regard to case (RFC 9110, section 5.1).
     public subscript(name: String) -> String? {
         fields.first { $0.name.utf8.elementsEqual(name.utf8) || $0.name.lowercased() == name.lowercased() }?.value
     }

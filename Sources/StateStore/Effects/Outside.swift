@@ -1,60 +1,65 @@
+internal import Ground
 import JSON
 public import Reactive
 
-/// What an effect is given besides the state: the time, the world, and the right to act.
+/// The world outside the state, for an effect: the time, other servers, and the actions it may perform.
 public final class Outside {
-    /// How long a performance waits before it is tried again, each time longer, the last without end.
-    static let patience: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(30)]
-
     private let feature: String
-    /// Nobody where the effects are made to be looked at only.
-    private let door: Door?
-    /// The space whose effects these are.
+    /// The store; nil if the effects are only inspected.
+    private let host: (any EffectHost)?
+    /// The space of the effect.
     public let space: SpaceName
-    /// The time, and alarms.
+    /// The clock and the alarms.
     public let scheduler: any Scheduler
-    /// Random numbers, for what should not happen everywhere at once.
+    /// Random numbers, for work that should not happen in all spaces at the same time.
     public var random: Randomness
 
-    init(of feature: String, in space: SpaceName, of store: Store) {
+    init(of feature: String, in space: SpaceName, of host: any EffectHost) {
         self.feature = feature
         self.space = space
-        door = store.door
-        scheduler = store.home.scheduler
-        random = store.randomness()
+        self.host = host
+        scheduler = host.executor.scheduler
+        random = host.randomness()
     }
 
-    /// The outside of effects that are only looked at.
+    /// The outside of effects that are only inspected.
     init(of feature: String) {
         self.feature = feature
-        door = nil
+        host = nil
         space = .common
         scheduler = VirtualScheduler()
         random = Randomness(seed: 0)
     }
 
-    /// The time of day, as commits have it.
-    public var now: Timestamp { door?.store?.now ?? Timestamp(microseconds: 0) }
+    /// The store, unless it is gone.
+    private var openHost: (any EffectHost)? { host.flatMap { $0.isOpen ? $0 : nil } }
+
+    /// The time of day, as in commits.
+    public var now: Timestamp { openHost?.now ?? Timestamp(microseconds: 0) }
 
     // MARK: Acting
 
-    /// Performs an action of this feature, or another's as `feature/name`, in this space or another, as anybody would: delivers the answer and
-    /// completes. Where the state does not allow it (any more), it completes without; where it cannot be kept just now, it is tried again. Any
-    /// other refusal is a failure.
+    /// Performs an action, delivers the answer and completes.
+    ///
+    /// `action` names an action of this feature, or one of another feature as `feature/action`. `space` is this space
+    /// if nil. If the state rejects the action (`Rejection.Kind.conflict`), the observable completes without an answer.
+    /// If the journal fails, or other processes always commit first, the action is retried, without end. Any other
+    /// refusal is a failure.
     public func perform<Input: Record>(
         _ action: String, _ input: Input, in space: SpaceName? = nil, key: String? = nil
     ) -> Observable<Answer> {
         .deferred { [self] in
             let parts = action.split(separator: "/", maxSplits: 1).map(String.init)
             let call = Call(
-                feature: parts.count == 2 ? parts[0] : feature, action: parts.last ?? "", input: try input.json(), key: key)
+                feature: parts.count == 2 ? parts[0] : feature, action: parts.last ?? "", input: try input.json(),
+                key: key)
             return attempt(call.byEffect, in: space ?? self.space, number: 0)
         }
     }
 
-    /// Performs an action that needs nothing.
+    /// Performs an action without an input.
     public func perform(_ action: String, in space: SpaceName? = nil, key: String? = nil) -> Observable<Answer> {
-        perform(action, Nothing(), in: space, key: key)
+        perform(action, NoInput(), in: space, key: key)
     }
 
     private func attempt(_ call: Call, in space: SpaceName, number: Int) -> Observable<Answer> {
@@ -62,68 +67,70 @@ public final class Outside {
             switch error as? Refusal {
             case .rejected(let rejection): return rejection.kind == .conflict ? .empty() : .failed(rejection)
             case .journal, .contended:
-                let delay = Self.patience[min(number, Self.patience.count - 1)]
-                return Observable<Int>.timer(delay, on: scheduler).flatMap { _ in self.attempt(call, in: space, number: number + 1) }
+                let delay = RetryDelays.forActions[number]
+                return Observable<Int>.timer(delay, on: scheduler).flatMap { _ in
+                    self.attempt(call, in: space, number: number + 1)
+                }
             default: return .failed(error)
             }
         }
     }
 
-    /// Sends a call once. It is performed whether somebody still waits for the answer or not.
+    /// Sends a call once. The action is performed even if the subscription to its answer is cancelled.
     private func send(_ call: Call, in space: SpaceName) -> Observable<Answer> {
-        arriving { store, arrive in
-            store.reach?(call, space) { arrive($0.mapError { $0 }) }
+        deliver { host, receive in
+            host.perform(call, in: space) { receive($0.mapError { $0 }) }
             return {}
         }
     }
 
     // MARK: Fetching
 
-    /// Fetches something, once for each run; one that is not wanted any more is broken off.
+    /// Sends a request to another server, once for each run. Cancelling the run cancels the request.
     public func fetch(_ request: OutgoingRequest) -> Observable<OutgoingResponse> {
-        arriving { store, arrive in
-            let arrive = Owned(arrive)
-            let home = store.home
-            let cancellation = store.fetcher.fetch(request) { result in
-                home.post { arrive.value(result.mapError { $0 }) }
+        deliver { host, receive in
+            let receive = Confined(receive)
+            let executor = host.executor
+            let cancellation = host.fetcher.fetch(request) { result in
+                executor.post { receive.value(result.mapError { $0 }) }
             }
             return { cancellation.cancel() }
         }
     }
 
-    /// What `ask` has arrive, and the end. It gives what breaks it off.
-    private func arriving<Value>(
-        _ ask: @escaping (Store, @escaping (Result<Value, any Error>) -> Void) -> () -> Void
+    /// Delivers the one result of `start`, and the end. `start` returns the closure that cancels it.
+    private func deliver<Value>(
+        _ start: @escaping (any EffectHost, @escaping (Result<Value, any Error>) -> Void) -> () -> Void
     ) -> Observable<Value> {
-        Observable { [door] output in
-            guard let store = door?.store else { return }
+        Observable { [host] output in
+            guard let host, host.isOpen else { return }
             output.statefulness = .never
-            let arrival = Arrival(at: output, in: store.graph)
-            let breakOff = ask(store, arrival.take)
+            let response = PendingResponse(for: output, in: host.graph)
+            let cancel = start(host, response.receive)
             output.undo = {
-                arrival.forget()
-                breakOff()
+                response.cancel()
+                cancel()
             }
         }
     }
 }
 
-/// Where something arrives that was asked for elsewhere. It is delivered if the run that asked still waits for it.
-private final class Arrival<Value> {
+/// The result that a run waits for. It is delivered unless the run has been cancelled.
+private final class PendingResponse<Value> {
     private var output: Observable<Value>?
     private let graph: Graph
 
-    init(at output: Observable<Value>, in graph: Graph) {
+    init(for output: Observable<Value>, in graph: Graph) {
         self.graph = graph
         self.output = output
     }
 
-    func forget() {
+    func cancel() {
         output = nil
     }
 
-    /// Delivers what has come, and the end; not within the call that asked.
-    func take(_ result: Result<Value, any Error>) {
+    /// Delivers the result and the end, after the current turn of the graph.
+    func receive(_ result: Result<Value, any Error>) {
         graph.whenIdle { [self] in
             guard let output else { return }
             switch result {

@@ -1,9 +1,8 @@
 public import JSON
 
-/// One thing that can be done to the state of a feature.
+/// An operation on the state of a feature.
 public struct Action<Input: Record> {
-    /// Does it with an input that is JSON. A closure and not a method, because it is made where the type of the input is known, and so compiled
-    /// for that type.
+    /// Performs the action with an input in JSON; nil is the same as an object without members.
     @usableFromInline let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
     /// Does it with an input that is a tree; nil if the input is read from text only.
     @usableFromInline let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
@@ -35,21 +34,21 @@ public struct Action<Input: Record> {
     }
 }
 
-extension Action where Input == Nothing {
+extension Action where Input == NoInput {
     /// An action that needs nothing.
     @inlinable
     public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
-        self.init { (_: Nothing, commit: inout Commit) throws(Rejection) in try perform(&commit) }
+        self.init { (_: NoInput, commit: inout Commit) throws(Rejection) in try perform(&commit) }
     }
 }
 
 /// An action, whatever its input is.
 protocol AnyAction {
-    /// What it is given.
+    /// The schema of the input.
     static var inputSchema: JSON { get }
-    /// Whether clients may do it, and not effects alone.
+    /// True if clients can perform it; false if only effects can.
     static var isForClients: Bool { get }
-    /// Does it with an input that is JSON; nothing is the same as an object without members.
+    /// Performs the action with an input in JSON; nil is the same as an object without members.
     var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { get }
     /// Does it with an input that is a tree; nil if the input is read from text only.
     var runTree: ((JSON, inout Commit) throws(Rejection) -> Void)? { get }

@@ -1,18 +1,9 @@
-/// A feature as it is registered: a state, the service that alone changes it, the view model that shows it, and, where it talks to the outside, its
-/// effects.
+/// A registered feature: its state, the service that changes it, the view model that shows it, and its effects, if any.
 ///
 ///     Feature("user", UserState.init, UserService.init, UserViewModel.init)
 public struct Feature: Sendable {
-    /// Where the state of a feature lives.
-    public enum Home: Sendable {
-        /// In each space, its own.
-        case space
-        /// In the space `common`, once for all.
-        case common
-    }
-
     let name: String
-    let home: Home
+    let scope: Scope
     /// Makes the parts of the feature in a space, from its states so far.
     let make: @Sendable (inout States) throws(RegistrationFault) -> Parts
 
@@ -32,36 +23,39 @@ public struct Feature: Sendable {
         var views = SpaceViews()
 
         mutating func add<State>(_ state: State) {
-            if byType.updateValue(state, forKey: ObjectIdentifier(State.self)) != nil { ambiguous.insert(ObjectIdentifier(State.self)) }
+            if byType.updateValue(state, forKey: ObjectIdentifier(State.self)) != nil {
+                ambiguous.insert(ObjectIdentifier(State.self))
+            }
         }
 
-        func given<State>(_ type: State.Type, to feature: String) throws(RegistrationFault) -> Given<State> {
+        func given<State>(_ type: State.Type, to feature: String) throws(RegistrationFault) -> ReadOnly<State> {
             guard let state = byType[ObjectIdentifier(type)] as? State else {
                 throw RegistrationFault(
                     "\(feature) is given \(type), which belongs to no feature that is registered before it, or to none that it can see: "
                         + "a feature in common sees only what is in common")
             }
             guard !ambiguous.contains(ObjectIdentifier(type)) else {
-                throw RegistrationFault("\(feature) is given \(type), which belongs to several features: give each a type of its own")
+                throw RegistrationFault(
+                    "\(feature) is given \(type), which belongs to several features: give each a type of its own")
             }
-            return Given(state)
+            return ReadOnly(state)
         }
     }
 
-    init(_ name: String, in home: Home, make: @escaping @Sendable (inout States) throws(RegistrationFault) -> Parts) {
+    init(_ name: String, in scope: Scope, make: @escaping @Sendable (inout States) throws(RegistrationFault) -> Parts) {
         self.name = name
-        self.home = home
+        self.scope = scope
         self.make = make
     }
 
-    /// A feature that stands by itself.
+    /// A feature that reads no other.
     public init<State, Service: StateService, Model: ViewModel>(
-        _ name: String, in home: Home = .space, _ state: @escaping @Sendable () -> State,
+        _ name: String, in scope: Scope = .space, _ state: @escaping @Sendable () -> State,
         _ service: @escaping @Sendable (State) -> Service, _ viewModel: @escaping @Sendable (State) -> Model,
         effects: (@Sendable (State, Outside) -> any Effects)? = nil
     ) {
         self.name = name
-        self.home = home
+        self.scope = scope
         make = { states in
             let state = state()
             states.add(state)
@@ -71,15 +65,15 @@ public struct Feature: Sendable {
         }
     }
 
-    /// A feature that is given the state of another, registered before it.
+    /// A feature that reads the state of another, registered before it.
     public init<State, Other, Service: StateService, Model: ViewModel>(
-        _ name: String, in home: Home = .space, given other: Other.Type, _ state: @escaping @Sendable () -> State,
-        _ service: @escaping @Sendable (State, Given<Other>) -> Service,
-        _ viewModel: @escaping @Sendable (State, Given<Other>) -> Model,
-        effects: (@Sendable (State, Given<Other>, Outside) -> any Effects)? = nil
+        _ name: String, in scope: Scope = .space, given other: Other.Type, _ state: @escaping @Sendable () -> State,
+        _ service: @escaping @Sendable (State, ReadOnly<Other>) -> Service,
+        _ viewModel: @escaping @Sendable (State, ReadOnly<Other>) -> Model,
+        effects: (@Sendable (State, ReadOnly<Other>, Outside) -> any Effects)? = nil
     ) {
         self.name = name
-        self.home = home
+        self.scope = scope
         make = { states throws(RegistrationFault) in
             let given = try states.given(Other.self, to: name)
             let state = state()
@@ -91,9 +85,9 @@ public struct Feature: Sendable {
     }
 }
 
-/// Something wrong with how features are registered.
+/// A fault in the registration of features.
 public struct RegistrationFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The fault, and what to do.
     public let description: String
 
     init(_ description: String) {

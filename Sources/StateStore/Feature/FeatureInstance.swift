@@ -5,19 +5,21 @@ import Reactive
 final class FeatureInstance {
     let name: String
     /// Its pieces of state, by name, in the order in which the state declares them.
-    let variables: [(name: String, stored: any Stored)]
-    /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it has.
+    let variables: [(name: String, stored: any PersistentState)]
+    /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it
+    /// has.
     private var unkept: Set<String>
     private let parts: Feature.Parts
-    /// What was changed last.
+    /// The variables of the last commit.
     private var lastChanged: [String] = []
     /// The pieces of state that are work for its effects while there is something in them.
-    private let work: [any Stored]
+    private let work: [any PersistentState]
 
     /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
-    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self).map(\.1)
-    /// What they do, in the same order: to call one so is quicker.
-    private var deeds: [Deed] = []
+    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self)
+        .map(\.1)
+    /// The closures of the actions, in the same order: they are quicker to call.
+    private var deeds: [ActionBody] = []
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -27,16 +29,18 @@ final class FeatureInstance {
     init(_ feature: Feature, _ parts: Feature.Parts, work: Set<String> = []) {
         name = feature.name
         self.parts = parts
-        variables = Self.children(of: parts.state, as: (any Stored).self).map { ("\(feature.name).\($0.0)", $0.1) }
+        variables = Self.children(of: parts.state, as: (any PersistentState).self).map {
+            ("\(feature.name).\($0.0)", $0.1)
+        }
         unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
         self.work = work.isEmpty ? [] : variables.filter { work.contains($0.name) }.map(\.stored)
     }
 
-    /// Whether it can ever have work for its effects.
+    /// True if it can have work for its effects.
     var hasEffects: Bool { !work.isEmpty }
 
-    /// Whether it has some as it is.
-    var hasWork: Bool { work.contains { !$0.isVacant } }
+    /// True if it has work for its effects now.
+    var hasWork: Bool { work.contains { !$0.isEmptyState } }
 
     /// Its effects, made anew, by name.
     func effects(_ outside: Outside) -> [(name: String, effect: Effect)] {
@@ -46,8 +50,9 @@ final class FeatureInstance {
 
     /// Performs the action at a place, with an input that is JSON.
     func act(_ place: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit) throws(Rejection) {
-        if deeds.isEmpty { deeds = actions.map { Deed(run: $0.run, runTree: $0.runTree) } }
-        // Unmanaged because what an array is asked for is counted, and so is what it does when that is called. The deeds stay for as long as this.
+        if deeds.isEmpty { deeds = actions.map { ActionBody(run: $0.run, runTree: $0.runTree) } }
+        // Unmanaged, because reading an element of an array and calling it would count references. The bodies stay for
+        // as long as this instance.
         try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
             do throws(Rejection) {
                 if let tree, let runTree = deed.runTree {
@@ -62,8 +67,8 @@ final class FeatureInstance {
         }.get()
     }
 
-    /// What an action does.
-    private final class Deed {
+    /// The closure of an action.
+    private final class ActionBody {
         let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
         let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
 
@@ -76,7 +81,7 @@ final class FeatureInstance {
         }
     }
 
-    /// What the open transaction, which was weighed, changes of this feature.
+    /// The facts of the open transaction, after `dropUnchanged`.
     func facts() throws(Rejection) -> Facts {
         var facts = Facts()
         do throws(JSONError) {
@@ -90,7 +95,8 @@ final class FeatureInstance {
         return facts
     }
 
-    /// The variables that facts are about, each once. Actions change the same again and again, and are answered with the same array then.
+    /// The variables that facts are about, each once. Actions change the same again and again, and are answered with
+    /// the same array then.
     func changed(by facts: Facts) -> [String] {
         if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] }) {
             lastChanged = facts.variables
@@ -122,18 +128,21 @@ final class FeatureInstance {
         label(in: name).flatMap { views[$0] }
     }
 
-    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is thrown.
-    func openView(of name: String) throws(NoView) -> (any View)? {
-        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else { return nil }
+    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is
+    /// thrown.
+    func openView(of name: String) throws(MissingView) -> (any View)? {
+        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else {
+            return nil
+        }
         return try model.view(label)
     }
 
-    /// What a name says behind this feature's name and a dot.
+    /// The part of a name after the name of this feature and a dot.
     private func label(in name: String) -> String? {
         name.hasPrefix(self.name + ".") ? String(name.dropFirst(self.name.count + 1)) : nil
     }
 
-    /// What a value stores under which names, as far as it is of a kind.
+    /// The stored properties of a value that are of a kind, by name.
     static func children<Kind>(of value: Any, as kind: Kind.Type) -> [(String, Kind)] {
         Mirror(reflecting: value).children.compactMap { child in
             guard let label = child.label, let value = child.value as? Kind else { return nil }
@@ -165,7 +174,7 @@ extension [FeatureInstance] {
     }
 
     /// The view of a name that no view model stores; why there is none is thrown.
-    func openView(_ name: String) throws(NoView) -> (any View)? {
+    func openView(_ name: String) throws(MissingView) -> (any View)? {
         for feature in self {
             if let view = try feature.openView(of: name) { return view }
         }

@@ -1,20 +1,9 @@
 public import JSON
 public import Reactive
 
-/// A view model that has views beyond those that it stores: which, follows from the state.
+/// A view model with views that the state defines, beyond those that it stores.
 public protocol OpenViewModel: ViewModel {
-    /// The view of a name, as the state is just now. It goes on to be the view of that name: where the state says something else of it, it follows,
-    /// and where the state says nothing of it any more, it fails.
-    func view(_ name: String) throws(NoView) -> Observable<JSON>
-}
-
-/// Why there is no view of a name.
-public struct NoView: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why, and what to do.
-    public let description: String
-
-    /// A reason.
-    public init(_ description: String) {
-        self.description = description
-    }
+    /// The view of a name, as the state is just now. It goes on to be the view of that name: where the state says
+    /// something else of it, it follows, and where the state says nothing of it any more, it fails.
+    func view(_ name: String) throws(MissingView) -> Observable<JSON>
 }

@@ -1,2 +1,3 @@
-/// What alone may change the state of a feature. The actions that it stores are its actions, under their own names.
+/// The only code that changes the state of a feature. Its stored actions are the actions of the feature, by their
+/// names.
 public protocol StateService {}

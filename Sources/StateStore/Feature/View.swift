@@ -3,7 +3,7 @@ import Reactive
 
 /// A derived value that clients can see, whatever its type.
 protocol View: AnyObject {
-    /// What its values look like.
+    /// The schema of its values.
     static var valueSchema: JSON { get }
     /// Its values as trees.
     func tree() -> Observable<JSON>
@@ -16,20 +16,7 @@ protocol View: AnyObject {
     func hold(in graph: Graph) -> Subscription
 }
 
-/// Why a view has no value.
-public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
-    public let description: String
-    /// Whether there is no such view any more.
-    public let isGone: Bool
-
-    init(_ error: any Error) {
-        description = "\(error)"
-        isGone = error is NoView
-    }
-}
-
-extension Observable: View where Value: JSONWritable & Described {
+extension Observable: View where Value: JSONWritable & SchemaProviding {
     static var valueSchema: JSON { Value.schema }
 
     func tree() -> Observable<JSON> {

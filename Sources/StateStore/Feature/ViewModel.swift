@@ -1,2 +1,2 @@
-/// What clients see of a feature. The observables that it stores are its views, under their own names.
+/// The views of a feature. Its stored observables are the views, by their names.
 public protocol ViewModel {}

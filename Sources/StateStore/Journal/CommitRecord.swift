@@ -1,41 +1,45 @@
-/// One commit as it is kept: facts, never code to be run again. An object, because it goes through many hands, none of which changes it.
+/// A stored commit: facts, not code to run again. An object, because many owners share it and none changes it.
 public final class CommitRecord: Hashable, Sendable {
     /// The space it belongs to.
     public let space: SpaceName
     /// The version that it makes; it is kept only if the space was at the one before.
     public let version: Int
-    /// When it was made.
+    /// The time of the commit.
     public let at: Timestamp
     /// The action that made it, as `feature/name`.
     public let action: String
-    /// What the action was given, as JSON; nil where it was given nothing.
+    /// The input of the action, as JSON; nil for none.
     public let input: [UInt8]?
-    /// What it changed, in the order of changing. Facts of one variable stand together: one of it as a whole, or one of each entry.
+    /// The changes in their order. The facts of one variable are adjacent: one for the whole, or one for each entry.
     public let facts: Facts
     /// The key under which it was sent.
     public var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
-    // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it is nil.
-    /// Whether it was sent under a key.
+    // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it
+    // is nil.
+    /// True if the call had an idempotency key.
     public let hasKey: Bool
     private let key: String
     private let fingerprint: UInt64
-    /// Whether it leaves the space with work for its effects. That is the space's more than the commit's: a journal keeps it of the space, as its
-    /// last commit said it, and does not tell it with a commit that is read.
+    /// True if the space has work for its effects after this commit. A journal stores this for the space, by its last
+    /// commit, and does not return it with a commit that is read.
     public let leavesWork: Bool
 
     /// A commit.
     public convenience init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?, facts: consuming Facts,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
+        facts: consuming Facts,
         idempotency: Idempotency? = nil, leavesWork: Bool = false
     ) {
         self.init(
-            space: space, version: version, at: at, action: action, input: input, facts: facts, key: idempotency?.key ?? "",
+            space: space, version: version, at: at, action: action, input: input, facts: facts,
+            key: idempotency?.key ?? "",
             fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork)
     }
 
     /// A commit with all that it says, the key apart.
     init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?, facts: consuming Facts, key: String,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
+        facts: consuming Facts, key: String,
         fingerprint: UInt64, hasKey: Bool, leavesWork: Bool
     ) {
         self.space = space
@@ -52,11 +56,13 @@ public final class CommitRecord: Hashable, Sendable {
 
     /// A commit with a list of facts.
     public convenience init(
-        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact], idempotency: Idempotency? = nil,
+        space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact],
+        idempotency: Idempotency? = nil,
         leavesWork: Bool = false
     ) {
         self.init(
-            space: space, version: version, at: at, action: action, input: input, facts: Facts(facts), idempotency: idempotency,
+            space: space, version: version, at: at, action: action, input: input, facts: Facts(facts),
+            idempotency: idempotency,
             leavesWork: leavesWork)
     }
 

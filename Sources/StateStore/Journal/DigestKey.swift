@@ -1,4 +1,5 @@
-/// The key of the digests that are shown to clients: without it nobody can tell from a tag, or from the time that a comparison takes, what the value is.
+/// The key of the digests that are shown to clients: without it nobody can tell from a tag, or from the time that a
+/// comparison takes, what the value is.
 public struct DigestKey: Hashable, Sendable {
     /// Its first 64 bits.
     public let first: UInt64

@@ -1,6 +1,7 @@
-/// What a commit says of one variable: its new value or, for a collection that changed by entry, the new value of one entry.
+/// The new value of one variable or, in a collection that changed by entry, of one entry.
 ///
-/// The value of a collection as a whole is an object of its entries, and no entry's value is `null`: a journal may tell the same by entry.
+/// The value of a whole collection is a JSON object of its entries. No entry is `null`, so a journal may store a whole
+/// by entry.
 public struct Fact: Hashable, Sendable {
     /// The variable, as `feature.name`.
     public let variable: String

@@ -1,6 +1,6 @@
 /// The facts of a commit, in their order. Most commits change one thing, and that is told without an array.
 public struct Facts: Hashable, Sendable {
-    /// How many there are.
+    /// The number of facts.
     public private(set) var count = 0
     // No optional, since to copy one and to let go of it takes a hundred instructions.
     private var first = Fact(variable: "", value: nil)
@@ -20,7 +20,9 @@ public struct Facts: Hashable, Sendable {
     /// The variables that they are about, each once, in their order.
     var variables: [String] {
         var variables: [String] = []
-        for fact in self where variables.last != fact.variable && !variables.contains(fact.variable) { variables.append(fact.variable) }
+        for fact in self where variables.last != fact.variable && !variables.contains(fact.variable) {
+            variables.append(fact.variable)
+        }
         return variables
     }
 

@@ -1,6 +1,6 @@
-/// What is kept so that an action that is sent again under the same key is performed once.
+/// The idempotency key of a call, and a digest of the call.
 public struct Idempotency: Hashable, Sendable {
-    /// For how long a key is remembered.
+    /// The time for which a key is stored.
     public static let memory = Duration.seconds(24 * 60 * 60)
 
     /// The key that the sender chose.
@@ -16,8 +16,8 @@ public struct Idempotency: Hashable, Sendable {
 }
 
 /// The answer to an action that was sent with a key.
-public struct KeptAnswer: Hashable, Sendable {
-    /// What the key was used for.
+public struct StoredAnswer: Hashable, Sendable {
+    /// The digest of the call that used the key.
     public let fingerprint: UInt64
     /// The version that the answer tells.
     public let version: Int

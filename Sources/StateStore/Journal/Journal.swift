@@ -1,51 +1,57 @@
-/// Where commits are kept. Every call may block, and is made on a thread where that harms nobody; calls may come from two threads at once, one
-/// that appends and one that reads.
+/// The storage of commits. Every call may block. Two threads may call at the same time: one that appends and one that
+/// reads.
 public protocol Journal: AnyObject, Sendable {
-    /// Keeps commits, in their order: each that is one version beyond its space, as durably as configured, before it returns. If it throws a
-    /// failure of the kind `outcomeUnknown`, all of them or none are kept, and only the next start of the process tells; until then the journal reads
-    /// as if there were none. If it throws any other failure, none of them is kept. After one of a space that was not kept, none of the same space is in this call, though its version might
-    /// fit: it was built on the one that is not there. A record without facts makes no version: it is
-    /// kept for its key, where the space exists and is at its version.
-    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended]
+    /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version
+    /// is one beyond that of its space.
+    ///
+    /// After a commit that is not stored, no other commit of the same space in this call is, even if its version fits:
+    /// it was built on the missing one. A record without facts makes no version: it stores its key, if the space exists
+    /// and is at the version of the record. If this throws a failure of the kind `outcomeUnknown`, all commits or none
+    /// are stored, and only the next start of the process tells; until then the journal reads as if there were none. If
+    /// it throws any other failure, none is stored.
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]
 
-    /// Keeps one commit: the same as `append` of it alone.
-    func append(one commit: CommitRecord) throws(JournalFailure) -> Appended
+    /// Appends one commit: the same as `append` of it alone.
+    func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult
 
-    /// What a space is made of; nil where nothing was ever kept of it.
-    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace?
+    /// Loads the content of a space; nil if the journal has nothing of it.
+    func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace?
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
-    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory
 
-    /// The answer that was given to an action that was sent with `key` at or after `earliest`.
-    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer?
+    /// Returns the answer to an action that was called with `key` at or after `earliest`.
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer?
 
-    /// The spaces after one, in the order of their names, at most `limit` of them.
+    /// Returns the spaces after `name` in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
-    /// The spaces after one whose last commit left work for their effects, in the order of their names, at most `limit` of them. It takes no longer
-    /// for all the spaces that have none.
+    /// Returns the spaces after `name` whose last commit left work for effects, in the order of their names, at most
+    /// `limit` of them. The time does not depend on the number of other spaces.
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
 
-    /// Forgets a space, and all that it ever was; whether there was one.
+    /// Deletes a space and its history. Returns false if it did not exist.
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
 
-    /// Has `receive` called with every batch of commits that is kept from now on, whoever appended it, in their order, on any thread.
-    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following
+    /// Calls `receive` with every batch of commits that is stored from now on, by any process, in their order, on any
+    /// thread.
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
 
-    /// Tries whether something can be kept just now, without keeping anything.
+    /// Checks that the journal can store something now, without storing anything.
     func probe() throws(JournalFailure)
 
-    /// Which versions may still be meant: a version that was lost, or forgotten with its space, is never mistaken for the one that has its number now.
-    var lives: Lives { get }
+    /// The versions that a client may still name. A version that was lost, or deleted with its space, is never taken
+    /// for the one that has its number now.
+    var lives: LifeTable { get }
 
-    /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without waiting for others.
+    /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without
+    /// waiting for others.
     var life: Life { get }
 
     /// The key of the digests that clients see: made once, and kept as long as the journal.
     var digestKey: DigestKey { get }
 
-    /// Makes durable what can be, and ends. Returns the failure if something that was appended may not be durable.
+    /// Makes all appended commits durable and closes the journal. Returns the failure if a commit may not be durable.
     @discardableResult
     func close() -> JournalFailure?
 }
@@ -54,26 +60,26 @@ extension Journal {
     /// The life of now.
     public var life: Life { lives.now }
 
-    /// Keeps one commit: the same as `append` of it alone.
-    public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
+    /// Appends one commit: the same as `append` of it alone.
+    public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         try append([commit])[0]
     }
 }
 
-/// What became of one commit that was to be kept.
-public enum Appended: Hashable, Sendable {
-    /// It is kept.
+/// The result of appending one commit.
+public enum AppendResult: Hashable, Sendable {
+    /// The commit is stored.
     case kept
-    /// It is not, because the space is at another version than the one before it.
+    /// The commit is not stored, because the space is not at the version before it.
     case moved(to: Int)
 }
 
-/// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An entry that went is not among
-/// them unless the whole has it; then it is, without a value.
-public struct KeptSpace: Hashable, Sendable {
+/// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An
+/// entry that went is not among them unless the whole has it; then it is, without a value.
+public struct StoredSpace: Hashable, Sendable {
     /// The version.
     public let version: Int
-    /// What is true.
+    /// The facts.
     public let facts: [Fact]
 
     /// A space at a version.
@@ -84,15 +90,15 @@ public struct KeptSpace: Hashable, Sendable {
 }
 
 /// Commits that have been.
-public enum Past: Hashable, Sendable {
+public enum CommitHistory: Hashable, Sendable {
     /// The commits that were asked for.
     case commits([CommitRecord])
     /// They are not kept any more; those after `oldest` are.
     case gone(oldest: Int)
 }
 
-/// Being told of what is kept. It ends when it is released.
-public final class Following: Sendable {
+/// A subscription to stored commits. It ends when it is released.
+public final class JournalSubscription: Sendable {
     private let end: @Sendable () -> Void
 
     /// Something that is ended by `end`.
@@ -105,17 +111,17 @@ public final class Following: Sendable {
     }
 }
 
-/// Why something could not be kept or read, in words that a person can act on.
+/// The reason that the journal could not store or read something, for a person who can act on it.
 public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public enum Kind: Hashable, Sendable {
         /// Nothing can be written just now: the disk is full or does not answer. It may pass.
         case cannotWrite
         /// The write was made, and the disk did not say that it holds it: after a crash it may be there or not.
         case outcomeUnknown
-        /// What is kept cannot be read.
+        /// Stored data cannot be read.
         case damaged
-        /// What is kept was written by a newer program.
+        /// A newer program wrote the data.
         case newer
         /// Somebody else has it.
         case locked
@@ -123,9 +129,9 @@ public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible
         case unusable
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let kind: Kind
-    /// What happened, and what to do.
+    /// The failure, and what to do.
     public let description: String
 
     /// A failure.

@@ -5,27 +5,29 @@ import Synchronization
 
 /// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
 public final class MemoryJournal: Journal, @unchecked Sendable {
-    // Sendable because everything in it is touched only while the lock is held, but for the count of its life, which is atomic.
+    // Sendable because everything in it is touched only while the lock is held, but for the count of its life, which is
+    // atomic.
     /// One space.
-    fileprivate final class Kept {
+    fileprivate final class SpaceEntry {
         let name: SpaceName
         var version = 0
         var hasWork = false
-        /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to hash a name.
-        var variables: [Variable] = []
-        var commits: Latest<CommitRecord>
-        var answers: [String: (answer: KeptAnswer, at: Timestamp)] = [:]
+        /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to
+        /// hash a name.
+        var variables: [StoredVariable] = []
+        var commits: RingBuffer<CommitRecord>
+        var answers: [String: (answer: StoredAnswer, at: Timestamp)] = [:]
         /// The keys of the answers, oldest first.
         var keys = Fifo<(key: String, at: Timestamp)>()
 
         init(_ name: SpaceName, history: Int) {
             self.name = name
-            commits = Latest(history)
+            commits = RingBuffer(history)
         }
     }
 
-    /// What is true of one variable: a value, or entries.
-    fileprivate struct Variable {
+    /// The facts of one variable: a value, or entries.
+    fileprivate struct StoredVariable {
         let name: String
         var whole: [UInt8]?
         var entries: [CodeUnits: [UInt8]] = [:]
@@ -37,15 +39,16 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// How many commits of each space are kept.
+    /// The maximum number of commits of each space.
     private let history: Int
-    private var spaces: [SpaceName: Kept] = [:]
+    private var spaces: [SpaceName: SpaceEntry] = [:]
     /// The space that was committed to last: one commit follows another.
-    // Unmanaged, because it is looked at for each commit and that need not be counted: `spaces` has it, and nobody is told of it beyond the lock.
-    private var latest: Unmanaged<Kept>?
+    // Unmanaged, because it is looked at for each commit and that need not be counted: `spaces` has it, and nobody is
+    // told of it beyond the lock.
+    private var latest: Unmanaged<SpaceEntry>?
     private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
     private var nextFollower = 0
-    private var lives_: Lives {
+    private var lives_: LifeTable {
         didSet { lifeCount.store(lives_.count, ordering: .releasing) }
     }
     private let era: UInt64
@@ -58,7 +61,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public init(history: Int = 10_000, era: UInt64 = .random(in: .min ... .max)) {
         self.history = history
         self.era = era
-        lives_ = Lives(era: era)
+        lives_ = LifeTable(era: era)
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
     }
@@ -75,7 +78,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     }
 
     /// Keeps commits.
-    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let (results, kept, followers) = locked {
             // What comes after a commit that was not kept was built on it, even if its number fits.
             var moved: Set<SpaceName> = []
@@ -84,14 +87,17 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
                 if result != .kept { moved.insert(commit.space) }
                 return result
             }
-            return (results, zip(commits, results).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0), Array(self.followers.values))
+            return (
+                results, zip(commits, results).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0),
+                Array(self.followers.values)
+            )
         }
         for follower in followers where !kept.isEmpty { follower(kept) }
         return results
     }
 
     /// Keeps one commit.
-    public func append(one commit: CommitRecord) throws(JournalFailure) -> Appended {
+    public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         pthread_mutex_lock(lock)
         let result = keep(commit)
         let isNews = result == .kept && commit.facts.count > 0 && !followers.isEmpty
@@ -107,25 +113,27 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     private func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
 
-    private func keep(_ commit: CommitRecord) -> Appended {
-        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit) : nil }) { return result }
+    private func keep(_ commit: CommitRecord) -> AppendResult {
+        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit) : nil }) {
+            return result
+        }
         if let known = spaces[commit.space] {
             latest = .passUnretained(known)
             return known.keep(commit)
         }
-        let new = Kept(commit.space, history: history)
+        let new = SpaceEntry(commit.space, history: history)
         let result = new.keep(commit)
         if new.version > 0 { spaces[commit.space] = new }
         return result
     }
 
-    /// What a space is made of.
-    public func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
-        locked { spaces[space].map { KeptSpace(version: $0.version, facts: $0.facts) } }
+    /// Loads the content of a space.
+    public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
+        locked { spaces[space].map { StoredSpace(version: $0.version, facts: $0.facts) } }
     }
 
     /// The commits of a space after a version.
-    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         locked {
             guard let kept = spaces[space] else { return .commits([]) }
             let oldest = kept.version - kept.commits.count
@@ -135,14 +143,18 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     }
 
     /// The answer to an action that was sent with a key.
-    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+    public func answer(
+        _ space: SpaceName, key: String, since earliest: Timestamp
+    ) throws(JournalFailure) -> StoredAnswer? {
         locked { spaces[space]?.answers[key].flatMap { $0.at >= earliest ? $0.answer : nil } }
     }
 
     /// The spaces after one.
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         locked {
-            spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map { ($0, spaces[$0]?.version ?? 0) }
+            spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map {
+                ($0, spaces[$0]?.version ?? 0)
+            }
         }
     }
 
@@ -163,19 +175,19 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// Which versions may still be meant.
-    public var lives: Lives { locked { lives_ } }
+    /// The versions that a client may still name.
+    public var lives: LifeTable { locked { lives_ } }
 
     /// The life of now.
     public var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
 
-    /// Has somebody told of what is kept.
-    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+    /// Calls `receive` with stored commits.
+    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         locked {
             let number = nextFollower
             nextFollower += 1
             followers[number] = receive
-            return Following { [weak self] in
+            return JournalSubscription { [weak self] in
                 guard let self else { return }
                 locked { self.followers[number] = nil }
             }
@@ -190,7 +202,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func close() -> JournalFailure? { nil }
 }
 
-extension MemoryJournal.Variable {
+extension MemoryJournal.StoredVariable {
     fileprivate mutating func take(_ entry: String?, _ value: consuming [UInt8]?) {
         guard let entry = entry.map({ CodeUnits($0) }) else {
             whole = value
@@ -204,8 +216,8 @@ extension MemoryJournal.Variable {
     }
 }
 
-extension MemoryJournal.Kept {
-    fileprivate func keep(_ commit: CommitRecord) -> Appended {
+extension MemoryJournal.SpaceEntry {
+    fileprivate func keep(_ commit: CommitRecord) -> AppendResult {
         let isCommit = commit.facts.count > 0
         guard commit.version == (isCommit ? version + 1 : version) else { return .moved(to: version) }
         if isCommit {
@@ -219,20 +231,23 @@ extension MemoryJournal.Kept {
             commits.append(commit)
         }
         if commit.hasKey, let idempotency = commit.idempotency {
-            let answer = KeptAnswer(fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
+            let answer = StoredAnswer(
+                fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
             remember(answer, to: idempotency.key, at: commit.at)
         }
         return .kept
     }
 
     private func take(_ name: String, _ entry: String?, _ value: consuming [UInt8]?) {
-        for index in variables.indices where variables[index].name == name { return variables[index].take(entry, value) }
-        variables.append(MemoryJournal.Variable(name))
+        for index in variables.indices where variables[index].name == name {
+            return variables[index].take(entry, value)
+        }
+        variables.append(MemoryJournal.StoredVariable(name))
         variables[variables.count - 1].take(entry, value)
     }
 
     /// Remembers an answer, and forgets those that nobody may ask for any more.
-    fileprivate func remember(_ answer: KeptAnswer, to key: String, at time: Timestamp) {
+    fileprivate func remember(_ answer: StoredAnswer, to key: String, at time: Timestamp) {
         answers[key] = (answer, time)
         keys.append((key, time))
         while let oldest = keys.first, oldest.at < time - Idempotency.memory {
@@ -241,7 +256,7 @@ extension MemoryJournal.Kept {
         }
     }
 
-    /// What is true.
+    /// The facts of all variables.
     fileprivate var facts: [Fact] {
         variables.flatMap { variable -> [Fact] in
             let name = variable.name

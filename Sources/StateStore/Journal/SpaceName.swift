@@ -1,8 +1,11 @@
+internal import Ground
+
 /// The name of a space: a letter or a digit, then up to 127 letters, digits, `.`, `_` or `-`.
 public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name as it is written.
     public let description: String
-    /// A digest of the name (FNV-1a): it is looked up far more often than it is made, and decides which home a space has.
+    /// A digest of the name (FNV-1a): it is looked up far more often than it is made, and decides which home a space
+    /// has.
     let digest: UInt64
 
     /// The longest that a name may be.
@@ -13,7 +16,9 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The space that `text` names; nil where it cannot be a name.
     public init?(_ text: String) {
-        guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else { return nil }
+        guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else {
+            return nil
+        }
         guard
             text.utf8.allSatisfy({
                 Self.isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
@@ -24,9 +29,7 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     private init(unchecked text: String) {
         description = text
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        self.digest = digest
+        digest = FNV1a(text.utf8).value
     }
 
     /// Two names are one where they are written alike.
@@ -41,7 +44,9 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: false
         }
     }

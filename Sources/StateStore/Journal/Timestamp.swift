@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.microseconds = microseconds
     }
 
-    /// Whether one time is before another.
+    /// Returns true if `one` is before `other`.
     public static func < (one: Timestamp, other: Timestamp) -> Bool {
         one.microseconds < other.microseconds
     }

@@ -1,8 +1,8 @@
 public import JSON
 import Reactive
 
-/// A recorded space, played again: its commits go in, and `common`'s, in the order in which they came to be; state and views come out, byte for byte
-/// as they were.
+/// A recorded space, played again: its commits go in, and `common`'s, in the order in which they came to be; state and
+/// views come out, byte for byte as they were.
 public final class Replay {
     /// The version of the space, and that of `common`, which it has come to.
     public private(set) var moment = Moment(version: 0, common: 0)
@@ -23,7 +23,9 @@ public final class Replay {
     /// Plays a commit of the space or of `common`, the next of its kind.
     public func play(_ record: CommitRecord) throws(JournalFailure) {
         let isCommon = record.space == .common
-        guard isCommon || record.space == space else { throw Self.damaged(record, "it is not one of the space \(space)") }
+        guard isCommon || record.space == space else {
+            throw Self.damaged(record, "it is not one of the space \(space)")
+        }
         let next = 1 + (isCommon ? moment.common : moment.version)
         guard record.version == next else { throw Self.damaged(record, "version \(next) would be next") }
         do {

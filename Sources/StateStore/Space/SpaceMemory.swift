@@ -1,15 +1,17 @@
 import JSON
 
-/// The bytes that a loaded space takes, by estimate. They are measured when the space is loaded, and again when as much was committed as it had.
+/// The bytes that a loaded space takes, by estimate. They are measured when the space is loaded, and again when as much
+/// was committed as it had.
 struct SpaceMemory {
-    /// What a space takes with nothing in it: its features, views and relays. Measured, as the growth of the process by 20,000 reads of unused spaces.
+    /// The bytes of an empty space: its features, views and broadcasters. Measured as the growth of the process by
+    /// 20,000 reads of unused spaces.
     static let bytesAtLeast = 64 * 1_024
-    /// What a byte of a fact takes: its value in memory, and the views of it as they were encoded last.
+    /// The bytes in memory for each byte of a fact: its value, and the encoded views of it.
     static let factor = 4
 
     private(set) var total = Self.bytesAtLeast
     private var factBytes = 0
-    /// What was committed since it was measured.
+    /// The bytes of facts committed since the last measurement.
     private var committed = 0
 
     /// Takes the facts of a space that was loaded.
@@ -39,13 +41,14 @@ extension Space {
     var memory: Int { estimate.total }
 
     /// Notes the size of a space that was loaded.
-    func measure(_ kept: KeptSpace?) {
+    func measure(_ kept: StoredSpace?) {
         let before = memory
         estimate.measure(kept?.facts ?? [])
-        noteMemory(since: before)
+        noteMemory(before)
     }
 
-    /// Notes the size of a commit. All that the space has is measured again when as much was committed as it had, so the cost stays in proportion.
+    /// Notes the size of a commit. All that the space has is measured again when as much was committed as it had, so
+    /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
         guard estimate.add(facts) else { return }
         let before = memory
@@ -58,10 +61,10 @@ extension Space {
             }
         }
         estimate.measure(factBytes: sizes.reduce(0, +))
-        noteMemory(since: before)
+        noteMemory(before)
     }
 
-    private func noteMemory(since before: Int) {
-        if store.isLoaded(self) { store.memory += memory - before }
+    private func noteMemory(_ before: Int) {
+        cache?.noteMemory(of: self, before: before)
     }
 }

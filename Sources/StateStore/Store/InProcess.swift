@@ -5,7 +5,7 @@ import Reactive
 extension Store {
     /// Watches views like `watch`, with frames whose trees come from the values themselves.
     package func watchTrees(
-        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
+        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         watch(views, in: name, wantsTrees: true, receive)
     }

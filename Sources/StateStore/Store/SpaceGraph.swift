@@ -1,31 +1,31 @@
 import Reactive
 
-/// How the views of a space come from its variables: what is drawn of it, made when somebody asks.
+/// The data flow from the variables of a space to its views.
 public struct SpaceGraph: Sendable {
-    /// How many nodes are told of at the most.
+    /// The maximum number of nodes.
     public static let nodesLimit = 4_096
 
-    /// What a node is.
+    /// The kind of a node.
     public enum Kind: String, Sendable {
         /// A piece of state.
         case variable
-        /// Something derived that has no name of its own.
+        /// A derived observable without a name.
         case `operator`
-        /// What clients see.
+        /// A view.
         case view
     }
 
     /// One node.
-    public struct Node: Sendable {
-        /// What names it in this graph.
+    public struct Vertex: Sendable {
+        /// The identifier in this graph.
         public let id: String
-        /// What it is.
+        /// The kind.
         public let kind: Kind
         /// Its name: of a variable and a view that of the contract, of an operator the one it has in Swift.
         public let name: String
     }
 
-    /// One way that values go.
+    /// A dependency between two nodes.
     public struct Edge: Hashable, Sendable {
         /// The node they come from.
         public let from: String
@@ -34,22 +34,24 @@ public struct SpaceGraph: Sendable {
     }
 
     /// The nodes: each after those that its values come from.
-    public private(set) var nodes: [Node] = []
+    public private(set) var nodes: [Vertex] = []
     /// The ways between them.
     public private(set) var edges: [Edge] = []
-    /// Whether nothing was left out because there is too much.
+    /// False if nodes were left out because there are more than `nodesLimit`.
     public private(set) var isWhole = true
 
     /// The graph behind some views of features: they are made to compute while it is looked at, and left as they were.
     init(of views: [String], among features: [FeatureInstance], in graph: Graph) {
         var finder = Finder(features)
-        for (name, stored) in features.flatMap(\.variables) { add(Node(id: finder.id(of: stored), kind: .variable, name: name)) }
+        for (name, stored) in features.flatMap(\.variables) {
+            add(Vertex(id: finder.id(of: stored), kind: .variable, name: name))
+        }
         let found = views.compactMap { name in features.view(name).map { (name, $0) } }
         let subscriptions = found.map { $0.1.hold(in: graph) }
         for (name, view) in found {
             let id = "view/\(name)"
             let source = add(view, &finder)
-            add(Node(id: id, kind: .view, name: name))
+            add(Vertex(id: id, kind: .view, name: name))
             if let source { edges.append(Edge(from: source, to: id)) }
         }
         for subscription in subscriptions { subscription.cancel() }
@@ -67,20 +69,21 @@ public struct SpaceGraph: Sendable {
         return nodes.filter { $0.kind == .variable && seen.contains($0.id) }.map(\.name)
     }
 
-    private mutating func add(_ node: Node) {
+    private mutating func add(_ node: Vertex) {
         nodes.append(node)
     }
 
-    /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no room.
+    /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no
+    /// room.
     private mutating func add(_ object: AnyObject, _ finder: inout Finder) -> String? {
         if let known = finder.known(object) { return known }
-        guard let node = object as? Reactive.Node, finder.visit(upTo: Self.nodesLimit) else {
+        guard let node = object as? Node, finder.visit(upTo: Self.nodesLimit) else {
             isWhole = false
             return nil
         }
         let sources = node.upstream.compactMap { add($0, &finder) }
         let id = finder.id(of: node)
-        add(Node(id: id, kind: .operator, name: node.operatorName))
+        add(Vertex(id: id, kind: .operator, name: node.operatorName))
         var told: Set<String> = []
         for source in sources where told.insert(source).inserted { edges.append(Edge(from: source, to: id)) }
         return id
@@ -98,7 +101,8 @@ public struct SpaceGraph: Sendable {
 
         func known(_ object: AnyObject) -> String? { ids[ObjectIdentifier(object)] }
 
-        /// Counts a node that was come to; false where there are too many. On the way down, so that it bounds how deep it goes too.
+        /// Counts a node that was come to; false where there are too many. On the way down, so that it bounds how deep
+        /// it goes too.
         mutating func visit(upTo limit: Int) -> Bool {
             visited += 1
             return visited <= limit
@@ -115,9 +119,10 @@ public struct SpaceGraph: Sendable {
 }
 
 extension Store {
-    /// How views of a space come from its variables and those of `common`, and the version at which it is so.
+    /// Replies with the data flow behind views, and the moment that it describes.
     public func describe(
-        _ views: [String], in name: SpaceName, _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
+        _ views: [String], in name: SpaceName,
+        _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
     ) {
         // Asked for as a read is, so that it is durable and settled; what was read is of no further use.
         read([], in: name) { [self] result in
@@ -125,11 +130,11 @@ extension Store {
             case .failure(let refusal): reply(.failure(refusal))
             case .success(let reading):
                 guard name != .common else {
-                    let graph = SpaceGraph(of: views, among: replica.features, in: graph)
+                    let graph = SpaceGraph(of: views, among: replica.features, in: context.graph)
                     return reply(.success((graph, reading.moment)))
                 }
                 use(name) { [self] space in
-                    let graph = SpaceGraph(of: views, among: replica.features + space.features, in: graph)
+                    let graph = SpaceGraph(of: views, among: replica.features + space.features, in: context.graph)
                     reply(.success((graph, reading.moment)))
                 }
             }

@@ -1,188 +1,177 @@
+import Ground
 import Reactive
 
-/// The spaces of one home: loaded when they are asked for, forgotten when they are idle, each derived from its own state and from `common`.
+/// The spaces of one executor. It loads a space when it is requested and unloads it when it is idle.
 ///
-/// Everything here is called on the store's home, and answers there: at once where nothing has to be waited for.
+/// Everything is called on the executor and replies there: at once if nothing has to be waited for.
 public final class Store {
-    /// How many spaces with work are loaded at once when the server starts, and when one that could not be read is tried again.
-    static let attendedAtOnce = 64
-    static let attendAgainAfter = Duration.seconds(10)
-
-    /// How many spaces stay loaded though nobody uses them.
-    public var idleLimit = 10_000
-    /// The bytes that loaded spaces may take, as far as they are idle and can be unloaded.
-    public var memoryLimit = Int.max
-    /// Hears of a space that was unloaded.
-    public var unloaded: (SpaceName) -> Void = { _ in }
-    /// The bytes that the loaded spaces take, by estimate.
-    public internal(set) var memory = 0
-
-    let registry: Registry
-    let keeper: any Keeper
-    let home: any Home
-    let fetcher: any Fetcher
-    let warn: @Sendable (String) -> Void
-    /// Has an action performed in whatever space, at whatever home; the answer comes here.
-    var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
-    /// The effects of what is in `common`, where this store is the one that has it.
-    private var workers: Workers?
-    let graph = Graph()
-    private let clock: @Sendable () -> Timestamp
-    private var seeds: Randomness
-    private(set) var spaces: [SpaceName: Space] = [:]
-    /// The space that was asked for last, while it is loaded: to find it again takes no hash.
-    private(set) var latest: Space?
-    /// Spaces that may be forgotten, in the order in which they came here; one that was used since gets a second chance.
-    private var used = Fifo<Space>()
-    /// Those who are to be told something.
-    private var dirty: [Onlooker] = []
-    private var isTellingLater = false
-    /// Views that are watched and have failed.
-    private var failing: [Cell] = []
-    private var generations = 0
-    /// Where those find this store who must not keep it.
-    let door: Door
-    /// Who submits its commits.
-    let submitter: Submitter
-    private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
-    /// The space `common` itself, where this store is the one that has it.
+    let context: StoreContext
+    /// The loaded spaces.
+    let cache = SpaceCache()
+    // A copy of the context's: a request looks at it first.
+    let graph: Graph
+    /// A non-owning reference to this store.
+    let reference: StoreReference
+    /// The space `common` itself, if this store has it.
     private var common: Space?
+    /// The effects of `common`, if this store has it.
+    private var commonEffects: EffectRunner?
 
     init(
-        _ registry: Registry, keeper: any Keeper, home: any Home, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, writer: any JournalWriter, executor: any Executor, fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
-        self.registry = registry
-        self.keeper = keeper
-        self.home = home
-        self.fetcher = fetcher
-        self.warn = warn
-        self.clock = clock
-        seeds = Randomness(seed: seed)
-        door = Door()
-        submitter = Submitter(door, on: home)
-        door.open(to: self)
-        // The store takes this back when it goes.
-        graph.afterTurns = { [unowned(unsafe) self] in endTurns() }
+        let reference = StoreReference()
+        self.reference = reference
+        let submitter = Submitter(on: executor) { reference.store?.receive($0) }
+        context = StoreContext(
+            registry, writer: writer, submitter: submitter, fetcher: fetcher, seed: seed, clock: clock, warn: warn)
+        graph = context.graph
+        reference.refer(to: self)
     }
 
     deinit {
-        door.close()
-        // What was under way is broken off, and tells nobody here.
-        graph.afterTurns = nil
-        workers = nil
-        latest = nil
-        spaces = [:]
+        // Deliveries under way end here.
+        reference.clear()
+        context.close()
+        commonEffects = nil
+        cache.removeAll()
     }
 
-    var now: Timestamp { clock() }
-    var commonVersion: Int { replica.version }
+    var replica: Replica { context.replica }
+    var registry: Registry { context.registry }
 
-    func randomness() -> Randomness {
-        Randomness(seed: seeds.next())
+    // MARK: Limits and counts
+
+    /// The maximum number of loaded spaces that are idle.
+    public var idleLimit: Int {
+        get { cache.idleLimit }
+        set { cache.idleLimit = newValue }
     }
 
-    /// A number that no other generation of commits of this store has, and that is greater than those before.
-    func nextGeneration() -> Int {
-        generations += 1
-        return generations
+    /// The maximum number of bytes of loaded spaces, as far as idle ones can be unloaded.
+    public var memoryLimit: Int {
+        get { cache.memoryLimit }
+        set { cache.memoryLimit = newValue }
     }
 
-    // MARK: What can be asked for
+    /// Called with the name of each space that is unloaded.
+    public var unloaded: (SpaceName) -> Void {
+        get { cache.unloaded }
+        set { cache.unloaded = newValue }
+    }
 
-    /// Performs an action. The answer comes when what it changed is as durable as configured.
+    /// The estimated number of bytes of the loaded spaces.
+    public var memory: Int { cache.memory }
+
+    /// The number of loaded spaces.
+    public var loadedCount: Int { cache.count }
+
+    /// The number of commits of its spaces that the journal has stored since the start.
+    public var commitsCount: Int { context.commitsCount }
+
+    // MARK: Requests
+
+    /// Performs an action. The answer comes when its changes are durable.
     public func perform(_ call: Call, in name: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
         if let result = perform(call, in: name, orLater: { reply }) { reply(result) }
     }
 
-    /// Performs an action. The answer is returned where it is there at once, as it is where the journal never blocks and nothing else waits: whoever
-    /// asks so needs no closure for it. Else nothing is returned, and the closure that `later` makes is told, as by the other `perform`.
+    /// Performs an action. Returns the result if it is known at once, as it is if the journal never blocks and nothing
+    /// else waits: then the caller needs no closure. Otherwise the closure that `later` makes receives it.
     public func perform(
         _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
     ) -> Result<Answer, Refusal>? {
-        let place = call.place
-        guard place.isFound else {
-            guard let place = registry.place(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
+        let id = call.id
+        guard id.isFound else {
+            guard let id = registry.id(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
                 return .failure(.noSuchAction)
             }
-            return perform(call.found(at: place), in: name, orLater: later)
+            return perform(call.found(at: id), in: name, orLater: later)
         }
-        guard (place.home == .common) == (name == .common) else { return .failure(.wrongSpace(place.home)) }
-        if let stranger = stranger(among: call.views, in: name) { return .failure(.noSuchView(stranger)) }
+        guard (id.scope == .common) == (name == .common) else { return .failure(.wrongSpace(id.scope)) }
+        if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
         guard !graph.isBusy else {
             let reply = later()
             use(name) { $0.run(call, reply) }
             return nil
         }
         let space = space(name)
-        let result = space.run(call, for: self, orLater: later)
+        let result = space.run(call, in: context, orLater: later)
         noteUse(of: space)
         return result
     }
 
-    /// The values of views, all as of one moment, when that is durable.
-    public func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<Reading, Refusal>) -> Void) {
-        if let stranger = stranger(among: views, in: name) { return reply(.failure(.noSuchView(stranger))) }
+    /// Reads views, all of one moment, and replies when that moment is durable.
+    public func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
+        if let unknown = unknownView(among: views, in: name) { return reply(.failure(.noSuchView(unknown))) }
         if name == .common {
             return afterTurn { [self] in
                 let moment = Moment(version: replica.version, common: replica.version)
-                reply(.success(Reading(moment: moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) })))
+                reply(
+                    .success(
+                        ViewSnapshot(
+                            moment: moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) }
+                        )))
             }
         }
         use(name) { space in self.read(views, in: space, reply) }
     }
 
-    private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<Reading, Refusal>) -> Void) {
+    private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            if let refusal = self.refusal(of: views, in: space) { return reply(.failure(refusal)) }
-            let reading = Reading(
-                moment: space.moment, views: views.compactMap { self.cell($0, in: space) }.map { ($0.name, $0.current()) })
-            space.whenDurable { isKept in
-                if isKept { reply(.success(reading)) } else { self.read(views, in: space, reply) }
+            if let refusal = space.refusal(of: views) { return reply(.failure(refusal)) }
+            let snapshot = ViewSnapshot(
+                moment: space.moment, views: views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
+            space.whenDurable { isDurable in
+                if isDurable { reply(.success(snapshot)) } else { self.read(views, in: space, reply) }
             }
         }
     }
 
-    /// Watches views. A refusal arrives after this returns: a subscriber that stores the watch never stores one that has already ended.
-    public func watch(_ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) -> Watch {
+    /// Subscribes to views. A refusal arrives after this returns, so that a caller never stores a watch that has
+    /// already ended.
+    public func watch(
+        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+    ) -> Watch {
         watch(views, in: name, wantsTrees: false, receive)
     }
 
     func watch(
-        _ views: [String], in name: SpaceName, wantsTrees: Bool, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
+        _ views: [String], in name: SpaceName, wantsTrees: Bool, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
-        let onlooker = Onlooker(wantsTrees: wantsTrees, receive)
-        if let stranger = stranger(among: views, in: name) {
-            refuse(onlooker, .noSuchView(stranger))
+        let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
+        if let unknown = unknownView(among: views, in: name) {
+            refuse(subscriber, .noSuchView(unknown))
         } else if name == .common {
             afterTurn { [self] in
-                onlooker.attach(to: views.compactMap { replica.cell($0) }, in: replica)
-                onlooker.begin()
+                subscriber.attach(to: views.compactMap { replica.cell($0) }, in: replica)
+                subscriber.begin()
             }
         } else {
-            use(name) { space in self.attach(onlooker, to: views, in: space) }
+            use(name) { space in self.attach(subscriber, to: views, in: space) }
         }
-        return Watch(onlooker, of: self)
+        return Watch(subscriber, of: self)
     }
 
-    private func attach(_ onlooker: Onlooker, to views: [String], in space: Space) {
+    private func attach(_ subscriber: ViewSubscriber, to views: [String], in space: Space) {
         space.whenHere { failure in
-            if let failure { return self.refuse(onlooker, .journal(failure)) }
-            if let refusal = self.refusal(of: views, in: space) { return self.refuse(onlooker, refusal) }
-            onlooker.attach(to: views.compactMap { self.cell($0, in: space) }, in: space)
-            space.whenDurable { isKept in
-                if isKept { onlooker.begin() } else { self.attach(onlooker, to: views, in: space) }
+            if let failure { return self.refuse(subscriber, .journal(failure)) }
+            if let refusal = space.refusal(of: views) { return self.refuse(subscriber, refusal) }
+            subscriber.attach(to: views.compactMap { space.visibleCell($0) }, in: space)
+            space.whenDurable { isDurable in
+                if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
             }
         }
     }
 
-    private func refuse(_ onlooker: Onlooker, _ refusal: Refusal) {
-        let owned = Owned(onlooker)
-        home.post { owned.value.fail(refusal) }
+    private func refuse(_ subscriber: ViewSubscriber, _ refusal: Refusal) {
+        let owned = Confined(subscriber)
+        context.executor.post { owned.value.fail(refusal) }
     }
 
-    /// Does something with a space, and notes that it was used.
+    /// Runs `body` with a space, and notes that the space was used.
     func use(_ name: SpaceName, _ body: @escaping (Space) -> Void) {
         guard !graph.isBusy else { return afterTurn { [self] in use(name, body) } }
         let space = space(name)
@@ -190,215 +179,82 @@ public final class Store {
         noteUse(of: space)
     }
 
-    /// Does something now or, where somebody asks for it who is being told something within a turn, after that.
+    /// Runs `body` now, or after the current turn of the graph.
     private func afterTurn(_ body: @escaping () -> Void) {
         guard graph.isBusy else { return body() }
-        let owned = Owned(body)
-        home.post { owned.value() }
+        let owned = Confined(body)
+        context.executor.post { owned.value() }
     }
 
-    func isLoaded(_ space: Space) -> Bool { spaces[space.name] === space }
-
-    /// How many spaces are loaded.
-    public var loadedCount: Int { spaces.count }
-
-    /// How many commits of its spaces were kept since it began, whoever asked for them.
-    public internal(set) var commitsCount = 0
-
-    // MARK: Spaces
-
-    private func space(_ name: SpaceName) -> Space {
-        if name == .common, let common { return common }
-        if let latest, latest.name == name { return latest }
-        if let space = spaces[name] {
-            latest = space
-            return space
-        }
-        precondition(name != .common, "common is acted on where it is: at the first home")
-        let registry = registry
-        let states = replica.states
-        let home = home
-        let space = Space(name, in: self, graph: graph) {
-            var states = states
-            return registry.instances(in: .space, with: &states, time: { [home] in home.scheduler })
-        }
-        spaces[name] = space
-        memory += space.memory
-        return space
-    }
-
-    /// Makes this store the one that has `common`. It is kept in a graph of its own: what derives from it derives from replicas.
-    func haveCommon(spread: @escaping (CommitRecord, @escaping () -> Void) -> Void) {
-        let registry = registry
-        let space = Space(.common, in: self, graph: Graph()) {
-            var states = Feature.States()
-            return registry.instances(in: .common, with: &states)
-        }
-        space.spread = spread
-        common = space
-    }
-
-    // MARK: Effects
-
-    /// Sets the effects of what is in `common` to work. They see the replica of it, which has what is kept.
-    func beginCommonEffects() {
-        workers = Workers(replica.features, in: .common, of: self, in: graph)
-    }
-
-    /// Loads spaces that were left with work, some at a time, the rest as those are there.
-    func attend(to names: ArraySlice<SpaceName>) {
-        for index in 0..<min(Self.attendedAtOnce, names.count) {
-            attend(to: names, from: names.startIndex + index)
-        }
-    }
-
-    private func attend(to names: ArraySlice<SpaceName>, from index: Int) {
-        guard index < names.endIndex else { return }
-        space(names[index]).whenHere { [unowned self] failure in
-            guard let failure else { return attend(to: names, from: index + Self.attendedAtOnce) }
-            warn("the space \(names[index]) has work to be done and cannot be read; trying again in \(Self.attendAgainAfter): \(failure)")
-            home.scheduler.set(
-                Alarm(at: home.scheduler.now + Self.attendAgainAfter) { [door] _ in door.store?.attend(to: names, from: index) })
-        }
-    }
-
-    func cell(_ view: String, in space: Space) -> Cell? {
-        replica.cell(view) ?? space.cell(view)
-    }
-
-    /// Why one of some views cannot be read as the state of the space is.
-    func refusal(of views: [String], in space: Space) -> Refusal? {
-        for view in views where registry.openHome(of: view) != nil {
-            do throws(NoView) {
-                guard try space.features.openView(view) == nil else { continue }
-                return .noSuchView(view)
-            } catch {
-                return .noView(view, why: error)
-            }
-        }
-        return nil
-    }
-
-    private func stranger(among views: [String], in name: SpaceName) -> String? {
+    private func unknownView(among views: [String], in name: SpaceName) -> String? {
         views.first { view in !registry.hasView(view, in: name) }
     }
 
-    /// Notes that a space was used or has become idle, and forgets those that were not used for long where there are too many.
-    func noteUse(of space: Space) {
-        guard space !== common else { return }
-        space.wasUsed = space.isQueued
-        if !space.isQueued {
-            space.isQueued = true
-            used.append(space)
+    // MARK: Spaces
+
+    func space(_ name: SpaceName) -> Space {
+        if name == .common, let common { return common }
+        if let space = cache.space(name) { return space }
+        precondition(name != .common, "the first store has common")
+        let context = context
+        let states = replica.states
+        let space = Space(name, in: context, cache: cache, graph: graph) { [registry, executor = context.executor] in
+            var states = states
+            return registry.instances(in: .space, with: &states, time: { [executor] in executor.scheduler })
         }
-        while used.count > idleLimit, let oldest = used.popFirst() {
-            if oldest.wasUsed {
-                oldest.wasUsed = false
-                used.append(oldest)
-            } else {
-                unload(oldest)
-            }
+        cache.add(space)
+        return space
+    }
+
+    private func noteUse(of space: Space) {
+        if space !== common { cache.noteUse(of: space) }
+    }
+
+    /// Gives this store the space `common`. It has a graph of its own: what derives from it derives from replicas.
+    func addCommon(replicate: @escaping (CommitRecord, @escaping () -> Void) -> Void) {
+        let registry = registry
+        let space = Space(.common, in: context, cache: nil, graph: Graph()) {
+            var states = Feature.States()
+            return registry.instances(in: .common, with: &states)
         }
-        if memory > memoryLimit { makeRoom(keeping: space) }
+        space.replicate = replicate
+        common = space
     }
 
-    /// Unloads idle spaces, the least recently used first, until the others take no more than they may. The space that is used just now stays.
-    private func makeRoom(keeping current: Space) {
-        // Each is looked at twice at the most: one that was used since the last look gets a second chance.
-        var looks = used.count * 2
-        while memory > memoryLimit, looks > 0, let oldest = used.popFirst() {
-            looks -= 1
-            if oldest === current || oldest.wasUsed {
-                oldest.wasUsed = false
-                used.append(oldest)
-            } else {
-                unload(oldest)
-            }
-        }
+    /// Starts the effects of `common`. They see the replica, which is durable.
+    func startCommonEffects() {
+        commonEffects = EffectRunner(replica.features, in: .common, of: context)
     }
 
-    /// Unloads a space that has left the queue, if it is idle; else it comes to the queue again when it is.
-    private func unload(_ space: Space) {
-        space.isQueued = false
-        guard space.isIdle, spaces[space.name] === space else { return }
-        spaces[space.name] = nil
-        if latest === space { latest = nil }
-        memory -= space.memory
-        unloaded(space.name)
+    /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
+    public func stamp(of name: SpaceName) -> Stamp? {
+        if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
+        return cache.peek(name)?.stamp
     }
 
-    // MARK: Those who watch
+    // MARK: The journal
 
-    func noteDirty(_ onlooker: Onlooker) {
-        dirty.append(onlooker)
-        graph.isEndAwaited = true
-    }
-
-    func tellDirty() {
-        guard !dirty.isEmpty, !isTellingLater else { return }
-        let onlookers = dirty
-        dirty = []
-        for onlooker in onlookers { onlooker.tell() }
-    }
-
-    /// Has what is to be told in the course of something told at its end, so that it is of one moment.
-    func tellOnce(_ body: () -> Void) {
-        isTellingLater = true
-        body()
-        isTellingLater = false
-        tellDirty()
-    }
-
-    func noteFailed(_ cell: Cell) {
-        failing.append(cell)
-        graph.isEndAwaited = true
-    }
-
-    private func endTurns() {
-        retryFailing()
-        tellDirty()
-    }
-
-    /// Watches views anew that failed in an earlier moment, in a turn right after this one.
-    private func retryFailing() {
-        guard !failing.isEmpty else { return }
-        let cells = failing
-        failing = []
-        for cell in cells { cell.retry() }
-    }
-
-    // MARK: The journal's answers
-
-    func hear(_ outcomes: [Outcome]) {
+    /// Takes the outcomes of submissions.
+    private func receive(_ outcomes: [SubmissionOutcome]) {
         for outcome in outcomes {
-            if let latest, latest.name == outcome.space {
-                latest.hear(outcome)
-            } else if outcome.space == .common {
-                common?.hear(outcome)
+            if outcome.space == .common {
+                common?.receive(outcome)
             } else {
-                spaces[outcome.space]?.hear(outcome)
+                cache.peek(outcome.space)?.receive(outcome)
             }
         }
     }
 
-    /// Hears of commits that were kept, by whomever.
+    /// Takes commits that any process has appended.
     func follow(_ records: [CommitRecord]) {
         for record in records {
             guard record.space == .common else {
-                spaces[record.space]?.follow(record)
+                cache.peek(record.space)?.follow(record)
                 continue
             }
             common?.follow(record)
-            // One that this program cannot read was made by a newer one; it goes on with what it has.
-            try? replica.take(record)
+            // A newer program wrote what this program cannot read; the replica stays at its version.
+            try? replica.apply(record)
         }
     }
-}
-
-/// Views as they were read.
-public struct Reading: Sendable {
-    /// What they are of.
-    public let moment: Moment
-    /// Their values.
-    public let views: Watch.News
 }

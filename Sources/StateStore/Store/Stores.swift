@@ -1,60 +1,73 @@
-/// All stores of a server, one a home. Each space belongs to one of them; `common` belongs to the first, and all have a replica of it.
-public final class Stores: Sendable {
-    private let stores: [Owned<Store>]
-    private let homes: [any Home]
-    private let following: Following?
+internal import Ground
 
-    /// Stores in front of a keeper, one on each home. Where others write the same journal (`isShared`), they follow what those do. Effects reach the
-    /// outside through `fetcher`, and are at work from now on wherever they were left with work; `warn` is told, on any home, when one fails. What is
-    /// kept of `common`, and which spaces have work, is read here, so this may block.
+/// All stores of a server, one for each executor. Each space belongs to one of them. The first has `common`; all have a
+/// replica of it.
+public final class Stores: Sendable {
+    private let stores: [Confined<Store>]
+    private let executors: [any Executor]
+    private let subscription: JournalSubscription?
+
+    /// Makes a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
+    /// block.
+    ///
+    /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
+    /// `fetcher`; those that had work when the journal was closed start again. `warn` receives a message, on any
+    /// executor, when an effect fails.
     public init(
-        _ registry: Registry, homes: [any Home], keeper: any Keeper, fetcher: any Fetcher = NoFetcher(), isShared: Bool = false,
-        seed: UInt64,
-        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void = { _ in }
+        _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
+        isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
+        warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(JournalFailure) {
-        precondition(!homes.isEmpty, "stores need a home")
+        precondition(!executors.isEmpty, "stores need an executor")
         var seeds = Randomness(seed: seed)
-        let stores = homes.map {
-            Owned(Store(registry, keeper: keeper, home: $0, fetcher: fetcher, seed: seeds.next(), clock: clock, warn: warn))
+        let stores = executors.map {
+            Confined(
+                Store(
+                    registry, writer: writer, executor: $0, fetcher: fetcher, seed: seeds.next(), clock: clock,
+                    warn: warn))
         }
         self.stores = stores
-        self.homes = homes
-        if let kept = try keeper.journal.load(.common) {
+        self.executors = executors
+        if let stored = try writer.journal.load(.common) {
             for store in stores {
                 do {
-                    try store.value.replica.become(kept)
+                    try store.value.replica.replace(with: stored)
                 } catch {
                     throw JournalFailure(.damaged, "what is kept of the space common cannot be read: \(error)")
                 }
             }
         }
-        let replicas = stores.map { store in Owned({ [door = store.value.door] in door.store?.replica }) }
-        stores[0].value.haveCommon { record, done in Self.spread(record, to: replicas, on: homes, done) }
-        for (index, store) in stores.enumerated() { store.value.reach = Self.reach(from: index, stores, homes) }
-        let left = try Self.spacesWithWork(in: keeper.journal, among: stores.count)
-        let forgotten = try stores[0].value.forgottenSpaces(in: keeper.journal)
+        let replicas = stores.map { store in
+            Confined({ [reference = store.value.reference] in reference.store?.replica })
+        }
+        stores[0].value.addCommon { record, done in Self.replicate(record, to: replicas, on: executors, done) }
         for (index, store) in stores.enumerated() {
-            let door = Owned(store.value.door)
-            homes[index].post {
+            store.value.context.reach = Self.reach(from: index, stores, executors)
+        }
+        let work = try Self.spacesWithWork(in: writer.journal, among: stores.count)
+        let deleted = try stores[0].value.deletedSpaces(in: writer.journal)
+        for (index, store) in stores.enumerated() {
+            let reference = Confined(store.value.reference)
+            executors[index].post {
                 if index == 0 {
-                    for space in forgotten { door.value.store?.bidFarewell(to: space) }
-                    door.value.store?.beginCommonEffects()
+                    for space in deleted { reference.value.store?.runDeletionHandlers(for: space) }
+                    reference.value.store?.startCommonEffects()
                 }
-                door.value.store?.attend(to: left[index][...])
+                reference.value.store?.resumeWork(in: work[index][...])
             }
         }
         guard isShared else {
-            following = nil
+            subscription = nil
             return
         }
-        following = keeper.journal.follow { records in
-            for (store, home) in zip(stores, homes) { home.post { store.value.follow(records) } }
+        subscription = writer.journal.follow { records in
+            for (store, executor) in zip(stores, executors) { executor.post { store.value.follow(records) } }
         }
-        // What was kept of common after it was read above and before it is followed has yet to be read.
-        for (replica, home) in zip(replicas, homes) { home.post { replica.value()?.catchUp() } }
+        // Commits of `common` between the load above and this subscription are still to be read.
+        for (replica, executor) in zip(replicas, executors) { executor.post { replica.value()?.catchUp() } }
     }
 
-    /// The number of the store that a space belongs to.
+    /// The index of the store that has a space.
     public func index(of space: SpaceName) -> Int {
         Self.index(of: space, among: stores.count)
     }
@@ -63,64 +76,70 @@ public final class Stores: Sendable {
         count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
     }
 
-    /// The spaces that were left with work, by store.
-    private static func spacesWithWork(in journal: any Journal, among count: Int) throws(JournalFailure) -> [[SpaceName]] {
-        var left = Array(repeating: [SpaceName](), count: count)
+    /// The spaces with work, by store.
+    private static func spacesWithWork(
+        in journal: any Journal, among count: Int
+    ) throws(JournalFailure) -> [[SpaceName]] {
+        var spaces = Array(repeating: [SpaceName](), count: count)
         var last: SpaceName?
         while true {
             let page = try journal.spacesWithWork(after: last, limit: 1_000)
-            for name in page where name != .common { left[index(of: name, among: count)].append(name) }
-            guard let next = page.last else { return left }
+            for name in page where name != .common { spaces[index(of: name, among: count)].append(name) }
+            guard let next = page.last else { return spaces }
             last = next
         }
     }
 
-    /// How the store of a number has actions performed in any space. The answer comes at its own home, and not within the call.
+    /// A closure of one store that performs actions in any space. The answer comes on the executor of that store, after
+    /// the call has returned.
     private static func reach(
-        from own: Int, _ stores: [Owned<Store>], _ homes: [any Home]
+        from own: Int, _ stores: [Confined<Store>], _ executors: [any Executor]
     ) -> (Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void {
-        let doors = stores.map { Owned($0.value.door) }
+        let references = stores.map { Confined($0.value.reference) }
         return { call, space, reply in
-            let reply = Owned(reply)
-            let index = index(of: space, among: doors.count)
-            homes[index].post {
-                doors[index].value.store?.perform(call, in: space) { result in
-                    if index == own { reply.value(result) } else { homes[own].post { reply.value(result) } }
+            let reply = Confined(reply)
+            let index = index(of: space, among: references.count)
+            executors[index].post {
+                references[index].value.store?.perform(call, in: space) { result in
+                    if index == own { reply.value(result) } else { executors[own].post { reply.value(result) } }
                 }
             }
         }
     }
 
-    /// A store. Only on its home.
+    /// A store, by its index. Only on its executor.
     public subscript(index: Int) -> Store { stores[index].value }
 
-    /// Has all replicas take a commit of `common`, and says on its home, the first, when they have.
-    private static func spread(
-        _ record: CommitRecord, to replicas: [Owned<() -> Replica?>], on homes: [any Home], _ done: @escaping () -> Void
+    /// Applies a commit of `common` to all replicas, and calls `done` on the first executor when all have it.
+    private static func replicate(
+        _ record: CommitRecord, to replicas: [Confined<() -> Replica?>], on executors: [any Executor],
+        _ done: @escaping () -> Void
     ) {
-        let missing = Owned(Countdown(homes.count, done))
-        let first = homes[0]
-        for (replica, home) in zip(replicas, homes) {
-            if home === first {
-                take(record, replica) { missing.value.count() }
+        let missing = Confined(Countdown(executors.count, done))
+        let first = executors[0]
+        for (replica, executor) in zip(replicas, executors) {
+            if executor === first {
+                apply(record, to: replica) { missing.value.count() }
             } else {
-                home.post {
-                    take(record, replica) { first.post { missing.value.count() } }
+                executor.post {
+                    apply(record, to: replica) { first.post { missing.value.count() } }
                 }
             }
         }
     }
 
-    private static func take(_ record: CommitRecord, _ replica: Owned<() -> Replica?>, _ done: @escaping () -> Void) {
+    private static func apply(
+        _ record: CommitRecord, to replica: Confined<() -> Replica?>, _ done: @escaping () -> Void
+    ) {
         guard let replica = replica.value() else { return }
         do {
-            try replica.take(record, done)
+            try replica.apply(record, done)
         } catch {
             preconditionFailure("a commit that this server made of common cannot be read by it: \(error)")
         }
     }
 
-    /// Counts down, and says when nothing is left.
+    /// A closure that runs at the last of `count` calls.
     private final class Countdown {
         private var left: Int
         private let done: () -> Void

@@ -5,7 +5,7 @@ public import StateStore
 /// its row is the same.
 ///
 /// As JSON it is the array of the documents, in the order of their ids.
-public final class DefinitionLibrary: JSONWritable, Described {
+public final class DefinitionLibrary: JSONWritable, SchemaProviding {
     private let rows: [String: StoredDefinition]
     let formulas: Formulas
 

@@ -2,7 +2,7 @@ import JSON
 import StateStore
 
 /// A row of the table of definitions: a document, compiled when it is first used.
-final class StoredDefinition: Equatable, JSONReadable, JSONWritable, Described {
+final class StoredDefinition: Equatable, JSONReadable, JSONWritable, SchemaProviding {
     let document: JSON
     private var read: Result<StreamDefinition, DefinitionFaults>?
 

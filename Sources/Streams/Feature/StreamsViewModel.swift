@@ -18,7 +18,7 @@ struct StreamsViewModel: OpenViewModel {
         definitions = rows.map { [unowned rows] _ in DefinitionLibrary(rows.rows, formulas: formulas) }
     }
 
-    func view(_ id: String) throws(NoView) -> Observable<JSON> {
+    func view(_ id: String) throws(MissingView) -> Observable<JSON> {
         _ = try Self.program(id, in: streams.definitions.rows, formulas)
         let rows = streams.definitions
         let views = views
@@ -38,18 +38,18 @@ struct StreamsViewModel: OpenViewModel {
     /// Returns the program of an id, if live views alone feed it.
     private static func program(
         _ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
-    ) throws(NoView) -> StreamProgram {
-        guard let row = rows[id] else { throw NoView("there is no stream \"\(id)\"") }
+    ) throws(MissingView) -> StreamProgram {
+        guard let row = rows[id] else { throw MissingView("there is no stream \"\(id)\"") }
         let program: StreamProgram
         do throws(DefinitionFaults) {
             program = try StreamProgram(try row.definition(formulas)) { id throws(DefinitionFaults) in
                 try rows[id]?.definition(formulas)
             }
         } catch {
-            throw NoView("the stream \"\(id)\" cannot run: \(error)")
+            throw MissingView("the stream \"\(id)\" cannot run: \(error)")
         }
         guard program.isLive else {
-            throw NoView(
+            throw MissingView(
                 "the stream \"\(id)\" is not fed by live views alone, so it has no value at all times: "
                     + "run it, at streams/\(id)/values"
             )

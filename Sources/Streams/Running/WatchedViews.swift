@@ -58,7 +58,7 @@ private final class WatchedViews {
         latest = [:]
     }
 
-    private func hear(_ news: Result<Watch.News, Refusal>) {
+    private func hear(_ news: Result<ViewFrames, Refusal>) {
         let events = events(of: news)
         latest.merge(events) { _, new in new }
         let told = listeners.compactMap { listener in events[listener.view].map { (listener, $0) } }
@@ -66,7 +66,7 @@ private final class WatchedViews {
         told.first?.0.graph.whenIdle { for (listener, event) in told { listener.deliver(event) } }
     }
 
-    private func events(of news: Result<Watch.News, Refusal>) -> [String: Event<JSON>] {
+    private func events(of news: Result<ViewFrames, Refusal>) -> [String: Event<JSON>] {
         func failure(_ words: String) -> Event<JSON> { .end(.failed(StreamFailure(words))) }
         switch news {
         case .failure(let refusal):

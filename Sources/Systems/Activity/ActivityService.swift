@@ -3,18 +3,18 @@ import StateStore
 /// The actions that keep the events of repositories. Effects perform all of them: those of following spaces, and the
 /// pollers.
 struct ActivityService: StateService {
-    let enrol: Finding<Enrolment>
-    let withdraw: Finding<Enrolment>
-    let left: Farewell
-    let refresh: Finding<Repositories>
-    let fetched: Finding<PollResult>
-    let unchanged: Finding<RepositoryName>
-    let failed: Finding<PollFailure>
-    let limited: Finding<Pause>
+    let enrol: InternalAction<Enrolment>
+    let withdraw: InternalAction<Enrolment>
+    let left: SpaceDeletionHandler
+    let refresh: InternalAction<Repositories>
+    let fetched: InternalAction<PollResult>
+    let unchanged: InternalAction<RepositoryName>
+    let failed: InternalAction<PollFailure>
+    let limited: InternalAction<Pause>
 
     init(_ activity: ActivityState) {
         // Enrolling is idempotent: a space that does not know if its call arrived repeats it.
-        enrol = Finding { input, commit in
+        enrol = InternalAction { input, commit in
             guard commit[activity.followers, input.key] == nil else { return }
             commit[activity.followers, input.key] = true
             var source = commit[activity.sources, input.repository] ?? PolledRepository()
@@ -30,8 +30,8 @@ struct ActivityService: StateService {
             commit[activity.sources, repository] = source.followers > 0 ? source : nil
             if source.followers == 0 { commit[activity.events, repository] = nil }
         }
-        self.withdraw = Finding { input, commit in withdraw(input, &commit) }
-        left = Farewell(to: { commit in
+        self.withdraw = InternalAction { input, commit in withdraw(input, &commit) }
+        left = SpaceDeletionHandler(to: { commit in
             Set(commit.rows(of: activity.followers).keys.compactMap { Enrolment(key: $0)?.space })
         }) {
             space, commit in
@@ -40,7 +40,7 @@ struct ActivityService: StateService {
                 withdraw(enrolment, &commit)
             }
         }
-        refresh = Finding { input, commit in
+        refresh = InternalAction { input, commit in
             for repository in input.repositories {
                 guard commit[activity.sources, repository]?.refresh == nil else { continue }
                 commit[activity.sources, repository]?.refresh = commit.version
@@ -52,7 +52,7 @@ struct ActivityService: StateService {
                 commit[activity.pause] = nil
             }
         }
-        fetched = Finding { input, commit throws(Rejection) in
+        fetched = InternalAction { input, commit throws(Rejection) in
             guard var source = commit[activity.sources, input.repository] else {
                 throw .conflict("no space follows the repository any more")
             }
@@ -67,7 +67,7 @@ struct ActivityService: StateService {
                 events: FeedEvent.merged([known, input.events]))
             endPause(&commit)
         }
-        unchanged = Finding { input, commit throws(Rejection) in
+        unchanged = InternalAction { input, commit throws(Rejection) in
             guard var source = commit[activity.sources, input.repository] else {
                 throw .conflict("no space follows the repository any more")
             }
@@ -76,7 +76,7 @@ struct ActivityService: StateService {
             commit[activity.sources, input.repository] = source
             endPause(&commit)
         }
-        failed = Finding { input, commit throws(Rejection) in
+        failed = InternalAction { input, commit throws(Rejection) in
             guard var source = commit[activity.sources, input.repository] else {
                 throw .conflict("no space follows the repository any more")
             }
@@ -84,7 +84,7 @@ struct ActivityService: StateService {
             source.problem = input.reason
             commit[activity.sources, input.repository] = source
         }
-        limited = Finding { input, commit in
+        limited = InternalAction { input, commit in
             commit[activity.pause] = input
         }
     }

@@ -5,9 +5,9 @@ struct CartService: StateService {
     let add: Action<CartAddition>
     let increment: Action<CartItem>
     let decrement: Action<CartItem>
-    let clear: Action<Nothing>
+    let clear: Action<NoInput>
 
-    init(_ cart: CartState, _ catalog: Given<CatalogState>) {
+    init(_ cart: CartState, _ catalog: ReadOnly<CatalogState>) {
         /// Sets the quantity; 0 removes the line.
         func set(
             _ quantity: Int, of product: Int, at field: String = "productId", _ commit: inout Commit

@@ -10,7 +10,7 @@ struct CartViewModel: ViewModel {
     let totalPrice: Observable<Decimal>
     let discountedTotalPrice: Observable<Decimal>
 
-    init(_ cart: CartState, _ catalog: Given<CatalogState>) {
+    init(_ cart: CartState, _ catalog: ReadOnly<CatalogState>) {
         let lines = cart.orders.joined(with: catalog.products, CartLine.init)
         orders = lines.list { $0.row.since < $1.row.since }.map { $0.map(\.row) }
         numberOfProducts = cart.orders.rowCount()

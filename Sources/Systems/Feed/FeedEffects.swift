@@ -8,7 +8,7 @@ struct FeedEffects: Effects {
     let refresh: Effect
     let search: Effect
 
-    init(_ feed: FeedState, _ activity: Given<ActivityState>, _ outside: Outside, _ gitHub: GitHub) {
+    init(_ feed: FeedState, _ activity: ReadOnly<ActivityState>, _ outside: Outside, _ gitHub: GitHub) {
         tell = Effect(each: feed.outbox) { repository, news in
             news.flatMapLatest { news in
                 let enrolment = Enrolment(repository: repository, space: outside.space.description)

@@ -10,12 +10,12 @@ struct FeedService: StateService {
     let follow: Action<RepositoryName>
     let unfollow: Action<RepositoryName>
     let followTrending: Action<TrendingLanguage>
-    let refresh: Action<Nothing>
+    let refresh: Action<NoInput>
 
-    let told: Finding<DeliveryReceipt>
-    let refreshed: Finding<RequestNumber>
-    let found: Finding<SearchResult>
-    let notFound: Finding<SearchFailure>
+    let told: InternalAction<DeliveryReceipt>
+    let refreshed: InternalAction<RequestNumber>
+    let found: InternalAction<SearchResult>
+    let notFound: InternalAction<SearchFailure>
 
     init(_ feed: FeedState) {
         func follow(
@@ -54,17 +54,17 @@ struct FeedService: StateService {
             commit[feed.refreshAsked] = RefreshRequest(number: commit.version, repositories: repositories)
         }
 
-        told = Finding { input, commit throws(Rejection) in
+        told = InternalAction { input, commit throws(Rejection) in
             guard commit[feed.outbox, input.repository]?.number == input.number else {
                 throw .conflict("a later change replaced this one")
             }
             commit[feed.outbox, input.repository] = nil
         }
-        refreshed = Finding { input, commit throws(Rejection) in
+        refreshed = InternalAction { input, commit throws(Rejection) in
             guard commit[feed.refreshAsked]?.number == input.number else { throw .conflict("the request has ended") }
             commit[feed.refreshAsked] = nil
         }
-        found = Finding { input, commit throws(Rejection) in
+        found = InternalAction { input, commit throws(Rejection) in
             guard commit[feed.trending]?.number == input.number else {
                 throw .conflict("a later search replaced this one")
             }
@@ -77,7 +77,7 @@ struct FeedService: StateService {
                 commit[feed.trendingProblem] = error.description
             }
         }
-        notFound = Finding { input, commit throws(Rejection) in
+        notFound = InternalAction { input, commit throws(Rejection) in
             guard commit[feed.trending]?.number == input.number else {
                 throw .conflict("a later search replaced this one")
             }

@@ -10,7 +10,7 @@ struct FeedViewModel: ViewModel {
     let lastUpdated: Observable<String?>
     let problem: Observable<String?>
 
-    init(_ feed: FeedState, _ activity: Given<ActivityState>) {
+    init(_ feed: FeedState, _ activity: ReadOnly<ActivityState>) {
         let sources = feed.repositories.joined(with: activity.sources) { _, _, source in source }
             .list { $0.key < $1.key }
             .map { $0.map(\.row) }

@@ -7,7 +7,7 @@ struct LuthierEffects: Effects {
     let currency: Effect
     let order: Effect
 
-    init(_ luthier: LuthierState, _ rates: Given<RatesState>, _ outside: Outside, _ workshop: any Workshop) {
+    init(_ luthier: LuthierState, _ rates: ReadOnly<RatesState>, _ outside: Outside, _ workshop: any Workshop) {
         let clock = outside.scheduler
 
         checkout = Effect(for: luthier.checkoutUnderWay) { request in

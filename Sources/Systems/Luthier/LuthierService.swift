@@ -4,21 +4,21 @@ import StateStore
 /// The actions that configure, check out and order a guitar.
 struct LuthierService: StateService {
     let select: Action<PartSelection>
-    let clear: Action<Nothing>
-    let checkout: Action<Nothing>
-    let dismiss: Action<Nothing>
+    let clear: Action<NoInput>
+    let checkout: Action<NoInput>
+    let dismiss: Action<NoInput>
     let selectShipping: Action<ShippingName>
     let setCurrency: Action<CurrencyName>
-    let order: Action<Nothing>
+    let order: Action<NoInput>
 
-    let checkoutAnswered: Finding<Checkout>
-    let checkoutFailed: Finding<CheckoutFailure>
-    let currencyChanged: Finding<CurrencyName>
-    let currencyFailed: Finding<CurrencyFailure>
-    let orderPlaced: Finding<OrderNumber>
-    let orderFailed: Finding<OrderFailure>
+    let checkoutAnswered: InternalAction<Checkout>
+    let checkoutFailed: InternalAction<CheckoutFailure>
+    let currencyChanged: InternalAction<CurrencyName>
+    let currencyFailed: InternalAction<CurrencyFailure>
+    let orderPlaced: InternalAction<OrderNumber>
+    let orderFailed: InternalAction<OrderFailure>
 
-    init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
+    init(_ luthier: LuthierState, _ rates: ReadOnly<RatesState>) {
         // MARK: Configuration
 
         select = Action { input, commit throws(Rejection) in
@@ -56,7 +56,7 @@ struct LuthierService: StateService {
             commit[luthier.uncertainOrder] = nil
             commit[luthier.guitar] = Guitar()
         }
-        checkoutAnswered = Finding { answer, commit throws(Rejection) in
+        checkoutAnswered = InternalAction { answer, commit throws(Rejection) in
             guard commit[luthier.checkoutUnderWay]?.number == answer.number else {
                 throw .conflict("the checkout has ended")
             }
@@ -64,7 +64,7 @@ struct LuthierService: StateService {
             commit[luthier.checkout] = answer
             commit[luthier.shipping] = answer.shippingOptions.first?.name
         }
-        checkoutFailed = Finding { failure, commit throws(Rejection) in
+        checkoutFailed = InternalAction { failure, commit throws(Rejection) in
             guard commit[luthier.checkoutUnderWay]?.number == failure.number else {
                 throw .conflict("the checkout has ended")
             }
@@ -94,14 +94,14 @@ struct LuthierService: StateService {
                 input.currency == shown && commit[luthier.currencyWanted] == nil ? nil : input.currency
             commit[luthier.currencyError] = nil
         }
-        currencyChanged = Finding { input, commit throws(Rejection) in
+        currencyChanged = InternalAction { input, commit throws(Rejection) in
             guard commit[luthier.currencyWanted] == input.currency else {
                 throw .conflict("another currency was selected since")
             }
             commit[luthier.currencyWanted] = nil
             commit[luthier.currency] = input.currency
         }
-        currencyFailed = Finding { failure, commit throws(Rejection) in
+        currencyFailed = InternalAction { failure, commit throws(Rejection) in
             guard commit[luthier.currencyWanted] == failure.currency else {
                 throw .conflict("another currency was selected since")
             }
@@ -145,14 +145,14 @@ struct LuthierService: StateService {
                 throw .conflict("the total cannot be computed: \(error)")
             }
         }
-        orderPlaced = Finding { input, commit throws(Rejection) in
+        orderPlaced = InternalAction { input, commit throws(Rejection) in
             guard let order = commit[luthier.orderUnderWay], order.number == input.number else {
                 throw .conflict("the order has ended")
             }
             commit[luthier.orderUnderWay] = nil
             commit[luthier.order] = order
         }
-        orderFailed = Finding { failure, commit throws(Rejection) in
+        orderFailed = InternalAction { failure, commit throws(Rejection) in
             guard let order = commit[luthier.orderUnderWay], order.number == failure.number else {
                 throw .conflict("the order has ended")
             }

@@ -27,7 +27,7 @@ struct LuthierViewModel: ViewModel {
     let order: Observable<GuitarOrder?>
     let orderError: Observable<String?>
 
-    init(_ luthier: LuthierState, _ rates: Given<RatesState>) {
+    init(_ luthier: LuthierState, _ rates: ReadOnly<RatesState>) {
         let money = combineLatest(luthier.currency, rates.table).map { Money($0, $1) }.removeDuplicates()
         let priced = combineLatest(luthier.checkout, luthier.guitar).map { checkout, guitar in
             checkout?.guitar ?? guitar

@@ -6,12 +6,12 @@ struct RatesService: StateService {
     /// The time in seconds during which rates count as fresh.
     static let freshSeconds: Int64 = 60 * 60
 
-    let ask: Finding<Nothing>
-    let answered: Finding<RateTable>
-    let failed: Finding<RatesFailure>
+    let ask: InternalAction<NoInput>
+    let answered: InternalAction<RateTable>
+    let failed: InternalAction<RatesFailure>
 
     init(_ rates: RatesState) {
-        ask = Finding { commit in
+        ask = InternalAction { commit in
             if let table = commit[rates.table],
                 commit.now.microseconds - Int64(table.asOf) < Self.freshSeconds * 1_000_000
             {
@@ -20,7 +20,7 @@ struct RatesService: StateService {
             guard commit[rates.asked] == nil else { return }
             commit[rates.asked] = RatesRequest(number: commit.version)
         }
-        answered = Finding { answer, commit in
+        answered = InternalAction { answer, commit in
             let known = commit[rates.table]?.rates ?? [:]
             // A rate that is missing from this response keeps its last value.
             commit[rates.table] = RateTable(
@@ -28,7 +28,7 @@ struct RatesService: StateService {
             commit[rates.asked] = nil
             commit[rates.problem] = nil
         }
-        failed = Finding { failure, commit in
+        failed = InternalAction { failure, commit in
             commit[rates.asked] = nil
             commit[rates.problem] = failure.reason
         }

@@ -2,7 +2,7 @@ import JSON
 import StateStore
 
 /// A value from a short list of names: an enum in JSON.
-protocol Choice: JSONConvertible, Described, Hashable, Sendable, CaseIterable, RawRepresentable
+protocol Choice: JSONConvertible, SchemaProviding, Hashable, Sendable, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension Choice {

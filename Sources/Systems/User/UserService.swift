@@ -3,7 +3,7 @@ import StateStore
 /// The actions that log a user in and out.
 struct UserService: StateService {
     let logIn: Action<LogIn>
-    let logOut: Action<Nothing>
+    let logOut: Action<NoInput>
     let save: Action<UserName>
 
     init(_ user: UserState) {

@@ -83,7 +83,7 @@ import Testing
     @Test func `an answer that a job gives is sent in the turn of the job`() throws {
         let stage = try Stage(100)
         stage.ask()
-        let handler = Owned(stage.handler)
+        let handler = Confined(stage.handler)
         stage.loop.post { handler.value.answerAll() }
         stage.loop.turn()
         #expect(stage.clients.map(stage.answers) == Array(repeating: 1, count: 100))
@@ -102,7 +102,7 @@ import Testing
     func `a request that waits for an earlier answer is handled as soon as that is sent`(_ isAtEnd: Bool) throws {
         let stage = try Stage(3)
         stage.ask(2)
-        let handler = Owned(stage.handler)
+        let handler = Confined(stage.handler)
         stage.isDue = isAtEnd
         stage.loop.post { if !isAtEnd { handler.value.answerAll() } }
         stage.loop.turn()
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A value that only the test's thread uses.
-    private struct Owned<Value>: @unchecked Sendable {
+    private struct Confined<Value>: @unchecked Sendable {
         // Sendable because the thread that made the loop runs its turns.
         let value: Value
 

@@ -33,7 +33,7 @@ struct CompileTimeTests {
         ("func make(_ graph: Graph) { graph.commit { _ in } }", "inaccessible"),
         // and it cannot be stored.
         (
-            "final class Keeper { var kept: Transaction?; func keep(_ transaction: inout Transaction) { kept = consume transaction } }",
+            "final class JournalWriter { var kept: Transaction?; func keep(_ transaction: inout Transaction) { kept = consume transaction } }",
             "initial"
         ),
         (

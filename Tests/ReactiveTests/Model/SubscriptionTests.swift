@@ -3,13 +3,13 @@ import Testing
 
 struct SubscriptionTests {
     /// The end of a subscription.
-    enum Farewell: CaseIterable {
+    enum SpaceDeletionHandler: CaseIterable {
         case cancelled
         case cancelledTwice
         case released
     }
 
-    private static func end(_ subscription: inout Subscription?, _ farewell: Farewell) {
+    private static func end(_ subscription: inout Subscription?, _ farewell: SpaceDeletionHandler) {
         switch farewell {
         case .cancelled: subscription?.cancel()
         case .cancelledTwice:
@@ -19,8 +19,8 @@ struct SubscriptionTests {
         }
     }
 
-    @Test(arguments: Farewell.allCases)
-    func `no event follows the cancellation: Laws O8, T8`(_ farewell: Farewell) {
+    @Test(arguments: SpaceDeletionHandler.allCases)
+    func `no event follows the cancellation: Laws O8, T8`(_ farewell: SpaceDeletionHandler) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []
@@ -35,8 +35,8 @@ struct SubscriptionTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test(arguments: Farewell.allCases)
-    func `a cancellation within a turn takes effect at once, for pending values and ends: Laws O8, T6`(_ farewell: Farewell) {
+    @Test(arguments: SpaceDeletionHandler.allCases)
+    func `a cancellation within a turn takes effect at once, for pending values and ends: Laws O8, T6`(_ farewell: SpaceDeletionHandler) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []
@@ -51,8 +51,8 @@ struct SubscriptionTests {
         graph.checkInvariants()
     }
 
-    @Test(arguments: Farewell.allCases)
-    func `a subscription cancelled in the turn of its request delivers nothing: Laws O8, T6`(_ farewell: Farewell) {
+    @Test(arguments: SpaceDeletionHandler.allCases)
+    func `a subscription cancelled in the turn of its request delivers nothing: Laws O8, T6`(_ farewell: SpaceDeletionHandler) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []

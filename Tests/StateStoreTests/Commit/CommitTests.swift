@@ -31,7 +31,9 @@ struct CommitTests {
         ("ledger/add", "x", 1_001, "invalid /amount: the value must be from -1000 to 1000"),
         ("ledger/remove", "x", 1, "conflict /name: there is no x"),
     ])
-    func `a refusal says what, and in which field`(_ action: String, _ name: String, _ amount: Int, _ words: String) throws {
+    func `a refusal says what, and in which field`(
+        _ action: String, _ name: String, _ amount: Int, _ words: String
+    ) throws {
         let stand = try Stand()
         let told = try stand.post(action, name, amount)
         #expect(told.hasPrefix(words), "\(told)")

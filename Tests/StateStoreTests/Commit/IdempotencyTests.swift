@@ -7,7 +7,9 @@ struct IdempotencyTests {
         let stand = try Stand()
         #expect(try stand.post("ledger/add", "a", 1, key: "k") == "1 ledger.sum,ledger.amounts")
         try stand.post("ledger/add", "a", 5)
-        #expect(try stand.post("ledger/add", "a", 1, key: "k", views: ["ledger.sum"]) == "again 1 ledger.sum,ledger.amounts sum=6")
+        #expect(
+            try stand.post("ledger/add", "a", 1, key: "k", views: ["ledger.sum"])
+                == "again 1 ledger.sum,ledger.amounts sum=6")
         #expect(try stand.post("ledger/add", "a", 1, in: .other, key: "k") == "1 ledger.sum,ledger.amounts")
         #expect(try stand.commits().count == 2)
     }
@@ -17,7 +19,8 @@ struct IdempotencyTests {
         let stand = try Stand()
         let replies = (0..<3).map { _ in stand.send("ledger/add", "a", 1, key: "k") }
         let told = try replies.map { try stand.wait(for: $0) }
-        #expect(told == ["1 ledger.sum,ledger.amounts"] + Array(repeating: "again 1 ledger.sum,ledger.amounts", count: 2))
+        #expect(
+            told == ["1 ledger.sum,ledger.amounts"] + Array(repeating: "again 1 ledger.sum,ledger.amounts", count: 2))
         #expect(try stand.commits().count == 1)
     }
 
@@ -64,7 +67,7 @@ struct IdempotencyTests {
     private func forget(_ stand: Stand) throws {
         var isForgotten: Bool?
         stand.store.forget(.main) { isForgotten = try? $0.get() }
-        try stand.home.run { isForgotten != nil }
+        try stand.executor.run { isForgotten != nil }
         #expect(isForgotten == true)
     }
 
@@ -116,8 +119,12 @@ struct IdempotencyTests {
     }
 
     // Law K7
-    @Test(arguments: [(24, 0, "again 1 ledger.sum,ledger.amounts"), (24, 1, "2 ledger.sum,ledger.amounts")], [false, true])
-    func `a key is forgotten after 24 hours`(_ time: (hours: Int, microseconds: Int, told: String), comesBack: Bool) throws {
+    @Test(
+        arguments: [(24, 0, "again 1 ledger.sum,ledger.amounts"), (24, 1, "2 ledger.sum,ledger.amounts")],
+        [false, true])
+    func `a key is forgotten after 24 hours`(
+        _ time: (hours: Int, microseconds: Int, told: String), comesBack: Bool
+    ) throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1, key: "k")
         if comesBack { stand.store.idleLimit = 0 }
@@ -144,7 +151,8 @@ struct IdempotencyTests {
         try twin.post("ledger/add", "a", 1, key: "k")
         try stand.settle(.main)
         let reply = stand.send("ledger/add", "a", 1, key: "k")
-        // The journal may have been asked by now, or not: its answer waits here until the commit of the other has come too.
+        // The journal may have been asked by now, or not: its answer waits here until the commit of the other has come
+        // too.
         _ = try journal.kept.append(try twin.commits())
         #expect(try stand.wait(for: reply).hasPrefix("again 1"))
         #expect(try stand.commits().count == 1)

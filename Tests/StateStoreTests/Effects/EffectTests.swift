@@ -137,7 +137,9 @@ struct EffectTests {
         try stand.post("errands/send", "milk")
         #expect(try stand.post("errands/finish", "milk") == "noSuchAction")
         let registry = try Registry([
-            Feature("errands", ErrandsState.init, ErrandsService.init, ErrandsViewModel.init, effects: { ErrandsEffects($0, $1) })
+            Feature(
+                "errands", ErrandsState.init, ErrandsService.init, ErrandsViewModel.init,
+                effects: { ErrandsEffects($0, $1) })
         ])
         #expect(registry.actions.map(\.name) == ["send", "cancel", "put", "note"])
     }
@@ -180,8 +182,8 @@ struct EffectTests {
     }
 
     // Law E8
-    @Test func `the effects of what is in common are at work once, however many homes there are`() throws {
-        let stand = try ErrandStand(homes: 2)
+    @Test func `the effects of what is in common are at work once, however many executors there are`() throws {
+        let stand = try ErrandStand(executors: 2)
         try stand.post("chores/send", "sweep", in: .common)
         stand.settle()
         #expect(stand.fetcher.asked == ["sweep"])
@@ -207,11 +209,14 @@ struct EffectRegistrationTests {
     @Test func `effects that are registered wrongly are found before anything runs`() {
         func fault(_ effects: @escaping @Sendable (ErrandsState, Outside) -> any Effects) -> String? {
             do {
-                _ = try Registry([Feature("errands", ErrandsState.init, ErrandsService.init, ErrandsViewModel.init, effects: effects)])
+                _ = try Registry([
+                    Feature("errands", ErrandsState.init, ErrandsService.init, ErrandsViewModel.init, effects: effects)
+                ])
                 return nil
             } catch { return error.description }
         }
-        #expect(fault { Astray($0, $1) } == "errands's effect lost works for something that its own state does not store")
+        #expect(
+            fault { Astray($0, $1) } == "errands's effect lost works for something that its own state does not store")
         #expect(fault { _, _ in Idle() } == "errands has effects that store no Effect, so that nothing would be done")
         #expect(fault { ErrandsEffects($0, $1) } == nil)
     }

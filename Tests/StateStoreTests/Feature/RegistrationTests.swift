@@ -9,16 +9,16 @@ struct RegistrationTests {
     private struct Two { let value = Variable(0) }
     private final class Plain {}
     private struct Unkept { let value = Plain() }
-    private struct Service: StateService { let value: Action<Nothing> }
+    private struct Service: StateService { let value: Action<NoInput> }
     private struct Model: ViewModel { let value: Observable<Int> }
     private struct Shown: ViewModel { let raw = 7 }
 
-    private static func one(_ name: String, in home: Feature.Home = .space) -> Feature {
-        Feature(name, in: home, { One() }, { _ in Empty() }, { _ in Empty() })
+    private static func one(_ name: String, in executor: Scope = .space) -> Feature {
+        Feature(name, in: executor, { One() }, { _ in Empty() }, { _ in Empty() })
     }
 
-    private static func two(_ name: String, in home: Feature.Home = .space) -> Feature {
-        Feature(name, in: home, given: One.self, { Two() }, { _, _ in Empty() }, { _, _ in Empty() })
+    private static func two(_ name: String, in executor: Scope = .space) -> Feature {
+        Feature(name, in: executor, given: One.self, { Two() }, { _, _ in Empty() }, { _, _ in Empty() })
     }
 
     // Law R1
@@ -33,8 +33,14 @@ struct RegistrationTests {
             [one("a"), two("b", in: .common)]
         ),
         ("b is given One, which belongs to several features", [one("a"), one("c"), two("b")]),
-        ("a's state stores value, which is no Variable", [Feature("a", { Unkept() }, { _ in Empty() }, { _ in Empty() })]),
-        ("a's view model stores raw, which is no Observable", [Feature("a", { One() }, { _ in Empty() }, { _ in Shown() })]),
+        (
+            "a's state stores value, which is no Variable",
+            [Feature("a", { Unkept() }, { _ in Empty() }, { _ in Empty() })]
+        ),
+        (
+            "a's view model stores raw, which is no Observable",
+            [Feature("a", { One() }, { _ in Empty() }, { _ in Shown() })]
+        ),
     ])
     func `what is registered wrongly is found at the start, in words`(_ words: String, _ features: [Feature]) {
         let fault = #expect(throws: RegistrationFault.self) { try Registry(features) }
@@ -45,7 +51,8 @@ struct RegistrationTests {
     @Test func `what may be registered is`() throws {
         _ = try Registry([Self.one("a"), Self.two("b")])
         // One is done, the other read, at the same place.
-        _ = try Registry([Feature("a", { One() }, { _ in Service(value: Action { _ in }) }, { Model(value: $0.value) })])
+        _ = try Registry([Feature("a", { One() }, { _ in Service(value: Action { _ in }) }, { Model(value: $0.value) })]
+        )
         _ = try Registry([Self.one("a", in: .common), Self.two("b", in: .common)])
         _ = try Registry([Self.one("a", in: .common), Self.two("b")])
         _ = try Registry([Self.one("a"), Self.one("b")])
@@ -54,14 +61,19 @@ struct RegistrationTests {
     // Law R2
     @Test func `actions, views and variables describe themselves`() throws {
         let registry = try Registry.ledger()
-        #expect(registry.actions.map { "\($0.feature)/\($0.name)" }.prefix(4) == ["rates/set", "rates/name", "rates/drop", "ledger/add"])
-        #expect(registry.actions.map(\.home).prefix(4) == [.common, .common, .common, .space])
+        #expect(
+            registry.actions.map { "\($0.feature)/\($0.name)" }.prefix(4) == [
+                "rates/set", "rates/name", "rates/drop", "ledger/add",
+            ])
+        #expect(registry.actions.map(\.scope).prefix(4) == [.common, .common, .common, .space])
         #expect(
             registry.actions[3].input == [
                 "type": "object",
                 "properties": [
                     "name": [
-                        "type": "string", "pattern": #"^ *[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]{0,18}[^\s\x00-\x1f\x7f-\x9f])? *$"#,
+                        "type": "string",
+                        "pattern":
+                            #"^ *[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]{0,18}[^\s\x00-\x1f\x7f-\x9f])? *$"#,
                     ],
                     "amount": ["type": "integer", "format": "int64", "minimum": -1_000, "maximum": 1_000],
                 ],

@@ -10,10 +10,13 @@ struct WritingDownTests {
         let journal = MemoryJournal()
         let feature = Feature("dial", { DialState(byType: byType) }, DialService.init, DialViewModel.init)
         let stores = try Stores(
-            Registry([feature]), homes: [TestHome()], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 0) })
+            Registry([feature]), executors: [TestExecutor()], writer: InlineJournalWriter(journal), seed: 1,
+            clock: { Timestamp(microseconds: 0) })
         var told: [String] = []
         for (action, number) in actions {
-            stores[0].perform(Call(feature: "dial", action: action, input: Array("{\"number\":\(number)}".utf8)), in: .main) { result in
+            stores[0].perform(
+                Call(feature: "dial", action: action, input: Array("{\"number\":\(number)}".utf8)), in: .main
+            ) { result in
                 switch result {
                 case .success(let answer): told.append("\(answer.version) \(answer.changed)")
                 case .failure(let refusal): told.append("\(refusal)")
@@ -22,7 +25,9 @@ struct WritingDownTests {
         }
         guard case .commits(let commits) = try journal.read(.main, after: 0, limit: 100) else { return told }
         for fact in commits.flatMap(\.facts) {
-            told.append("\(fact.variable) \(fact.entry ?? "-") \(fact.value.map { String(decoding: $0, as: UTF8.self) } ?? "gone")")
+            told.append(
+                "\(fact.variable) \(fact.entry ?? "-") \(fact.value.map { String(decoding: $0, as: UTF8.self) } ?? "gone")"
+            )
         }
         return told
     }
@@ -30,7 +35,8 @@ struct WritingDownTests {
     // Law K6
     @Test func `both ways write the same, and refuse the same`() throws {
         let actions = [
-            ("turn", 1), ("turn", 1), ("turn", 0), ("put", 2), ("put", 2), ("put", 0), ("put", 3), ("clear", 0), ("turn", 2), ("put", 2),
+            ("turn", 1), ("turn", 1), ("turn", 0), ("put", 2), ("put", 2), ("put", 0), ("put", 3), ("clear", 0),
+            ("turn", 2), ("put", 2),
         ]
         let byType = try told(byType: true, actions)
         #expect(byType == (try told(byType: false, actions)))
@@ -40,14 +46,16 @@ struct WritingDownTests {
 
     @Test func `the registry knows which way it is`() throws {
         for byType in [true, false] {
-            let registry = try Registry([Feature("dial", { DialState(byType: byType) }, DialService.init, DialViewModel.init)])
+            let registry = try Registry([
+                Feature("dial", { DialState(byType: byType) }, DialService.init, DialViewModel.init)
+            ])
             #expect(registry.variables.map(\.isWrittenByType) == [byType, byType])
         }
     }
 }
 
 /// What is read off a dial: one divided by a number. There is none that JSON has for 0.
-private struct Reading: JSONConvertible, Described, Equatable {
+private struct Reading: JSONConvertible, SchemaProviding, Equatable {
     static let schema: JSON = ["type": "number"]
     let value: Double
 

@@ -26,7 +26,9 @@ struct FactsTests {
 
     @Test func `a commit tells each variable that it changed once, in their order`() {
         func changed(_ facts: [Fact]) -> [String] {
-            CommitRecord(space: .common, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: facts).changed
+            CommitRecord(
+                space: .common, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: facts
+            ).changed
         }
         #expect(changed([]) == [])
         #expect(changed([Self.one]) == ["a.x"])

@@ -13,7 +13,8 @@ struct MemoryJournalTests {
         let journal = MemoryJournal()
         _ = try journal.append([.amount("a", 1, sum: 1, version: 1)])
         let results = try journal.append([
-            .amount("b", 1, sum: 1, version: 1), .amount("c", 1, sum: 2, version: 2), .amount("d", 1, sum: 1, version: 1, space: .other),
+            .amount("b", 1, sum: 1, version: 1), .amount("c", 1, sum: 2, version: 2),
+            .amount("d", 1, sum: 1, version: 1, space: .other),
         ])
         #expect(results == [.moved(to: 1), .moved(to: 1), .kept])
         #expect(try journal.load(.main)?.version == 1)

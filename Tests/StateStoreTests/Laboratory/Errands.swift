@@ -12,23 +12,23 @@ struct ErrandsState {
 
 struct ErrandsService: StateService {
     let send: Action<Amount>
-    let cancel: Action<Nothing>
+    let cancel: Action<NoInput>
     let put: Action<Amount>
     let note: Action<Amount>
-    let finish: Finding<Amount>
-    let tick: Finding<Amount>
+    let finish: InternalAction<Amount>
+    let tick: InternalAction<Amount>
 
     init(_ errands: ErrandsState) {
         send = Action { input, commit in commit[errands.errand] = input.name }
         cancel = Action { commit in commit[errands.errand] = nil }
         put = Action { input, commit in commit[errands.list, input.name] = input.amount }
         note = Action { input, commit in commit[errands.done] += [input.name] }
-        finish = Finding { input, commit throws(Rejection) in
+        finish = InternalAction { input, commit throws(Rejection) in
             guard commit[errands.errand] == input.name else { throw .conflict("nobody was sent for that") }
             commit[errands.errand] = nil
             commit[errands.done] += [input.name]
         }
-        tick = Finding { input, commit throws(Rejection) in
+        tick = InternalAction { input, commit throws(Rejection) in
             guard let left = commit[errands.list, input.name] else { throw .conflict("that is not on the list") }
             commit[errands.list, input.name] = left > 1 ? left - 1 : nil
             commit[errands.done] += [input.name]
@@ -73,57 +73,61 @@ extension OutgoingRequest {
 
 /// Stores at one or two homes with the errands, in each space and, as `chores`, in common.
 final class ErrandStand {
-    let homes: [TestHome]
+    let executors: [TestExecutor]
     let fetcher = ScriptedFetcher()
     let journal: FaultyJournal
     let warnings = Warnings()
-    let keeper: ThreadedKeeper
+    let writer: ThreadedJournalWriter
     let stores: Stores
     private var isClosed = false
 
-    init(_ journal: FaultyJournal = FaultyJournal(), homes count: Int = 1) throws {
+    init(_ journal: FaultyJournal = FaultyJournal(), executors count: Int = 1) throws {
         self.journal = journal
-        homes = (0..<count).map { _ in TestHome() }
-        keeper = ThreadedKeeper(journal)
-        journal.onAppend { [home = homes[0]] in home.post {} }
+        executors = (0..<count).map { _ in TestExecutor() }
+        writer = try ThreadedJournalWriter(journal)
+        journal.onAppend { [executor = executors[0]] in executor.post {} }
         let registry = try Registry([
             Feature(
-                "chores", in: .common, ErrandsState.init, ErrandsService.init, ErrandsViewModel.init, effects: { ErrandsEffects($0, $1) }),
-            Feature("errands", ErrandsState.init, ErrandsService.init, ErrandsViewModel.init, effects: { ErrandsEffects($0, $1) }),
+                "chores", in: .common, ErrandsState.init, ErrandsService.init, ErrandsViewModel.init,
+                effects: { ErrandsEffects($0, $1) }),
+            Feature(
+                "errands", ErrandsState.init, ErrandsService.init, ErrandsViewModel.init,
+                effects: { ErrandsEffects($0, $1) }),
         ])
         stores = try Stores(
-            registry, homes: homes, keeper: keeper, fetcher: fetcher, seed: 1, clock: { Timestamp(microseconds: 0) },
+            registry, executors: executors, writer: writer, fetcher: fetcher, seed: 1,
+            clock: { Timestamp(microseconds: 0) },
             warn: { [warnings] in warnings.add($0) })
         settle()
     }
 
     deinit {
         close()
-        for home in homes { home.close() }
+        for executor in executors { executor.close() }
     }
 
     func close() {
         guard !isClosed else { return }
         isClosed = true
         journal.release()
-        keeper.close()
+        writer.close()
     }
 
     /// Runs what is posted at all homes until nothing is.
     func settle() {
-        for _ in 0..<20 { for home in homes { home.runPosted() } }
+        for _ in 0..<20 { for executor in executors { executor.runPosted() } }
     }
 
     func run(until isSo: @escaping () -> Bool) throws {
-        guard homes.count > 1 else { return try homes[0].run(until: isSo) }
+        guard executors.count > 1 else { return try executors[0].run(until: isSo) }
         while !isSo() {
             settle()
             if isSo() { return }
-            try homes[0].waitForJobs(orAt: homes[1])
+            try executors[0].waitForJobs(orAt: executors[1])
         }
     }
 
-    func scheduler(_ index: Int = 0) -> VirtualScheduler { homes[index].scheduler as! VirtualScheduler }
+    func scheduler(_ index: Int = 0) -> VirtualScheduler { executors[index].scheduler as! VirtualScheduler }
 
     @discardableResult
     func post(_ action: String, _ name: String = "", _ amount: Int = 1, in space: SpaceName = .main) throws -> String {
@@ -136,7 +140,9 @@ final class ErrandStand {
         let parts = action.split(separator: "/").map(String.init)
         let reply = Reply()
         let input = name.isEmpty ? nil : try? Amount(name: name, amount: amount).json()
-        stores[stores.index(of: space)].perform(Call(feature: parts[0], action: parts[1], input: input), in: space) { reply.result = $0 }
+        stores[stores.index(of: space)].perform(Call(feature: parts[0], action: parts[1], input: input), in: space) {
+            reply.result = $0
+        }
         return reply
     }
 

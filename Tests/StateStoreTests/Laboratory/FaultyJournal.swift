@@ -101,7 +101,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     // MARK: Journal
 
-    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [Appended] {
+    func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let (isFailing, intrusion) = enter(commits)
         if let intrusion { _ = try kept.append(intrusion) }
         if isFailing { throw Self.full }
@@ -123,7 +123,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         return (isFailing, intrusions.isEmpty ? nil : intrusions.removeFirst())
     }
 
-    func load(_ space: SpaceName) throws(JournalFailure) -> KeptSpace? {
+    func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
         let isFailing = condition.withLock {
             if unreadable == space {
                 unreadable = nil
@@ -137,11 +137,11 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         return try kept.load(space)
     }
 
-    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> Past {
+    func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try kept.read(space, after: version, limit: limit)
     }
 
-    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> KeptAnswer? {
+    func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer? {
         try kept.answer(space, key: key, since: earliest)
     }
 
@@ -162,7 +162,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         return try kept.forget(space)
     }
 
-    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> Following {
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         kept.follow { [weak self] records in
             let isHeld = self?.condition.withLock {
                 guard let self, self.areNewsHeld else { return false }
@@ -173,7 +173,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         }
     }
 
-    var lives: Lives { kept.lives }
+    var lives: LifeTable { kept.lives }
 
     var digestKey: DigestKey { kept.digestKey }
 

@@ -12,13 +12,13 @@ struct LedgerState {
 struct LedgerService: StateService {
     let add: Action<Amount>
     let remove: Action<Amount>
-    let clear: Action<Nothing>
-    let refill: Action<Nothing>
-    let check: Action<Nothing>
-    let stamp: Action<Nothing>
-    let price: Action<Nothing>
+    let clear: Action<NoInput>
+    let refill: Action<NoInput>
+    let check: Action<NoInput>
+    let stamp: Action<NoInput>
+    let price: Action<NoInput>
 
-    init(_ ledger: LedgerState, _ rates: Given<RatesState>) {
+    init(_ ledger: LedgerState, _ rates: ReadOnly<RatesState>) {
         func set(_ name: String, _ amount: Int?, _ commit: inout Commit) {
             commit[ledger.sum] += (amount ?? 0) - (commit[ledger.amounts, name] ?? 0)
             commit[ledger.amounts, name] = amount
@@ -26,10 +26,14 @@ struct LedgerService: StateService {
         add = Action { input, commit throws(Rejection) in
             let amount = (commit[ledger.amounts, input.name] ?? 0) + input.amount
             set(input.name, amount, &commit)
-            guard amount >= 0 else { throw .conflict("there is not so much of \(input.name)", at: "amount", allowed: ["0"]) }
+            guard amount >= 0 else {
+                throw .conflict("there is not so much of \(input.name)", at: "amount", allowed: ["0"])
+            }
         }
         remove = Action { input, commit throws(Rejection) in
-            guard commit[ledger.amounts, input.name] != nil else { throw .conflict("there is no \(input.name)", at: "name") }
+            guard commit[ledger.amounts, input.name] != nil else {
+                throw .conflict("there is no \(input.name)", at: "name")
+            }
             set(input.name, nil, &commit)
         }
         clear = Action { commit in
@@ -62,10 +66,11 @@ struct LedgerViewModel: ViewModel {
     let mark: Observable<String>
     let brittle: Observable<Int>
 
-    init(_ ledger: LedgerState, _ rates: Given<RatesState>, _ tally: Tally) {
+    init(_ ledger: LedgerState, _ rates: ReadOnly<RatesState>, _ tally: Tally) {
         sum = ledger.sum.map { tally.count("sum", $0) }
         amounts = ledger.amounts.list { $0.key < $1.key }.map { $0.map { "\($0.key)=\($0.row)" } }
-        total = ledger.amounts.fold(0, add: { tally.count("total", $0 + $1) }, remove: { tally.count("total", $0 - $1) })
+        total = ledger.amounts.fold(
+            0, add: { tally.count("total", $0 + $1) }, remove: { tally.count("total", $0 - $1) })
         // The last is the product of the two before it, unless they are of two moments.
         worth = combineLatest(ledger.sum, rates.rate).map { sum, rate in tally.count("worth", [sum, rate, sum * rate]) }
         mark = ledger.mark
@@ -122,7 +127,9 @@ extension Registry {
     static func ledger(_ tally: Tally = Tally()) throws -> Registry {
         try Registry([
             Feature("rates", in: .common, RatesState.init, RatesService.init) { RatesViewModel($0, tally) },
-            Feature("ledger", given: RatesState.self, LedgerState.init, LedgerService.init) { LedgerViewModel($0, $1, tally) },
+            Feature("ledger", given: RatesState.self, LedgerState.init, LedgerService.init) {
+                LedgerViewModel($0, $1, tally)
+            },
         ])
     }
 }

@@ -4,25 +4,28 @@ import StateStore
 /// Stores at one home in front of a journal with threads, driven by the test's thread.
 final class Stand {
     let journal: FaultyJournal
-    let home = TestHome()
+    let executor = TestExecutor()
     let tally = Tally()
     let clock: Clock
-    private let keeper: ThreadedKeeper
+    private let writer: ThreadedJournalWriter
     private var isClosed = false
     private let stores: Stores
 
-    init(_ journal: FaultyJournal = FaultyJournal(), isShared: Bool = false, seed: UInt64 = 1, clock: Clock = Clock()) throws {
+    init(
+        _ journal: FaultyJournal = FaultyJournal(), isShared: Bool = false, seed: UInt64 = 1, clock: Clock = Clock()
+    ) throws {
         self.journal = journal
         self.clock = clock
-        keeper = ThreadedKeeper(journal)
-        journal.onAppend { [home] in home.post {} }
-        stores = try Stores(.ledger(tally), homes: [home], keeper: keeper, isShared: isShared, seed: seed, clock: { clock.now })
-        home.runPosted()
+        writer = try ThreadedJournalWriter(journal)
+        journal.onAppend { [executor] in executor.post {} }
+        stores = try Stores(
+            .ledger(tally), executors: [executor], writer: writer, isShared: isShared, seed: seed, clock: { clock.now })
+        executor.runPosted()
     }
 
     deinit {
         close()
-        home.close()
+        executor.close()
     }
 
     /// Ends the journal; where that was done before, nothing happens.
@@ -30,7 +33,7 @@ final class Stand {
         guard !isClosed else { return }
         isClosed = true
         journal.release()
-        keeper.close()
+        writer.close()
     }
 
     var store: Store { stores[0] }
@@ -48,7 +51,8 @@ final class Stand {
         let reply = Reply()
         store.perform(
             Call(
-                feature: parts[0], action: parts[1], input: try? JSON.object(input).json(), key: key, ifVersion: ifVersion, views: views),
+                feature: parts[0], action: parts[1], input: try? JSON.object(input).json(), key: key,
+                ifVersion: ifVersion, views: views),
             in: space
         ) { reply.result = $0 }
         return reply
@@ -65,7 +69,7 @@ final class Stand {
     }
 
     func wait(for reply: Reply) throws -> String {
-        try home.run { reply.result != nil }
+        try executor.run { reply.result != nil }
         return reply.told
     }
 
@@ -78,7 +82,7 @@ final class Stand {
 
     func read(_ views: String..., in space: SpaceName = .main) throws -> String {
         let look = ask(views, in: space)
-        try home.run { look.result != nil }
+        try executor.run { look.result != nil }
         return look.told
     }
 
@@ -95,7 +99,7 @@ final class Stand {
 
     /// Goes on until so many appends have come to the journal since the beginning.
     func waitForAppend(_ number: Int) throws {
-        try home.run { journal.asked.count >= number }
+        try executor.run { journal.asked.count >= number }
     }
 
     /// What is kept of a space, commit by commit.

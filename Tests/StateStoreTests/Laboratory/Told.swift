@@ -9,8 +9,11 @@ final class Reply {
         switch result {
         case nil: "-"
         case .success(let answer):
-            [answer.isReplay ? "again" : "", "\(answer.version)", answer.changed.joined(separator: ","), Watch.told(answer.views)]
-                .filter { !$0.isEmpty }.joined(separator: " ")
+            [
+                answer.isReplay ? "again" : "", "\(answer.version)", answer.changed.joined(separator: ","),
+                Watch.told(answer.views),
+            ]
+            .filter { !$0.isEmpty }.joined(separator: " ")
         case .failure(.rejected(let rejection)):
             "\(rejection.kind) \(rejection.pointer.map { "\($0)" } ?? "-"): \(rejection)"
                 + (rejection.allowed.isEmpty ? "" : "; allowed: \(rejection.allowed.joined(separator: ", "))")
@@ -22,7 +25,7 @@ final class Reply {
 
 /// What was read.
 final class Look {
-    var result: Result<Reading, Refusal>?
+    var result: Result<ViewSnapshot, Refusal>?
 
     var told: String {
         switch result {
@@ -39,10 +42,10 @@ final class Told {
     var watch: Watch?
     var events: [String] = []
     /// The news as they came.
-    var news: [Watch.News] = []
+    var news: [ViewFrames] = []
     var onNews: (() -> Void)?
 
-    func hear(_ result: Result<Watch.News, Refusal>) {
+    func hear(_ result: Result<ViewFrames, Refusal>) {
         switch result {
         case .success(let news):
             self.news.append(news)
@@ -67,7 +70,7 @@ extension Frame {
 
 extension Watch {
     /// News as a line: views without their feature.
-    static func told(_ news: News) -> String {
+    static func told(_ news: ViewFrames) -> String {
         news.map { view, frame in "\(view.split(separator: ".")[1])=\(frame.told)" }.joined(separator: " ")
     }
 }

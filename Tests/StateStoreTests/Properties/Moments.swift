@@ -18,26 +18,30 @@ struct Moments {
         }
     }
 
-    /// Expects that what a watch was told shows, after each news, one moment that was kept, and none before the one shown last.
-    func expect(_ news: [Watch.News]) throws {
+    /// Expects that what a watch was told shows, after each news, one moment that was kept, and none before the one
+    /// shown last.
+    func expect(_ news: [ViewFrames]) throws {
         var shown: [String: [Int]] = [:]
         var last = (version: 0, common: 0)
         for one in news {
-            for (view, frame) in one { shown[view] = frame.told.split { !"-0123456789".contains($0) }.compactMap { Int($0) } }
+            for (view, frame) in one {
+                shown[view] = frame.told.split { !"-0123456789".contains($0) }.compactMap { Int($0) }
+            }
             let sum = try #require(shown["ledger.sum"]?.first)
             let rate = try #require(shown["rates.rate"]?.first)
             #expect(shown["ledger.worth"] == [sum, rate, sum * rate])
             let versions = (last.version..<sums.count).filter { sums[$0] == sum }
             let commons = (last.common..<rates.count).filter { rates[$0] == rate }
             last = (
-                try #require(versions.first, "a sum of \(sum) was never kept after version \(last.version)"), try #require(commons.first)
+                try #require(versions.first, "a sum of \(sum) was never kept after version \(last.version)"),
+                try #require(commons.first)
             )
             #expect(one.allSatisfy { $0.frame.since.version < sums.count && $0.frame.since.common < rates.count })
         }
     }
 
     /// Whether what a watch was told ends with what is.
-    func isLast(_ news: [Watch.News]) -> Bool {
+    func isLast(_ news: [ViewFrames]) -> Bool {
         var shown: [String: String] = [:]
         for (view, frame) in news.joined() { shown[view] = frame.told }
         return shown["ledger.sum"] == "\(sums[sums.count - 1])" && shown["rates.rate"] == "\(rates[rates.count - 1])"

@@ -2,7 +2,9 @@ import StateStore
 import Testing
 
 struct RandomActionsTests {
-    private static let views = ["ledger.sum", "ledger.amounts", "ledger.total", "ledger.worth", "rates.rate", "rates.names"]
+    private static let views = [
+        "ledger.sum", "ledger.amounts", "ledger.total", "ledger.worth", "rates.rate", "rates.names",
+    ]
     private static let spaces = [SpaceName.main, .other]
 
     /// Sends something at random.
@@ -11,7 +13,10 @@ struct RandomActionsTests {
         let actions =
             isCommon
             ? ["rates/set", "rates/name", "rates/drop"]
-            : ["ledger/add", "ledger/add", "ledger/add", "ledger/remove", "ledger/check", "ledger/refill", "ledger/clear"]
+            : [
+                "ledger/add", "ledger/add", "ledger/add", "ledger/remove", "ledger/check", "ledger/refill",
+                "ledger/clear",
+            ]
         let action = actions[Int.random(in: actions.indices, using: &dice)]
         let space = isCommon ? SpaceName.common : Self.spaces[Int.random(in: 0...1, using: &dice)]
         let name = ["a", "b", "c", "first"][Int.random(in: 0...3, using: &dice)]
@@ -20,7 +25,7 @@ struct RandomActionsTests {
 
     private func values(_ stand: Stand, in space: SpaceName) throws -> String {
         let look = stand.ask(Self.views, in: space)
-        try stand.home.run { look.result != nil }
+        try stand.executor.run { look.result != nil }
         return look.told
     }
 
@@ -31,7 +36,9 @@ struct RandomActionsTests {
         let journal = FaultyJournal()
         let stand = try Stand(journal)
         stand.store.idleLimit = Int.random(in: 0...2, using: &dice)
-        var watches = Self.spaces.map { (space: $0, told: stand.watch(Self.views[0], Self.views[2], Self.views[3], Self.views[4], in: $0)) }
+        var watches = Self.spaces.map {
+            (space: $0, told: stand.watch(Self.views[0], Self.views[2], Self.views[3], Self.views[4], in: $0))
+        }
         var luck = Randomness(seed: seed + 1_000)
         for _ in 0..<20 {
             journal.fail { Int.random(in: 0..<3, using: &luck) == 0 }
@@ -42,7 +49,8 @@ struct RandomActionsTests {
             for space in Self.spaces { #expect(try values(stand, in: space) == values(fresh, in: space)) }
             if Int.random(in: 0..<4, using: &dice) == 0 {
                 let place = Int.random(in: 0...1, using: &dice)
-                watches[place].told = stand.watch(Self.views[0], Self.views[2], Self.views[3], Self.views[4], in: watches[place].space)
+                watches[place].told = stand.watch(
+                    Self.views[0], Self.views[2], Self.views[3], Self.views[4], in: watches[place].space)
             }
         }
         let common = try stand.commits(of: .common)
@@ -85,7 +93,9 @@ struct RandomActionsTests {
         for space in Self.spaces + [.common] {
             let commits = try stands[0].commits(of: space)
             #expect(commits.map(\.version) == Array(1..<commits.count + 1))
-            #expect(commits.map { "\($0.version) \($0.action)" } == expected[space, default: []].sorted { number($0) < number($1) })
+            #expect(
+                commits.map { "\($0.version) \($0.action)" }
+                    == expected[space, default: []].sorted { number($0) < number($1) })
         }
         let replays = try Self.spaces.map { space in
             let replay = Replay(of: space, try .ledger())
@@ -93,10 +103,12 @@ struct RandomActionsTests {
             return replay
         }
         for (space, replay) in zip(Self.spaces, replays) {
-            let views = Self.views.map { "\($0.split(separator: ".")[1])=\(replay.value(of: $0).map { Frame.told($0) } ?? "")" }
+            let views = Self.views.map {
+                "\($0.split(separator: ".")[1])=\(replay.value(of: $0).map { Frame.told($0) } ?? "")"
+            }
             for stand in stands {
                 // News of the other server may still be under way.
-                try stand.home.run { (try? values(stand, in: space)) == views.joined(separator: " ") }
+                try stand.executor.run { (try? values(stand, in: space)) == views.joined(separator: " ") }
             }
         }
         for (stand, space, told) in watches {
@@ -111,8 +123,8 @@ struct RandomActionsTests {
     /// Goes on at both homes until all is answered.
     private func complete(_ replies: [Reply], _ stands: [Stand]) throws {
         while replies.contains(where: { $0.result == nil }) {
-            try stands[0].home.waitForJobs(orAt: stands[1].home)
-            for stand in stands { stand.home.runPosted() }
+            try stands[0].executor.waitForJobs(orAt: stands[1].executor)
+            for stand in stands { stand.executor.runPosted() }
         }
     }
 }

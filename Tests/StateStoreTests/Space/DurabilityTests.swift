@@ -16,7 +16,7 @@ struct DurabilityTests {
         let unchanged = stand.send("ledger/check")
         let refused = stand.send("ledger/remove", "b")
         let outdated = stand.send("ledger/check", ifVersion: 0)
-        stand.home.runPosted()
+        stand.executor.runPosted()
         for reply in replies + more + [unchanged, refused, outdated] { #expect(reply.told == "-") }
         #expect(look.told == "-")
         #expect(told.events == ["sum=0"])
@@ -25,11 +25,12 @@ struct DurabilityTests {
             _ = try stand.wait(for: reply)
             order.append(number)
         }
-        try stand.home.run { look.result != nil && outdated.result != nil }
+        try stand.executor.run { look.result != nil && outdated.result != nil }
         #expect(stand.journal.asked.map(\.count) == [1, 3])
         #expect(told.events == (0...4).map { "sum=\($0)" })
         #expect(look.told == "sum=4")
-        #expect([unchanged, refused, outdated].map(\.told) == ["4", "conflict /name: there is no b", "changed(version: 4)"])
+        #expect(
+            [unchanged, refused, outdated].map(\.told) == ["4", "conflict /name: there is no b", "changed(version: 4)"])
     }
 
     // Laws D4 and D5
@@ -47,7 +48,7 @@ struct DurabilityTests {
         let late = stand.watch("ledger.sum")
         stand.journal.release()
         for reply in [first] + others { #expect(try stand.wait(for: reply) == "cannot write: the disk is full") }
-        try stand.home.run { look.result != nil }
+        try stand.executor.run { look.result != nil }
         #expect(look.told == #"sum=1 amounts=["a=1"]"#)
         #expect(try stand.post("ledger/add", "a", 1) == "cannot write: the disk is full")
         #expect(try stand.read("ledger.sum") == "sum=1")

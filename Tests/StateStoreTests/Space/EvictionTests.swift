@@ -13,7 +13,9 @@ struct EvictionTests {
         #expect(stand.store.loadedCount <= 3)
         for space in spaces(10) { #expect(try stand.read("ledger.amounts", in: space) == "amounts=[\"\(space)=1\"]") }
         #expect(stand.store.loadedCount <= 3)
-        #expect(try stand.post("ledger/add", "s0", 1, in: spaces(1)[0], views: ["ledger.sum"]) == "2 ledger.sum,ledger.amounts sum=2")
+        #expect(
+            try stand.post("ledger/add", "s0", 1, in: spaces(1)[0], views: ["ledger.sum"])
+                == "2 ledger.sum,ledger.amounts sum=2")
     }
 
     // Law P3
@@ -50,12 +52,15 @@ struct EvictionTests {
         let replies = [stand.send("ledger/add", "a", 1), stand.send("ledger/add", "a", 1, key: "k")]
         let look = stand.ask(["ledger.sum"])
         try stand.waitForAppend(1)
-        stand.home.runPosted()
+        stand.executor.runPosted()
         for space in spaces(3) { try stand.settle(space) }
         #expect(stand.store.loadedCount == 1)
         stand.journal.release()
-        #expect(try replies.map { try stand.wait(for: $0) } == ["1 ledger.sum,ledger.amounts", "2 ledger.sum,ledger.amounts"])
-        try stand.home.run { look.result != nil }
+        #expect(
+            try replies.map { try stand.wait(for: $0) } == [
+                "1 ledger.sum,ledger.amounts", "2 ledger.sum,ledger.amounts",
+            ])
+        try stand.executor.run { look.result != nil }
         #expect(stand.store.loadedCount == 0)
     }
 
@@ -71,14 +76,14 @@ struct EvictionTests {
             case "change nothing": try stand.post("ledger/clear", in: space)
             case "look away":
                 let told = stand.watch("ledger.sum", in: space)
-                try stand.home.run { !told.events.isEmpty }
+                try stand.executor.run { !told.events.isEmpty }
             case "fail":
                 stand.journal.failLoads(1)
                 #expect(try stand.read("ledger.sum", in: space) == "cannot read")
             default: #expect(try stand.post("ledger/nothing", in: space) == "noSuchAction")
             }
         }
-        stand.home.runPosted()
+        stand.executor.runPosted()
         #expect(stand.store.loadedCount <= 2)
         #expect(try stand.journal.spaces(after: nil, limit: 100).isEmpty)
     }
@@ -115,7 +120,9 @@ struct EvictionTests {
         let one = stand.store.memory
         stand.store.memoryLimit = one * 10
         for space in all { try stand.post("ledger/add", "a", 1, in: space) }
-        #expect(stand.store.memory <= stand.store.memoryLimit && stand.store.loadedCount <= 10 && stand.store.loadedCount > 1)
+        #expect(
+            stand.store.memory <= stand.store.memoryLimit && stand.store.loadedCount <= 10
+                && stand.store.loadedCount > 1)
         #expect(stand.store.stamp(of: all[39]) != nil && stand.store.stamp(of: all[1]) == nil)
         #expect(try stand.read("ledger.sum", in: all[1]) == "sum=1")
         stand.store.memoryLimit = 1

@@ -85,7 +85,7 @@ struct CommonTests {
         let reply = stand.send("rates/set", nil, 4, in: .common)
         try stand.waitForAppend(2)
         let look = stand.ask(["rates.rate"], in: .common)
-        try stand.home.run { look.result != nil }
+        try stand.executor.run { look.result != nil }
         #expect(look.told == "rate=3")
         #expect(try look.result?.get().moment.version == 1)
         stand.journal.release()
@@ -104,7 +104,9 @@ struct CommonTests {
 
     // Law M4
     @Test(arguments: [("rates/set", SpaceName.main, "wrongSpace"), ("ledger/add", .common, "wrongSpace")])
-    func `an action is refused where its feature does not live`(_ action: String, _ space: SpaceName, _ words: String) throws {
+    func `an action is refused where its feature does not live`(
+        _ action: String, _ space: SpaceName, _ words: String
+    ) throws {
         let stand = try Stand()
         #expect(try stand.post(action, "a", 1, in: space).hasPrefix(words))
     }

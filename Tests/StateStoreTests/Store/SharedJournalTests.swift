@@ -11,7 +11,7 @@ struct SharedJournalTests {
         try here.settle(.main)
         try there.post("ledger/add", "a", 1)
         try there.post("ledger/add", "b", 2)
-        try here.home.run { told.events.count == 3 }
+        try here.executor.run { told.events.count == 3 }
         #expect(told.events.last == #"sum=3 amounts=["a=1","b=2"]"#)
         #expect(try here.post("ledger/add", "a", 1) == "3 ledger.sum,ledger.amounts")
         #expect(here.journal.asked.count == 3, "it knew where the space was")
@@ -36,7 +36,7 @@ struct SharedJournalTests {
         }
         if way == "none but the next" { _ = try journal.kept.append([.amount("a", 5, sum: 5, version: 5)]) }
         let last = way == "none but the next" ? "sum=5" : "sum=4"
-        try here.home.run { told.events.last == last }
+        try here.executor.run { told.events.last == last }
         #expect(told.events.count <= 5)
     }
 
@@ -50,11 +50,11 @@ struct SharedJournalTests {
         let reply = here.send("ledger/add", "a", 1)
         try here.waitForAppend(1)
         // The other's commit follows on the one from here, and is told before that is answered.
-        try here.home.run { (try? journal.load(.main)?.version) == 1 || reply.result != nil }
+        try here.executor.run { (try? journal.load(.main)?.version) == 1 || reply.result != nil }
         _ = try journal.kept.append([.amount("b", 4, sum: 5, version: 2)])
         journal.releaseNews()
         _ = try here.wait(for: reply)
-        try here.home.run { told.events.last == "sum=5" }
+        try here.executor.run { told.events.last == "sum=5" }
         #expect(told.events == ["sum=0", "sum=1", "sum=5"])
     }
 
@@ -66,14 +66,14 @@ struct SharedJournalTests {
         let told = here.watch("rates.rate", "ledger.worth")
         try here.settle(.main)
         try there.post("rates/set", nil, 2, in: .common)
-        try here.home.run { told.events.last == "rate=2 worth=[0,2,0]" }
+        try here.executor.run { told.events.last == "rate=2 worth=[0,2,0]" }
         try here.post("rates/set", nil, 3, in: .common)
-        try there.home.run { (try? there.read("rates.rate")) == "rate=3" }
+        try there.executor.run { (try? there.read("rates.rate")) == "rate=3" }
         journal.holdNews()
         try there.post("rates/drop", "first", in: .common)
         try there.post("rates/set", nil, 4, in: .common)
         journal.releaseNews { Array($0.suffix(2)) }
-        try here.home.run { told.events.last == "rate=4 worth=[0,4,0]" }
+        try here.executor.run { told.events.last == "rate=4 worth=[0,4,0]" }
         #expect(try here.read("rates.names") == #"names=["second=2"]"#)
     }
 }

@@ -5,10 +5,12 @@ import Testing
 
 /// What is drawn of a space.
 struct SpaceGraphTests {
-    private func graph(of views: [String], _ stand: Stand, in space: SpaceName = .main) throws -> (graph: SpaceGraph, moment: Moment) {
+    private func graph(
+        of views: [String], _ stand: Stand, in space: SpaceName = .main
+    ) throws -> (graph: SpaceGraph, moment: Moment) {
         var result: Result<(graph: SpaceGraph, moment: Moment), Refusal>?
         stand.store.describe(views, in: space) { result = $0 }
-        try stand.home.run { result != nil }
+        try stand.executor.run { result != nil }
         return try #require(try result?.get())
     }
 

@@ -44,7 +44,7 @@ struct WatchTests {
         let second = stand.send("ledger/add", "a", 1)
         let told = stand.watch("ledger.sum")
         let third = stand.send("ledger/add", "a", 1)
-        stand.home.runPosted()
+        stand.executor.runPosted()
         #expect(told.events.isEmpty)
         stand.journal.release()
         for reply in [first, second, third] { _ = try stand.wait(for: reply) }
@@ -99,10 +99,12 @@ struct WatchTests {
         var later: (reply: Reply, look: Look, told: Told)?
         told.onNews = {
             told.onNews = nil
-            later = (stand.send("ledger/add", "b", 1), stand.ask(["ledger.sum", "rates.rate"]), stand.watch("rates.rate"))
+            later = (
+                stand.send("ledger/add", "b", 1), stand.ask(["ledger.sum", "rates.rate"]), stand.watch("rates.rate")
+            )
         }
         if isCommon { try stand.post("rates/set", nil, 5, in: .common) } else { try stand.post("ledger/add", "a", 1) }
-        try stand.home.run { later?.look.result != nil && later?.reply.result != nil }
+        try stand.executor.run { later?.look.result != nil && later?.reply.result != nil }
         let sum = isCommon ? 1 : 2
         let rate = isCommon ? 5 : 1
         #expect(later?.reply.told == "\(sum) ledger.sum,ledger.amounts")
@@ -119,7 +121,7 @@ struct WatchTests {
             if answers < 100 { stand.store.perform(Call(feature: "ledger", action: "stamp"), in: .main, next) }
         }
         stand.store.perform(Call(feature: "ledger", action: "stamp"), in: .main, next)
-        try stand.home.run { answers == 100 }
+        try stand.executor.run { answers == 100 }
         #expect(try stand.commits().map(\.version) == Array(1...100))
     }
 
@@ -138,7 +140,7 @@ struct WatchTests {
     @Test func `a view that there is not is refused`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.nothing")
-        stand.home.runPosted()
+        stand.executor.runPosted()
         #expect(told.events == [#"noSuchView("ledger.nothing")"#])
         #expect(try stand.read("ledger.sum", in: .common) == #"noSuchView("ledger.sum")"#)
     }
@@ -150,7 +152,7 @@ struct WatchTests {
         #expect(refused.events.isEmpty)
         let cancelled = stand.watch("ledger.nothing")
         cancelled.watch = nil
-        stand.home.runPosted()
+        stand.executor.runPosted()
         #expect(refused.events == ["noSuchView(\"ledger.nothing\")"])
         #expect(cancelled.events.isEmpty)
     }

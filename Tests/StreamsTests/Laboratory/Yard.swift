@@ -58,7 +58,7 @@ final class Yard {
             Registry([
                 Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(formulas),
             ]),
-            homes: [here], keeper: InlineKeeper(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
+            executors: [here], writer: InlineJournalWriter(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
     }
 
     var store: Store { stores[0] }
@@ -104,7 +104,7 @@ final class Yard {
         return told
     }
 
-    static func told(_ news: Result<Watch.News, Refusal>) -> String {
+    static func told(_ news: Result<ViewFrames, Refusal>) -> String {
         switch news {
         case .success(let news):
             news.map { view, frame in
@@ -124,7 +124,7 @@ final class Yard {
     }
 
     /// The only thread: posted jobs run after the current one.
-    final class Here: Home, @unchecked Sendable {
+    final class Here: Executor, @unchecked Sendable {
         // Sendable because there is one thread.
         let clock = VirtualScheduler()
         private var jobs: [@Sendable () -> Void] = []

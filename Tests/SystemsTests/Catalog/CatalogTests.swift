@@ -53,7 +53,7 @@ struct CatalogTests {
         let shop = try Shop()
         #expect(
             shop.post("catalog/setDiscount", #"{"rate": 0.2}"#, in: "main").summary
-                == "wrongSpace(StateStore.Feature.Home.common)")
-        #expect(shop.post("cart/clear", in: "common").summary == "wrongSpace(StateStore.Feature.Home.space)")
+                == "wrongSpace(StateStore.Scope.common)")
+        #expect(shop.post("cart/clear", in: "common").summary == "wrongSpace(StateStore.Scope.space)")
     }
 }

@@ -10,7 +10,7 @@ struct FeedFailureTests {
     private static let ada = "https://api.github.com/repos/ada/engine/events"
 
     /// Creates a shop with a repository that was fetched once.
-    private func shop(_ journal: MemoryJournal = MemoryJournal(), fields: [OutgoingRequest.Field] = []) throws -> Shop {
+    private func shop(_ journal: MemoryJournal = MemoryJournal(), fields: [OutgoingRequest.HeaderField] = []) throws -> Shop {
         let shop = try Shop(journal)
         shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
         shop.advance(.zero)
@@ -64,7 +64,7 @@ struct FeedFailureTests {
     }
 
     @Test(arguments: [
-        (429, [OutgoingRequest.Field("Retry-After", "120")], 120),
+        (429, [OutgoingRequest.HeaderField("Retry-After", "120")], 120),
         (403, [.init("X-RateLimit-Remaining", "0"), .init("X-RateLimit-Reset", "1700000400")], 340), (403, [], 60),
         (503, [.init("Retry-After", "200")], 200),
         (429, [.init("Retry-After", "Tue, 14 Nov 2023 22:16:20 GMT")], 120),
@@ -73,7 +73,7 @@ struct FeedFailureTests {
         (429, [.init("Retry-After", "soon")], 60), (429, [.init("Retry-After", "Tue, 32 Nov 2023 22:16:20 GMT")], 60),
     ])
     func `rate limits apply to all pollers, and are shown`(
-        _ status: Int, _ fields: [OutgoingRequest.Field], _ seconds: Int
+        _ status: Int, _ fields: [OutgoingRequest.HeaderField], _ seconds: Int
     ) throws {
         let journal = MemoryJournal()
         let shop = try shop(journal)

@@ -1,0 +1,37 @@
+/// The position of an action in every space, for code that performs the action often: `Registry.action` looks it up
+/// once.
+public final class ActionID: Sendable {
+    /// The name of the feature.
+    public let feature: String
+    /// The name of the action in its feature.
+    public let action: String
+    /// Both names, as `feature/action`.
+    public let name: String
+    /// The spaces that the action can be sent to.
+    public let scope: Scope
+    /// The index of the feature among the features of its scope.
+    let featureIndex: Int
+    /// The index of the action among the actions of the feature.
+    let actionIndex: Int
+    /// True if clients can perform the action; false if only effects can.
+    let isForClients: Bool
+
+    /// The names of an action that has not been looked up.
+    convenience init(feature: String, action: String) {
+        self.init(
+            feature: feature, action: action, scope: .space, featureIndex: -1, actionIndex: -1, isForClients: false)
+    }
+
+    /// False if the names have not been looked up.
+    var isFound: Bool { featureIndex >= 0 }
+
+    init(feature: String, action: String, scope: Scope, featureIndex: Int, actionIndex: Int, isForClients: Bool) {
+        self.feature = feature
+        self.action = action
+        name = "\(feature)/\(action)"
+        self.scope = scope
+        self.featureIndex = featureIndex
+        self.actionIndex = actionIndex
+        self.isForClients = isForClients
+    }
+}

@@ -1,0 +1,87 @@
+internal import Ground
+package import JSON
+
+/// A request to perform an action.
+public struct Call: Sendable {
+    /// The action; only its names if `isFound` is false.
+    let id: ActionID
+    /// The input as JSON; nil for none.
+    public var input: [UInt8]? {
+        // The runtime copies an optional from one place in memory to another in a hundred instructions. A function
+        // returns it for less.
+        @inline(never) get { storedInput }
+    }
+    private let storedInput: [UInt8]?
+    /// The input as a tree, if the caller has one.
+    private(set) var tree: InputTree?
+    /// The idempotency key; nil for none.
+    public let key: String?
+    /// The version that the space must have; nil for any.
+    public let ifVersion: Int?
+    /// The views that the answer contains.
+    public let views: [String]
+    /// A further condition on the version and on `views` right before the action; nil for none.
+    public let condition: Condition?
+    /// True if an effect is the caller.
+    private(set) var isByEffect = false
+
+    /// A condition on the version of the space and on the requested views.
+    public typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
+
+    /// A call of an action that has been looked up.
+    public init(
+        _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
+        condition: Condition? = nil
+    ) {
+        self.id = id
+        storedInput = input
+        self.key = key
+        self.ifVersion = ifVersion
+        self.views = views
+        self.condition = condition
+    }
+
+    /// A call of an action by its names; the store looks it up.
+    public init(
+        feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil,
+        views: [String] = []
+    ) {
+        self.init(
+            ActionID(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views)
+    }
+
+    /// The same call with its input as a tree too. Precondition: `input` is the text of `json`.
+    package func with(tree json: JSON) -> Call {
+        var call = self
+        call.tree = InputTree(json)
+        return call
+    }
+
+    /// The name of the feature.
+    public var feature: String { id.feature }
+    /// The name of the action.
+    public var action: String { id.action }
+
+    /// The same call with an effect as the caller.
+    var byEffect: Call {
+        var call = self
+        call.isByEffect = true
+        return call
+    }
+
+    /// The same call of an action that has been looked up.
+    func found(at id: ActionID) -> Call {
+        var call = Call(id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition)
+        call.isByEffect = isByEffect
+        call.tree = tree
+        return call
+    }
+
+    /// A digest of the action and its input, which journals keep.
+    var fingerprint: UInt64 {
+        var hash = FNV1a(id.name.utf8)
+        hash.add(0xFF)
+        hash.add(input ?? [])
+        return hash.value
+    }
+}

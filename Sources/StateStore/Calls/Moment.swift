@@ -1,0 +1,12 @@
+/// A version of a space and a version of `common`. Each derived value is of one of each.
+public struct Moment: Hashable, Comparable, Sendable {
+    /// The version of the space.
+    public let version: Int
+    /// The version of `common`.
+    public let common: Int
+
+    /// Returns true if `one` is the earlier moment. Where both are visible, neither version goes back.
+    public static func < (one: Moment, other: Moment) -> Bool {
+        (one.version, one.common) < (other.version, other.common)
+    }
+}

@@ -1,0 +1,23 @@
+/// The reason that a store refused a request. The request has changed nothing.
+public enum Refusal: Error, Sendable {
+    /// No feature or action has this name.
+    case noSuchAction
+    /// No view has this name.
+    case noSuchView(String)
+    /// The state of the space defines no view of this name.
+    case noView(String, why: MissingView)
+    /// The space `common` cannot be forgotten.
+    case commonStays
+    /// The action belongs to `common` and was sent to another space, or the reverse. The scope is that of the action.
+    case wrongSpace(Scope)
+    /// The action rejected the call.
+    case rejected(Rejection)
+    /// The space does not have the required version.
+    case changed(version: Int)
+    /// The idempotency key belongs to a call with another action or input.
+    case keyReused
+    /// The journal failed to append the commit or to load the space.
+    case journal(JournalFailure)
+    /// Other processes committed first, more often than the store tries.
+    case contended
+}

@@ -1,0 +1,7 @@
+/// An identifier of the readable content of a space: while the stamp is equal, every view has the same value.
+public struct Stamp: Hashable, Sendable {
+    let generation: Int
+    let arrivals: Int
+    let beats: Int
+    let moment: Moment
+}

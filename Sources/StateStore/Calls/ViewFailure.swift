@@ -1,0 +1,12 @@
+/// The reason that a view has no value.
+public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The error that the view failed with.
+    public let description: String
+    /// True if the view does not exist any more.
+    public let isGone: Bool
+
+    init(_ error: any Error) {
+        description = "\(error)"
+        isGone = error is MissingView
+    }
+}

@@ -1,0 +1,59 @@
+import Reactive
+
+/// The state of a space at its durable version, for its effects. Actions change the space's own state, which may be
+/// ahead.
+///
+/// It exists while the space has work.
+final class DurableState {
+    private let space: SpaceName
+    private let host: any EffectHost
+    private let features: [FeatureInstance]
+    private var version: Int
+    private var runner: EffectRunner?
+
+    /// A copy of the state of a space. Its effects start when `version` is durable.
+    init(
+        of others: [FeatureInstance], at version: Int, in space: SpaceName, as features: [FeatureInstance],
+        host: any EffectHost
+    ) {
+        self.space = space
+        self.host = host
+        self.features = features
+        self.version = version
+        copy(others)
+    }
+
+    private func copy(_ others: [FeatureInstance]) {
+        host.graph.commit { transaction in
+            for (one, another) in zip(features, others) { one.become(another, in: &transaction) }
+        }
+    }
+
+    /// True if its effects have started: then all that it contains is durable.
+    var isRunning: Bool { runner != nil }
+
+    /// Applies a commit that is durable.
+    func apply(_ record: CommitRecord) {
+        if record.version > version {
+            version = record.version
+            host.graph.commit { transaction in
+                // The facts were made from this very state, so they can be read.
+                for fact in record.facts { try? features.take(fact, in: &transaction) }
+            }
+        }
+        start()
+    }
+
+    /// Copies the state of the space, which is durable at `version`.
+    func replace(with others: [FeatureInstance], at version: Int) {
+        if version != self.version {
+            self.version = version
+            copy(others)
+        }
+        start()
+    }
+
+    private func start() {
+        if runner == nil { runner = EffectRunner(features, in: space, of: host) }
+    }
+}

@@ -1,0 +1,25 @@
+import JSON
+
+/// An action that only effects perform, to report what they found or did. Clients are not offered it: a request for it
+/// is answered as if there were no such action.
+public struct InternalAction<Input: Record> {
+    let action: Action<Input>
+
+    /// An internal action with an input.
+    public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void) {
+        action = Action(perform)
+    }
+}
+
+extension InternalAction where Input == NoInput {
+    /// An internal action without an input.
+    public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
+        action = Action(perform)
+    }
+}
+
+extension InternalAction: AnyAction {
+    static var inputSchema: JSON { Input.schema }
+    static var isForClients: Bool { false }
+    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { action.run }
+}

@@ -1,0 +1,26 @@
+/// The last `limit` elements, oldest first: a new one replaces the oldest.
+struct RingBuffer<Element> {
+    /// The maximum number of elements.
+    private let limit: Int
+    /// In a ring, once there are so many.
+    private var elements: [Element] = []
+    private var oldest = 0
+
+    init(_ limit: Int) {
+        self.limit = limit
+    }
+
+    var count: Int { elements.count }
+
+    mutating func append(_ element: Element) {
+        guard elements.count == limit else { return elements.append(element) }
+        guard limit > 0 else { return }
+        elements[oldest] = element
+        oldest = oldest + 1 == limit ? 0 : oldest + 1
+    }
+
+    /// Those after the first `start`, and not more than `limit` of them.
+    func some(after start: Int, limit: Int) -> [Element] {
+        (min(start, count)..<count).prefix(limit).map { elements[(oldest + $0) % count] }
+    }
+}

@@ -1,0 +1,108 @@
+import Ground
+import JSON
+import Reactive
+
+/// The durable state of `common` in one store, from which the spaces of the store derive. Only durable commits of
+/// `common` change it.
+final class Replica: ViewOwner {
+    // A job that may outlive the store checks `context.isOpen` before it uses a replica.
+    unowned(unsafe) private let context: StoreContext
+    let graph: Graph
+    let features: [FeatureInstance]
+    /// The states, for the features of the spaces.
+    let states: Feature.States
+    private(set) var version = 0
+    private var cells: [String: ViewCell] = [:]
+    /// The closures that wait for a version that arrived before its predecessors.
+    private var waiting: [(version: Int, done: () -> Void)] = []
+    private var isCatchingUp = false
+
+    init(of registry: Registry, in context: StoreContext, graph: Graph) {
+        self.context = context
+        self.graph = graph
+        var states = Feature.States()
+        features = registry.instances(
+            in: .common, with: &states, time: { [executor = context.executor] in executor.scheduler })
+        self.states = states
+    }
+
+    // MARK: Views
+
+    // Values of `common` depend on no version of a space.
+    var moment: Moment { Moment(version: 0, common: version) }
+    var isDurable: Bool { true }
+    var updates: ViewUpdates { context.updates }
+
+    func postpone(_ delivery: PendingDelivery) {
+        delivery.deliver()
+    }
+
+    func noteDirty(_ subscriber: ViewSubscriber) {
+        updates.noteDirty(subscriber)
+    }
+
+    func noteSubscribers(_ change: Int) {}
+
+    func noteBeat() {}
+
+    func cell(_ name: String) -> ViewCell? {
+        if let cell = cells[name] { return cell }
+        guard let view = features.view(name) else { return nil }
+        let cell = ViewCell(name: name, view: view, in: self)
+        cells[name] = cell
+        return cell
+    }
+
+    // MARK: Commits
+
+    /// Applies a durable commit of `common`, and calls `done` when it and all before it are applied. If commits in
+    /// between are missing, the replica reads them from the journal.
+    func apply(_ record: CommitRecord, _ done: @escaping () -> Void = {}) throws(JSONError) {
+        guard record.version > version else { return done() }
+        guard record.version == version + 1, !isCatchingUp else {
+            waiting.append((record.version, done))
+            return catchUp()
+        }
+        version = record.version
+        try graph.commit { transaction throws(JSONError) in
+            for fact in record.facts { try features.take(fact, in: &transaction) }
+        }
+        done()
+    }
+
+    /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
+    /// commit tries again.
+    func catchUp() {
+        guard !isCatchingUp else { return }
+        isCatchingUp = true
+        let owned = Confined((context: context, replica: self))
+        context.writer.read(
+            for: context.executor,
+            { journal in try? journal.load(.common) },
+            then: { stored in
+                let (context, replica) = owned.value
+                guard context.isOpen else { return }
+                replica.isCatchingUp = false
+                // A newer program wrote what this program cannot read; the replica stays at its version.
+                let isRead = stored.map { (try? replica.replace(with: $0)) != nil } ?? false
+                let waiting = replica.waiting
+                replica.waiting = waiting.filter { $0.version > replica.version }
+                for one in waiting where one.version <= replica.version { one.done() }
+                if isRead, !replica.waiting.isEmpty { replica.catchUp() }
+            })
+    }
+
+    /// Takes the content that the journal has, if it is newer.
+    func replace(with stored: StoredSpace) throws(JSONError) {
+        guard stored.version > version else { return }
+        var states = Feature.States()
+        let other = context.registry.instances(in: .common, with: &states)
+        try Graph().commit { transaction throws(JSONError) in
+            for fact in stored.facts { try other.take(fact, in: &transaction) }
+        }
+        version = stored.version
+        graph.commit { transaction in
+            for (one, another) in zip(features, other) { one.become(another, in: &transaction) }
+        }
+    }
+}

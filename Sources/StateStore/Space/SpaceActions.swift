@@ -1,0 +1,152 @@
+import Reactive
+
+/// Actions are performed, submitted to the journal, and answered when they are durable.
+extension Space {
+    /// The number of times that an action is performed again because other processes committed first.
+    static let attemptLimit = 16
+
+    /// Performs a call when the content is here.
+    func run(_ call: Call, _ reply: @escaping Reply) {
+        if let result = run(call, in: context, orLater: { reply }) { reply(result) }
+    }
+
+    /// Performs a call when the content is here. Returns the result if it is known at once; otherwise the closure that
+    /// `later` makes receives it.
+    func run(_ call: Call, in context: StoreContext, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
+        // The cheap test first: reading the key copies it.
+        if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
+        let reply = later()
+        whenHere { failure in
+            if let failure { return reply(.failure(.journal(failure))) }
+            guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
+            self.perform(call, key: key, reply)
+        }
+        return nil
+    }
+
+    /// Performs a call without a key, or with a new one.
+    func perform(_ call: Call, attempts: Int, _ reply: @escaping Reply) {
+        if let result = perform(call, attempts: attempts, in: context, orLater: { reply }) { reply(result) }
+    }
+
+    /// Performs a call without a key, or with a new one. Returns the result if it is known at once; otherwise the
+    /// closure that `later` makes receives it. The caller passes the context, because loading it from the space counts
+    /// references.
+    func perform(
+        _ call: Call, attempts: Int, in context: StoreContext, orLater later: () -> Reply
+    ) -> Result<Answer, Refusal>? {
+        func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) -> Result<Answer, Refusal>? {
+            if record == nil, state.isDurable, answers.isEmpty { return result }
+            answers.append(
+                PendingAnswer(
+                    call: call, attempts: attempts, version: state.version, record: record, result: result,
+                    reply: later()))
+            if record == nil { settle() }
+            return nil
+        }
+        if !call.views.isEmpty, let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
+        if let required = call.ifVersion, required != state.version {
+            return finish(.failure(.changed(version: state.version)))
+        }
+        if let condition = call.condition, !condition(state.version, frames(call.views)) {
+            return finish(.failure(.changed(version: state.version)))
+        }
+        let feature = features[call.id.featureIndex]
+        let at = context.now
+        let input = call.input
+        let facts: Facts
+        do throws(Rejection) {
+            var commit = Commit(graph.draft(), now: at, version: state.version + 1, random: context.randomness())
+            try feature.act(call.id.actionIndex, input, call.tree, &commit)
+            graph.dropUnchanged()
+            facts = try feature.facts()
+        } catch {
+            graph.discard()
+            return finish(.failure(.rejected(error)))
+        }
+        if facts.isEmpty { graph.discard() }
+        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        // An action without changes makes no version. With a key, the journal stores that it was performed.
+        if !facts.isEmpty {
+            state.commit()
+            graph.publish()
+            feature.noteKept(facts)
+            noteCommitted(facts)
+            noteChange(of: feature)
+        }
+        let answer = answer(call, feature.changed(by: facts))
+        let record = CommitRecord(
+            space: name, version: state.version, at: at, action: call.id.name, input: consume input,
+            facts: consume facts,
+            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
+            leavesWork: hasWork)
+        let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
+        let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
+        let submitted = context.writer.submit(submission)
+        // With nothing else to deliver or answer, no queue is needed.
+        if isNext, replicate == nil, durableState == nil, case .stored = submitted {
+            state.storeAtOnce()
+            if !answer.changed.isEmpty { context.commitsCount += 1 }
+            return .success(answer)
+        }
+        state.submit()
+        let result = finish(.success(answer), submission.record)
+        switch submitted {
+        case .stored: receive(SubmissionOutcome(submission, .stored))
+        case .undone(let outcome): receive(outcome)
+        case .underWay: break
+        }
+        return result
+    }
+
+    private func answer(_ call: Call, _ changed: [String]) -> Answer {
+        Answer(version: state.version, changed: changed, views: frames(call.views), isReplay: false)
+    }
+
+    /// Answers what is durable. `isRecordStored` says that the outcome of one record has just come.
+    func settle(isRecordStored: Bool = false) {
+        var isRecordStored = isRecordStored
+        while let first = answers.popFirst(upTo: state.durable, isRecordStored: isRecordStored) {
+            if let record = first.record {
+                isRecordStored = false
+                if !record.facts.isEmpty { context.commitsCount += 1 }
+                noteStored(record)
+            }
+            reply(first)
+        }
+        while let read = reads.popFirst(upTo: state.durable) { read(true) }
+        noteUse()
+    }
+
+    private func reply(_ answer: PendingAnswer) {
+        guard let record = answer.record, !record.facts.isEmpty, let replicate else {
+            return answer.reply(answer.result)
+        }
+        replicate(record) { answer.reply(answer.result) }
+    }
+
+    /// Delivers the values of durable versions, and notifies after each version.
+    func deliverDurable() {
+        while let first = deliveries.popFirst(upTo: state.durable) {
+            first.deliver()
+            let version = first.version
+            while let next = deliveries.popFirst(of: version) { next.deliver() }
+            updates.notify()
+        }
+    }
+
+    /// Ends a generation. Commits that were not stored fail with `failure`; without one, other processes committed
+    /// first and the calls are performed again.
+    func undo(_ failure: JournalFailure?) {
+        // Running effects see durable state only, so they continue.
+        if durableState?.isRunning == false { durableState = nil }
+        var carried = deliveries.removeAll()
+        let undone = answers.removeAll()
+        let reads = reads.removeAll()
+        while let delivery = carried.popFirst() { carryOver(delivery) }
+        for answer in undone {
+            if let failure { answer.reply(.failure(.journal(failure))) } else { performAgain(answer) }
+        }
+        for read in reads { read(false) }
+    }
+}

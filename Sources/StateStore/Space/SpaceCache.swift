@@ -1,0 +1,95 @@
+import Reactive
+
+/// The loaded spaces of a store. It unloads idle spaces that exceed a number or an amount of memory, the least recently
+/// used first.
+final class SpaceCache {
+    /// The maximum number of loaded spaces that are idle.
+    var idleLimit = 10_000
+    /// The maximum number of bytes of loaded spaces, as far as some are idle.
+    var memoryLimit = Int.max
+    /// Called with the name of each space that is unloaded.
+    var unloaded: (SpaceName) -> Void = { _ in }
+    /// The estimated number of bytes of the loaded spaces.
+    private(set) var memory = 0
+
+    private var spaces: [SpaceName: Space] = [:]
+    /// The space looked up last, while it is loaded: finding it again needs no hashing.
+    private(set) var latest: Space?
+    /// The spaces that may become idle, in the order of their arrival here. One that was used since gets a second
+    /// chance.
+    private var used = Fifo<Space>()
+
+    var count: Int { spaces.count }
+
+    /// Returns the loaded space of a name, or nil.
+    func space(_ name: SpaceName) -> Space? {
+        if let latest, latest.name == name { return latest }
+        guard let space = spaces[name] else { return nil }
+        latest = space
+        return space
+    }
+
+    /// Returns the loaded space of a name, or nil, without making it the latest.
+    func peek(_ name: SpaceName) -> Space? {
+        if let latest, latest.name == name { return latest }
+        return spaces[name]
+    }
+
+    func add(_ space: Space) {
+        spaces[space.name] = space
+        memory += space.memory
+    }
+
+    func removeAll() {
+        latest = nil
+        spaces = [:]
+    }
+
+    /// Notes that the estimate of a space was `before`.
+    func noteMemory(of space: Space, before: Int) {
+        if spaces[space.name] === space { memory += space.memory - before }
+    }
+
+    /// Notes that a space was used or has become idle, and unloads others if there are too many.
+    func noteUse(of space: Space) {
+        space.wasUsed = space.isQueued
+        if !space.isQueued {
+            space.isQueued = true
+            used.append(space)
+        }
+        while used.count > idleLimit, let oldest = used.popFirst() {
+            if oldest.wasUsed {
+                oldest.wasUsed = false
+                used.append(oldest)
+            } else {
+                unload(oldest)
+            }
+        }
+        if memory > memoryLimit { makeRoom(keeping: space) }
+    }
+
+    /// Unloads idle spaces until the others take at most `memoryLimit`. The space in use stays.
+    private func makeRoom(keeping current: Space) {
+        // Each space is looked at twice at most: one that was used since the last look gets a second chance.
+        var looks = used.count * 2
+        while memory > memoryLimit, looks > 0, let oldest = used.popFirst() {
+            looks -= 1
+            if oldest === current || oldest.wasUsed {
+                oldest.wasUsed = false
+                used.append(oldest)
+            } else {
+                unload(oldest)
+            }
+        }
+    }
+
+    /// Unloads a space that has left the queue, if it is idle. Otherwise it returns to the queue when it becomes idle.
+    private func unload(_ space: Space) {
+        space.isQueued = false
+        guard space.isIdle, spaces[space.name] === space else { return }
+        spaces[space.name] = nil
+        if latest === space { latest = nil }
+        memory -= space.memory
+        unloaded(space.name)
+    }
+}

@@ -1,0 +1,32 @@
+/// The effects of a space run while it has work for them.
+extension Space {
+    /// Starts the effects, or ends them if there is no work. All content is durable.
+    func updateEffects() {
+        guard replicate == nil else { return }
+        hasWork = features.contains(where: \.hasWork)
+        guard hasWork else { return durableState = nil }
+        let copy = durableState ?? copyState()
+        durableState = copy
+        copy.replace(with: features, at: state.version)
+    }
+
+    /// Notes that an action has changed a feature. The commit is not durable yet.
+    func noteChange(of feature: FeatureInstance) {
+        guard feature.hasEffects, replicate == nil else { return }
+        hasWork = features.contains(where: \.hasWork)
+        if hasWork, durableState == nil { durableState = copyState() }
+    }
+
+    /// Notes that a commit of this space is durable.
+    func noteStored(_ record: CommitRecord) {
+        guard let durableState else { return }
+        if !hasWork, isDurable { self.durableState = nil } else { durableState.apply(record) }
+    }
+
+    private func copyState() -> DurableState {
+        var states = context.replica.states
+        return DurableState(
+            of: features, at: state.version, in: name, as: context.registry.instances(in: .space, with: &states),
+            host: context)
+    }
+}

@@ -1,0 +1,73 @@
+import Reactive
+
+/// The surroundings that the spaces of one store share: its journal writer, its graph, its clock, its replica of
+/// `common`.
+///
+/// Jobs that may outlive the store retain the context and check `isOpen` before they touch a space or the replica.
+final class StoreContext: EffectHost {
+    let registry: Registry
+    let writer: any JournalWriter
+    let executor: any Executor
+    let fetcher: any Fetcher
+    let graph = Graph()
+    let updates: ViewUpdates
+    /// The submitter of the commits of this store.
+    let submitter: Submitter
+    private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
+    /// True until the store is gone.
+    private(set) var isOpen = true
+    /// The number of commits of this store's spaces that were stored.
+    var commitsCount = 0
+    /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after the
+    /// call has returned.
+    var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
+
+    private let clock: @Sendable () -> Timestamp
+    private let log: @Sendable (String) -> Void
+    private var seeds: Randomness
+    private var generations = 0
+
+    init(
+        _ registry: Registry, writer: any JournalWriter, submitter: Submitter, fetcher: any Fetcher, seed: UInt64,
+        clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.registry = registry
+        self.writer = writer
+        self.submitter = submitter
+        executor = submitter.executor
+        self.fetcher = fetcher
+        self.clock = clock
+        log = warn
+        seeds = Randomness(seed: seed)
+        updates = ViewUpdates(graph)
+        graph.afterTurns = { [updates] in updates.endTurn() }
+    }
+
+    var now: Timestamp { clock() }
+    var commonVersion: Int { replica.version }
+
+    func randomness() -> Randomness {
+        Randomness(seed: seeds.next())
+    }
+
+    /// Returns a number that is greater than that of every earlier generation of this store.
+    func nextGeneration() -> Int {
+        generations += 1
+        return generations
+    }
+
+    func warn(_ message: String) {
+        log(message)
+    }
+
+    func perform(_ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void) {
+        reach?(call, space, reply)
+    }
+
+    /// Ends all deliveries, because the store is gone.
+    func close() {
+        isOpen = false
+        graph.afterTurns = nil
+        reach = nil
+    }
+}

@@ -1,0 +1,94 @@
+import Ground
+import Reactive
+
+extension Store {
+    /// Deletes a space and its history, and replies whether it existed. Its watches deliver the state before the first
+    /// action. The state that `common` keeps for the space is deleted too.
+    public func forget(_ name: SpaceName, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
+        guard name != .common else { return reply(.failure(.commonStays)) }
+        use(name) { space in
+            space.whenHere { failure in
+                if let failure { return reply(.failure(.journal(failure))) }
+                space.whenDurable { _ in self.delete(space, reply) }
+            }
+        }
+    }
+
+    private func delete(_ space: Space, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
+        let name = space.name
+        let owned = Confined((reference: reference, space: space, reply: reply))
+        // The space stays closed until `common` has deleted its part, which must not take the new life of the space for
+        // the old one.
+        space.close()
+        context.writer.write(
+            for: context.executor,
+            { journal in
+                do throws(JournalFailure) {
+                    return Result<Bool, JournalFailure>.success(try journal.forget(name))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { result in
+                let (reference, space, reply) = owned.value
+                guard let store = reference.store else { return }
+                switch result {
+                case .failure(let failure):
+                    space.reopen(isDeleted: false)
+                    reply(.failure(.journal(failure)))
+                case .success(let existed):
+                    store.runDeletionHandlers(for: name) {
+                        space.reopen(isDeleted: true)
+                        space.whenHere { failure in
+                            if let failure { return reply(.failure(.journal(failure))) }
+                            reply(.success(existed))
+                        }
+                    }
+                }
+            })
+    }
+
+    /// Deletes the state that `common` keeps for a deleted space, and calls `done` when that is durable.
+    func runDeletionHandlers(for space: SpaceName, _ done: @escaping () -> Void = {}) {
+        runDeletionHandlers(registry.deletionHandlers[...], for: space, attempts: 0, done)
+    }
+
+    private func runDeletionHandlers(
+        _ ids: ArraySlice<ActionID>, for space: SpaceName, attempts: Int, _ done: @escaping () -> Void
+    ) {
+        guard let id = ids.first, let reach = context.reach else { return done() }
+        // A space name contains nothing that JSON must escape.
+        reach(Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)), .common) { [self] result in
+            switch result {
+            case .failure(.journal), .failure(.contended):
+                let scheduler = context.executor.scheduler
+                scheduler.set(
+                    Alarm(at: scheduler.now + RetryDelays.forActions[attempts]) { [reference] _ in
+                        reference.store?.runDeletionHandlers(ids, for: space, attempts: attempts + 1, done)
+                    })
+            case .failure(let refusal):
+                context.warn("\(id.name) of the forgotten space \(space) was refused: \(refusal)")
+                runDeletionHandlers(ids.dropFirst(), for: space, attempts: 0, done)
+            case .success: runDeletionHandlers(ids.dropFirst(), for: space, attempts: 0, done)
+            }
+        }
+    }
+
+    /// The spaces that `common` keeps state for, according to the replica, and that the journal does not have.
+    func deletedSpaces(in journal: any Journal) throws(JournalFailure) -> [SpaceName] {
+        guard !registry.deletionHandlers.isEmpty else { return [] }
+        let graph = context.graph
+        let commit = Commit(graph.draft(), now: context.now, version: replica.version, random: Randomness(seed: 0))
+        let names = registry.deletionHandlers.reduce(into: Set<String>()) { names, id in
+            guard let handler = replica.features[id.featureIndex].actions[id.actionIndex] as? SpaceDeletionHandler
+            else { return }
+            names.formUnion(handler.spaces(commit))
+        }
+        graph.discard()
+        var deleted: [SpaceName] = []
+        for name in names.sorted() {
+            if let space = SpaceName(name), try journal.load(space) == nil { deleted.append(space) }
+        }
+        return deleted
+    }
+}

@@ -1,0 +1,133 @@
+import JSON
+import Reactive
+
+/// A variable or a table that the journal stores, whatever the type of its value.
+protocol PersistentState: Node {
+    /// The schema of its values.
+    static var valueSchema: JSON { get }
+    /// True if it changes by entry.
+    static var changesByEntry: Bool { get }
+    /// True if it has rows.
+    var hasRows: Bool { get }
+    /// True if code that was compiled for its type encodes its changes.
+    var isWrittenByType: Bool { get }
+    /// True if it is nil or has no row.
+    var isEmptyState: Bool { get }
+    /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not
+    /// to be the whole. What cannot be written as JSON is refused.
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
+    /// Writes what a fact says of it.
+    func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
+    /// Writes what another of its kind is.
+    func become(_ other: any PersistentState, in transaction: inout Transaction)
+    /// All that it is, as JSON.
+    func whole() throws(JSONError) -> [UInt8]
+}
+
+extension Variable: PersistentState where Value: JSONConvertible & SchemaProviding {
+    static var valueSchema: JSON { Value.schema }
+    static var changesByEntry: Bool { false }
+
+    var hasRows: Bool { false }
+    var isWrittenByType: Bool { encodeDraft != nil }
+    var isEmptyState: Bool { (value as? any Emptiable)?.isEmptyState ?? false }
+
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+        if let value = encodeDraft?(self) { return facts.append(Fact(variable: name, value: value)) }
+        facts.append(Fact(variable: name, value: try draftWritten()))
+    }
+
+    // Apart, because a function that has a value of a type it does not know looks the type up before it does anything.
+    @inline(never)
+    private func draftWritten() throws(JSONError) -> [UInt8] {
+        try (draft ?? value).json()
+    }
+
+    func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        guard fact.entry == nil, let bytes = fact.value else {
+            throw JSONError(.refused("is one of a table's, not a variable's"), at: 0)
+        }
+        transaction[self] = try Value(parsing: bytes)
+    }
+
+    func become(_ other: any PersistentState, in transaction: inout Transaction) {
+        if let other = other as? Variable<Value> { transaction[self] = other.value }
+    }
+
+    func whole() throws(JSONError) -> [UInt8] {
+        try value.json()
+    }
+}
+
+extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSONConvertible & SchemaProviding {
+    static var valueSchema: JSON { ["type": "object", "additionalProperties": Row.schema] }
+    static var changesByEntry: Bool { true }
+
+    var hasRows: Bool { !rows.isEmpty }
+    var isWrittenByType: Bool { encodeDraft != nil }
+    var isEmptyState: Bool { rows.isEmpty }
+
+    func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+        if let encodeDraft, !isCleared, !isWhole {
+            // What cannot be written fails again below, where it is known why.
+            if encodeDraft(self, { facts.append(Fact(variable: name, entry: $0, value: $1)) }) { return }
+        }
+        try appendChanges(named: name, asWhole: isWhole, to: &facts)
+    }
+
+    // Apart, because a function that has values of types it does not know looks the types up before it does anything.
+    @inline(never)
+    private func appendChanges(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
+        if isCleared || isWhole {
+            var left = isCleared ? [:] : rows
+            for (key, row) in written { left[key] = row }
+            if left != rows { facts.append(Fact(variable: name, value: try json(left))) }
+            return
+        }
+        try eachChange { key, row throws(JSONError) in
+            facts.append(Fact(variable: name, entry: key, value: try row?.json()))
+        }
+    }
+
+    func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        if let entry = fact.entry {
+            transaction[self, try Self.key(entry)] = try fact.value.map { bytes throws(JSONError) in
+                try Row(parsing: bytes)
+            }
+            return
+        }
+        guard let bytes = fact.value else { throw JSONError(.refused("says nothing"), at: 0) }
+        transaction.removeAll(of: self)
+        for (entry, row) in try [String: Row](parsing: bytes) { transaction[self, try Self.key(entry)] = row }
+    }
+
+    func become(_ other: any PersistentState, in transaction: inout Transaction) {
+        guard let other = other as? Table<Key, Row> else { return }
+        transaction.removeAll(of: self)
+        for (key, row) in other.rows { transaction[self, key] = row }
+    }
+
+    func whole() throws(JSONError) -> [UInt8] {
+        try json(rows)
+    }
+
+    private func json(_ rows: [Key: Row]) throws(JSONError) -> [UInt8] {
+        var named: [String: Row] = [:]
+        for (key, row) in rows { named[spelling(of: key)] = row }
+        return try named.json()
+    }
+
+    private static func key(_ entry: String) throws(JSONError) -> Key {
+        guard let key = Key(entry) else { throw JSONError(.refused("has an entry whose key is none: \(entry)"), at: 0) }
+        return key
+    }
+}
+
+/// A value that may be nil.
+private protocol Emptiable {
+    var isEmptyState: Bool { get }
+}
+
+extension Optional: Emptiable {
+    fileprivate var isEmptyState: Bool { self == nil }
+}

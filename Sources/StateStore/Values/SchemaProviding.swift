@@ -1,0 +1,47 @@
+public import JSON
+
+/// A type that can say, as a JSON Schema, what its values look like on the wire.
+public protocol SchemaProviding {
+    /// The schema.
+    static var schema: JSON { get }
+}
+
+extension Bool: SchemaProviding {
+    /// A boolean.
+    public static var schema: JSON { ["type": "boolean"] }
+}
+
+extension Int: SchemaProviding {
+    /// An integer of 64 bits.
+    public static var schema: JSON { ["type": "integer", "format": "int64"] }
+}
+
+extension String: SchemaProviding {
+    /// A text.
+    public static var schema: JSON { ["type": "string"] }
+}
+
+extension Decimal: SchemaProviding {
+    /// A number.
+    public static var schema: JSON { ["type": "number"] }
+}
+
+extension JSON: SchemaProviding {
+    /// Anything.
+    public static var schema: JSON { [:] }
+}
+
+extension Optional: SchemaProviding where Wrapped: SchemaProviding {
+    /// The schema of the value, or null.
+    public static var schema: JSON { ["anyOf": [Wrapped.schema, ["type": "null"]]] }
+}
+
+extension Array: SchemaProviding where Element: SchemaProviding {
+    /// An array of such values.
+    public static var schema: JSON { ["type": "array", "items": Element.schema] }
+}
+
+extension Dictionary: SchemaProviding where Key == String, Value: SchemaProviding {
+    /// An object of such values.
+    public static var schema: JSON { ["type": "object", "additionalProperties": Value.schema] }
+}

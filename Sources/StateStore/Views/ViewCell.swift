@@ -1,0 +1,109 @@
+import JSON
+import Reactive
+
+/// The value of one view of one owner, and its subscribers.
+final class ViewCell {
+    let name: String
+    // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
+    private unowned(unsafe) let owner: any ViewOwner
+    private var view: any View
+    private var subscription: Subscription?
+    /// The current value, which may not be durable.
+    private var latest: Frame?
+    /// The moment of the last look at the value while nobody subscribes.
+    private var checked: Moment?
+    /// The moment at which the view failed; only a new subscription gives it a value again.
+    private var failed: Moment?
+    /// The value delivered last.
+    private var shown: Frame?
+    private var subscribers: [ViewSubscriber] = []
+    /// The number of subscribers whose frames are to have trees.
+    private var treeReaders = 0
+
+    init(name: String, view: any View, in owner: any ViewOwner) {
+        self.name = name
+        self.view = view
+        self.owner = owner
+    }
+
+    func isOwned(by owner: any ViewOwner) -> Bool { self.owner === owner }
+
+    /// Returns the current value. Without a subscriber, a brief subscription finds it.
+    func current() -> Frame {
+        if subscription == nil, checked != owner.moment || latest == nil {
+            subscribe()
+            stop()
+        }
+        return latest ?? Frame(value: .success(Frame.null), since: owner.moment)
+    }
+
+    func add(_ subscriber: ViewSubscriber) {
+        subscribers.append(subscriber)
+        if subscriber.wantsTrees { treeReaders += 1 }
+        if subscription == nil { subscribe() }
+    }
+
+    func remove(_ subscriber: ViewSubscriber) {
+        guard let index = subscribers.firstIndex(where: { $0 === subscriber }) else { return }
+        subscribers.remove(at: index)
+        if subscriber.wantsTrees { treeReaders -= 1 }
+        if subscribers.isEmpty { stop() }
+    }
+
+    private func subscribe() {
+        var hasValue = false
+        failed = nil
+        subscription = view.watch(in: owner.graph) { [unowned self] value, tree in
+            hasValue = true
+            take(value, tree)
+        }
+        if !hasValue { take(.success(Frame.null)) { .null } }
+    }
+
+    private func stop() {
+        guard subscription != nil else { return }
+        subscription?.cancel()
+        subscription = nil
+        checked = owner.moment
+    }
+
+    /// Continues with the view of a reloaded space. Values that were never delivered are dropped.
+    func rebind(to view: any View) {
+        subscription?.cancel()
+        subscription = nil
+        self.view = view
+        latest = shown
+        checked = nil
+        if !subscribers.isEmpty { subscribe() }
+    }
+
+    /// Subscribes again to a view that has failed, if the moment has changed since.
+    func retry() {
+        guard let failed, subscription != nil else { return }
+        guard failed != owner.moment else { return owner.updates.noteFailed(self) }
+        self.failed = nil
+        // The previous subscription is released last: that makes a turn, after which failed views are looked at again.
+        let previous = subscription
+        subscription = view.watch(in: owner.graph) { [unowned self] in take($0, $1) }
+        previous?.cancel()
+    }
+
+    private func take(_ value: Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
+        if case .failure = value {
+            failed = owner.moment
+            if !subscribers.isEmpty { owner.updates.noteFailed(self) }
+        }
+        if let latest, latest.has(value) { return }
+        // A value that has bytes has a tree; if not, the frame reads its bytes.
+        let frame = Frame(value: value, since: owner.moment, tree: treeReaders > 0 ? try? tree() : nil)
+        if latest?.since == frame.since { owner.noteBeat() }
+        latest = frame
+        if owner.isDurable { show(frame) } else { owner.postpone(.frame(frame, self)) }
+    }
+
+    /// Delivers a durable value to the subscribers.
+    func show(_ frame: Frame) {
+        shown = frame
+        for subscriber in subscribers { subscriber.hear(frame, of: self) }
+    }
+}

@@ -1,0 +1,19 @@
+import Reactive
+
+/// The owner of views: a space, or the replica of `common`.
+protocol ViewOwner: AnyObject {
+    /// The versions that its derived values are of now.
+    var moment: Moment { get }
+    /// True if its current values are durable.
+    var isDurable: Bool { get }
+    var graph: Graph { get }
+    var updates: ViewUpdates { get }
+    /// Delivers a value when its version is durable.
+    func postpone(_ delivery: PendingDelivery)
+    /// Notifies a subscriber at the end of this moment.
+    func noteDirty(_ subscriber: ViewSubscriber)
+    /// Adds `change` to the number of subscribers.
+    func noteSubscribers(_ change: Int)
+    /// Notes that a view has changed by time alone.
+    func noteBeat()
+}

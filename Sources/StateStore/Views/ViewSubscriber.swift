@@ -1,0 +1,93 @@
+/// The part of a watch that views refer to. It does not retain the watch.
+final class ViewSubscriber {
+    private let receive: (Result<ViewFrames, Refusal>) -> Void
+    /// The space or, for views of `common`, its replica.
+    private unowned var owner: (any ViewOwner)?
+    private var cells: [ViewCell] = []
+    /// The undelivered value of each cell.
+    private var pending: [Frame?] = []
+    private var hasPending = false
+    /// The moment of the first values.
+    private var beginning: Moment?
+    private var hasBegun = false
+    private(set) var isCancelled = false
+
+    /// True if the frames are to have trees.
+    let wantsTrees: Bool
+
+    init(wantsTrees: Bool = false, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void) {
+        self.wantsTrees = wantsTrees
+        self.receive = receive
+    }
+
+    /// Subscribes to cells. `begin` delivers their present values.
+    func attach(to cells: [ViewCell], in owner: any ViewOwner) {
+        detach()
+        guard !isCancelled else { return }
+        self.owner = owner
+        self.cells = cells
+        owner.noteSubscribers(1)
+        beginning = owner.moment
+        for cell in cells { cell.add(self) }
+        pending = cells.map { $0.current() }
+    }
+
+    private func detach() {
+        for cell in cells { cell.remove(self) }
+        cells = []
+        pending = []
+        owner?.noteSubscribers(-1)
+        owner = nil
+    }
+
+    func cancel() {
+        guard !isCancelled else { return }
+        isCancelled = true
+        detach()
+    }
+
+    /// Delivers the first values: those of the moment of `attach`, or later ones that are durable by now.
+    func begin() {
+        guard !isCancelled else { return }
+        hasBegun = true
+        deliver()
+    }
+
+    func fail(_ refusal: Refusal) {
+        guard !isCancelled else { return }
+        cancel()
+        receive(.failure(refusal))
+    }
+
+    /// Receives a value that a cell shows.
+    func hear(_ frame: Frame, of cell: ViewCell) {
+        guard let owner else { return }
+        // A value of `common` is delivered together with the values that the space derives from it.
+        if !cell.isOwned(by: owner), !owner.isDurable {
+            owner.postpone(.common(frame, cell, self, owner.moment))
+        } else {
+            note(frame, of: cell, at: owner.moment)
+        }
+    }
+
+    /// Keeps a value that is durable for the next notification.
+    func note(_ frame: Frame, of cell: ViewCell, at moment: Moment) {
+        guard let owner, !isCancelled else { return }
+        if !hasBegun, let beginning, moment <= beginning { return }
+        for index in cells.indices where cells[index] === cell { pending[index] = frame }
+        if hasBegun, !hasPending { owner.noteDirty(self) }
+        hasPending = true
+    }
+
+    /// Delivers the values noted since the last time, if there are any.
+    func notify() {
+        if hasBegun, hasPending, !isCancelled { deliver() }
+    }
+
+    private func deliver() {
+        let frames = zip(cells, pending).compactMap { cell, frame in frame.map { (view: cell.name, frame: $0) } }
+        for index in pending.indices { pending[index] = nil }
+        hasPending = false
+        receive(.success(frames))
+    }
+}

@@ -1,0 +1,21 @@
+/// A subscription to views of a space. It delivers the values of all views first, then, for each moment that changes
+/// some of them, those values. It ends when it is cancelled or released.
+public final class Watch {
+    private let subscriber: ViewSubscriber
+    /// The store, which stays alive as long as a watch of its views.
+    private let store: AnyObject
+
+    init(_ subscriber: ViewSubscriber, of store: AnyObject) {
+        self.subscriber = subscriber
+        self.store = store
+    }
+
+    deinit {
+        subscriber.cancel()
+    }
+
+    /// Ends the subscription.
+    public func cancel() {
+        subscriber.cancel()
+    }
+}

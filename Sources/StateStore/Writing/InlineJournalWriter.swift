@@ -1,0 +1,39 @@
+/// A writer for a journal that never blocks: it appends and reads within the call, on the calling thread.
+public final class InlineJournalWriter: JournalWriter {
+    /// The journal.
+    public let journal: any Journal
+
+    /// A writer of a journal.
+    public init(_ journal: any Journal) {
+        self.journal = journal
+    }
+
+    /// Appends a commit.
+    public func submit(_ submission: Submission) -> SubmitResult {
+        let status = submission.submitter.fences.append(submission, to: journal)
+        if case .stored = status { return .stored }
+        return .undone(SubmissionOutcome(submission, status))
+    }
+
+    /// Runs `work`, then `then`.
+    public func read<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        then(work(journal))
+    }
+
+    /// Runs `work`, then `then`.
+    public func write<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        then(work(journal))
+    }
+
+    /// Closes the journal.
+    @discardableResult
+    public func close() -> JournalFailure? {
+        journal.close()
+    }
+}

@@ -1,0 +1,24 @@
+/// The only user of a journal, which may block, on behalf of stores, which never do.
+public protocol JournalWriter: AnyObject, Sendable {
+    /// Appends a commit. If the outcome is not known at once, the submitter receives it later, on its executor.
+    func submit(_ submission: Submission) -> SubmitResult
+
+    /// Runs `work` with the journal, then `then` with the result, on the executor. `work` only reads.
+    func read<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void)
+
+    /// Runs `work` with the journal, then `then` with the result, on the executor. `work` writes, but appends no
+    /// commit: it deletes a space, for instance. It may wait for the disk as long as an append; reads do not wait for
+    /// it.
+    func write<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void)
+
+    /// The journal, for threads that may block.
+    var journal: any Journal { get }
+
+    /// Appends all submitted commits and closes the journal. Returns the failure if a stored commit may not be durable.
+    @discardableResult
+    func close() -> JournalFailure?
+}

@@ -1,0 +1,41 @@
+/// A commit on its way to the journal.
+public struct Submission: Sendable {
+    let record: CommitRecord
+    /// The generation of its space. Each commit builds on those before it, so after one that is not stored no other of
+    /// its generation is.
+    let generation: Int
+    let submitter: Submitter
+}
+
+/// The result of a submission, as far as it is known at once.
+public enum SubmitResult: Sendable {
+    /// The commit is stored.
+    case stored
+    /// The commit is not stored, for this reason.
+    case undone(SubmissionOutcome)
+    /// The submitter receives the outcome later.
+    case underWay
+}
+
+/// The outcome of a submission.
+public struct SubmissionOutcome: Sendable {
+    let space: SpaceName
+    let version: Int
+    let generation: Int
+    let status: CommitStatus
+
+    init(_ submission: Submission, _ status: CommitStatus) {
+        space = submission.record.space
+        version = submission.record.version
+        generation = submission.generation
+        self.status = status
+    }
+}
+
+/// The fate of a commit.
+enum CommitStatus: Sendable {
+    case stored
+    /// The space has another version than the one before the commit.
+    case moved
+    case failed(JournalFailure)
+}

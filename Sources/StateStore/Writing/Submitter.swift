@@ -1,0 +1,21 @@
+/// The store that submitted a commit, as the threads of a journal writer know it.
+final class Submitter: @unchecked Sendable {
+    // Sendable because everything that changes is touched on the executor only.
+    let executor: any Executor
+    /// The ended generations, for a writer that appends within the call.
+    var fences = GenerationFences()
+    /// The commits submitted in this turn, for a writer that appends in batches.
+    var gathered: [Submission] = []
+    private let receive: ([SubmissionOutcome]) -> Void
+
+    /// A submitter whose outcomes go to `receive`, on the executor.
+    init(on executor: any Executor, _ receive: @escaping ([SubmissionOutcome]) -> Void) {
+        self.executor = executor
+        self.receive = receive
+    }
+
+    /// Reports outcomes in the order of submission. Only on the executor.
+    func report(_ outcomes: [SubmissionOutcome]) {
+        receive(outcomes)
+    }
+}

@@ -1,0 +1,137 @@
+internal import Ground
+
+/// A writer with three threads: one appends commits in batches (group commit), one reads, and one performs other
+/// writes.
+///
+/// A batch is what arrived while the previous batch was being appended. Reads never wait for a disk, or another
+/// process, that delays writing.
+public final class ThreadedJournalWriter: JournalWriter {
+    /// The maximum number of commits in a batch.
+    static let batchLimit = 4_096
+    /// The maximum number of turns of its executor that a commit waits while each turn adds more commits.
+    static let turnsLimit = 8
+
+    /// The journal.
+    public let journal: any Journal
+    private let submissions: Mailbox<Submission>
+    private let reads: Mailbox<Job>
+    private let writes: Mailbox<Job>
+    /// The threads, until the writer is closed.
+    private let threads: Lock<Threads?>
+
+    private typealias Job = @Sendable (any Journal) -> Void
+
+    private struct Threads: ~Copyable {
+        let appending: SystemThread
+        let reading: SystemThread
+        let writing: SystemThread
+
+        consuming func join() {
+            appending.join()
+            reading.join()
+            writing.join()
+        }
+    }
+
+    /// Starts a writer of a journal.
+    public init(_ journal: any Journal) throws(JournalFailure) {
+        self.journal = journal
+        let submissions = Mailbox<Submission>()
+        let reads = Mailbox<Job>()
+        let writes = Mailbox<Job>()
+        self.submissions = submissions
+        self.reads = reads
+        self.writes = writes
+        do throws(SystemThread.Failure) {
+            let threads = Threads(
+                appending: try SystemThread {
+                    var fences = GenerationFences()
+                    while let batch = submissions.take(upTo: Self.batchLimit) {
+                        Self.append(batch, to: journal, &fences)
+                    }
+                },
+                reading: try SystemThread { Self.run(reads, on: journal) },
+                writing: try SystemThread { Self.run(writes, on: journal) })
+            self.threads = Lock(threads)
+        } catch {
+            submissions.close()
+            reads.close()
+            writes.close()
+            throw JournalFailure(.unusable, "\(error)")
+        }
+    }
+
+    private static func run(_ jobs: Mailbox<Job>, on journal: any Journal) {
+        while let batch = jobs.take(upTo: batchLimit) {
+            for job in batch { job(journal) }
+        }
+    }
+
+    private static func append(_ batch: [Submission], to journal: any Journal, _ fences: inout GenerationFences) {
+        let statuses = fences.append(batch, to: journal)
+        var start = 0
+        while start < batch.count {
+            let submitter = batch[start].submitter
+            // Commits are handed over by the turn, so those of one submitter are next to each other.
+            let end = batch[start...].firstIndex { $0.submitter !== submitter } ?? batch.count
+            let outcomes = (start..<end).map { SubmissionOutcome(batch[$0], statuses[$0]) }
+            submitter.executor.post { submitter.report(outcomes) }
+            start = end
+        }
+    }
+
+    /// Gathers a commit with the others of its submitter in this turn and the turns right after it: fewer batches cost
+    /// less per commit.
+    public func submit(_ submission: Submission) -> SubmitResult {
+        let submitter = submission.submitter
+        submitter.gathered.append(submission)
+        if submitter.gathered.count == 1 { gather(for: submitter, seen: 0, turn: 1) }
+        return .underWay
+    }
+
+    /// Posts the gathered commits after the first turn that added none, or after `turnsLimit` turns.
+    private func gather(for submitter: Submitter, seen: Int, turn: Int) {
+        submitter.executor.post { [self] in
+            let count = submitter.gathered.count
+            if count > seen, turn < Self.turnsLimit { return gather(for: submitter, seen: count, turn: turn + 1) }
+            let gathered = submitter.gathered
+            submitter.gathered = []
+            if submissions.post(contentsOf: gathered) { return }
+            let failure = JournalFailure(
+                .cannotWrite, "The journal is being closed: try again when the server is back.")
+            submitter.report(gathered.map { SubmissionOutcome($0, .failed(failure)) })
+        }
+    }
+
+    /// Runs `work` on the reading thread, then `then` on the executor.
+    public func read<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        reads.post { journal in
+            let value = work(journal)
+            executor.post { then(value) }
+        }
+    }
+
+    /// Runs `work` on the thread of other writes, then `then` on the executor.
+    public func write<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        writes.post { journal in
+            let value = work(journal)
+            executor.post { then(value) }
+        }
+    }
+
+    /// Appends all submitted commits, ends the threads and closes the journal.
+    @discardableResult
+    public func close() -> JournalFailure? {
+        submissions.close()
+        reads.close()
+        writes.close()
+        if let threads = threads.withLock({ threads in threads.take() }) { threads.join() }
+        return journal.close()
+    }
+}

@@ -1,0 +1,121 @@
+import StateStore
+import Testing
+
+struct JournalWriterTests {
+    // Law D4
+    @Test func `what comes after the end is told that it cannot be kept`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1)
+        stand.close()
+        #expect(try stand.post("ledger/add", "a", 1).hasPrefix("The journal is being closed"))
+        #expect(try stand.commits().count == 1)
+    }
+
+    // Law D4
+    @Test func `where one of those who waited for a space breaks it, the others wait again`() throws {
+        let journal = FaultyJournal()
+        let writer = LateReader(journal)
+        let stores = try Stores(
+            .ledger(), executors: [TestExecutor()], writer: writer, seed: 1, clock: { Timestamp(microseconds: 0) })
+        let replies = (0..<3).map { _ in Reply() }
+        for reply in replies {
+            stores[0].perform(Call(feature: "ledger", action: "stamp", views: ["ledger.sum"]), in: .main) {
+                reply.result = $0
+            }
+        }
+        journal.failAppends(1)
+        writer.answer()
+        #expect(replies.map(\.told) == ["cannot write: the disk is full", "-", "-"])
+        writer.answer()
+        #expect(
+            replies.map(\.told) == ["cannot write: the disk is full", "1 ledger.mark sum=0", "2 ledger.mark sum=0"])
+    }
+
+    // Law D10
+    @Test func `what is done together is kept together`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1)
+        let replies = (0..<20).map { _ in stand.send("ledger/add", "a", 1) }
+        for (index, reply) in replies.enumerated() { #expect(try stand.wait(for: reply).hasPrefix("\(index + 2) ")) }
+        #expect(stand.journal.asked.map(\.count) == [1, 20])
+    }
+
+    // Law D10
+    @Test func `what goes on and on does not wait for its end`() throws {
+        let stand = try Stand()
+        try stand.post("ledger/add", "a", 1)
+        var replies: [Reply] = []
+        // Each turn brings one more, so none is the last. Where they waited for that, this would go on for ever.
+        while stand.journal.asked.count < 2, replies.count < 100_000 {
+            replies.append(stand.send("ledger/add", "a", 1))
+            stand.executor.runOne()
+        }
+        for reply in replies { _ = try stand.wait(for: reply) }
+        #expect(replies.count < 100_000)
+    }
+
+    // Laws P8 and D6
+    @Test func `where all happens within the call, so does what follows from a failure`() throws {
+        let journal = FaultyJournal()
+        let stores = try Stores(
+            .ledger(), executors: [TestExecutor()], writer: InlineJournalWriter(journal), seed: 1,
+            clock: { Timestamp(microseconds: 0) })
+        let store = stores[0]
+        var told: [String] = []
+        let call = Call(feature: "ledger", action: "add", input: Array(#"{"name":"a"}"#.utf8), views: ["ledger.sum"])
+        func again(_ result: Result<Answer, Refusal>) {
+            let reply = Reply()
+            reply.result = result
+            told.append(reply.told)
+            if told.count < 4 { store.perform(call, in: .main, again) }
+        }
+        journal.failAppends(2)
+        store.perform(call, in: .main, again)
+        journal.intrude(.amount("b", 1, sum: 3, version: 3))
+        store.perform(call, in: .main, again)
+        let full = "cannot write: the disk is full"
+        #expect(told == [full, full] + [(1, 1), (2, 2), (4, 4)].map { "\($0) ledger.sum,ledger.amounts sum=\($1)" })
+    }
+}
+
+/// A keeper that keeps at once, and reads when it is told to.
+private final class LateReader: JournalWriter, @unchecked Sendable {
+    // Sendable because there is one thread.
+    private let inner: InlineJournalWriter
+    private var readings: [() -> Void] = []
+
+    init(_ journal: any Journal) {
+        inner = InlineJournalWriter(journal)
+    }
+
+    var journal: any Journal { inner.journal }
+
+    func submit(_ submission: Submission) -> SubmitResult {
+        inner.submit(submission)
+    }
+
+    func read<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        readings.append { [inner] in inner.read(for: executor, work, then: then) }
+    }
+
+    /// Reads what was to be read by now.
+    func answer() {
+        let due = readings
+        readings = []
+        for reading in due { reading() }
+    }
+
+    func write<Value: Sendable>(
+        for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
+        then: @escaping @Sendable (Value) -> Void
+    ) {
+        read(for: executor, work, then: then)
+    }
+
+    func close() -> JournalFailure? {
+        inner.close()
+    }
+}
