@@ -15,7 +15,8 @@ if arguments.contains("--help") {
     }
     let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
     let groups = [
-        reactiveComparisons, listComparisons, expressionComparisons, streamComparisons, streamMeasurements, storeMeasurements, journalComparisons,
+        reactiveComparisons, listComparisons, expressionComparisons, streamComparisons, streamMeasurements, storeMeasurements,
+        journalComparisons,
     ]
     for group in groups
         + costly

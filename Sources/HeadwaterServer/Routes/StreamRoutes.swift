@@ -99,7 +99,9 @@ extension Desk {
         let isOfSpace = wanted?.map { condition($0, of: space, isOfViews: false) }
         return { [viewTags = delivery.tags] version, news in
             // Definitions that cannot be read are none that has the tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else { return false }
+            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else {
+                return false
+            }
             guard let document = library[id] else { return wanted == nil }
             let tag = viewTags.tag(of: document.written, in: space)
             if let unwanted = unwanted ?? nil, unwanted.matches(tag) { return false }

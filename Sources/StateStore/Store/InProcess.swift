@@ -7,7 +7,7 @@ extension Store {
     package func watchTrees(
         _ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
     ) -> Watch {
-        watch(views, in: name, wantsTrees: true, receive)
+        watch(views, in: name, Onlooker(wantsTrees: true, receive))
     }
 
     /// Reads the present value of a view of a space, when it is durable. Precondition: the view is not one of `common`.

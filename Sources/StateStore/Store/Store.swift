@@ -145,14 +145,7 @@ public final class Store {
     }
 
     /// Watches views. A refusal arrives after this returns: a subscriber that stores the watch never stores one that has already ended.
-    public func watch(_ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void) -> Watch {
-        watch(views, in: name, wantsTrees: false, receive)
-    }
-
-    func watch(
-        _ views: [String], in name: SpaceName, wantsTrees: Bool, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
-    ) -> Watch {
-        let onlooker = Onlooker(wantsTrees: wantsTrees, receive)
+    func watch(_ views: [String], in name: SpaceName, _ onlooker: Onlooker) -> Watch {
         if let stranger = stranger(among: views, in: name) {
             refuse(onlooker, .noSuchView(stranger))
         } else if name == .common {

@@ -22,3 +22,13 @@ public final class Watch {
         onlooker.cancel()
     }
 }
+
+extension Store {
+    /// Watches views. A refusal arrives after this returns: a subscriber that stores the watch never stores one that has
+    /// already ended.
+    public func watch(
+        _ views: [String], in name: SpaceName, _ receive: @escaping (Result<Watch.News, Refusal>) -> Void
+    ) -> Watch {
+        watch(views, in: name, Onlooker(receive))
+    }
+}
