@@ -9,22 +9,37 @@ import Sockets
 /// that, or if the connection has closed, it does nothing.
 struct Responder {
     let exchange: Exchange
-    let context: ResponseContext
+    // The context lives as long as its loop, and so longer than every request.
+    unowned(unsafe) let context: ResponseContext
     /// The kind of path, as an index of `MetricCounts.paths`.
     let path: Int
     /// The account whose token the request has.
     let account: Account
+    /// The origin and the rate, if the request has one of them. Most requests have none, and a responder is copied often.
+    private var extras: Extras?
+
+    /// The parts of a request that are rare.
+    private final class Extras {
+        let origin: String?
+        let rate: Rate?
+
+        init(origin: String?, rate: Rate?) {
+            self.origin = origin
+            self.rate = rate
+        }
+    }
+
     /// The origin of the page that sent the request, if it is another one than the server's own and allowed.
-    let origin: String?
+    var origin: String? { extras?.origin }
     /// The actions that are left to the account, if the request has taken one and the rate is limited.
-    private(set) var rate: Rate?
+    var rate: Rate? { extras?.rate }
 
     init(_ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, origin: String? = nil) {
         self.exchange = exchange
         self.context = context
         self.path = path
         self.account = account
-        self.origin = origin
+        extras = origin.map { Extras(origin: $0, rate: nil) }
     }
 
     /// Returns true if the request waits for its answer.
@@ -45,12 +60,12 @@ struct Responder {
         guard let limit = context.access.rate else { return self }
         var responder = self
         guard let left = account.takeAction(rate: limit, now: context.loop.now) else {
-            responder.rate = Rate(limit: limit, left: 0)
+            responder.extras = Extras(origin: origin, rate: Rate(limit: limit, left: 0))
             responder.answer(
                 Problem(.tooMany, "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1))
             return nil
         }
-        responder.rate = Rate(limit: limit, left: left)
+        responder.extras = Extras(origin: origin, rate: Rate(limit: limit, left: left))
         return responder
     }
 
@@ -191,7 +206,7 @@ struct Responder {
     /// Adds the fields that follow from the request: its rate and its origin.
     @inline(__always)
     private func finish(_ writer: inout FieldWriter) {
-        if let rate { rate.write(to: &writer) }
+        if let rate = extras?.rate { rate.write(to: &writer) }
         if !context.access.origins.isEmpty { addOrigin(&writer) }
     }
 

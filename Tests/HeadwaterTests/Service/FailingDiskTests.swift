@@ -26,8 +26,15 @@ import Testing
     ) throws {
         let server = try serve()
         #expect(try server.ask("POST", add.path, add.body).status == 200)
-        try disk.arm(.init(.sync, of: [.log]))
-        let unknown = try server.ask("POST", add.path, add.body, ["Idempotency-Key": "k"])
+        // The maintenance thread syncs the log too. If its sync takes the fault, the action succeeds and the next one is tried.
+        var (key, version) = ("", 1)
+        var unknown: Answer
+        repeat {
+            key = "k\(version)"
+            try disk.arm(.init(.sync, of: [.log]))
+            unknown = try server.ask("POST", add.path, add.body, ["Idempotency-Key": key])
+            version += 1
+        } while unknown.status == 200 && version < 20
         #expect(
             try unknown.isProblem("outcome-unknown", 503) && unknown["Retry-After"] != nil
                 && !unknown.text.contains("Nothing was changed"))
@@ -37,12 +44,12 @@ import Testing
             _ = server.program.wait()
         }
         let now = crashes ? try serve(isFaulty: false) : server
-        let repeated = try now.ask("POST", add.path, add.body, ["Idempotency-Key": "k"])
+        let repeated = try now.ask("POST", add.path, add.body, ["Idempotency-Key": key])
         #expect(repeated.status == 200)
         // Its frames were in the log: the next process has the commit, and this process has not.
         #expect(repeated["Idempotency-Replayed"] == (crashes ? "true" : nil))
-        #expect(try now.ask("GET", "/v1/spaces/a").json["version"]?.integer == 2)
-        #expect(try now.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "2")
+        #expect(try now.ask("GET", "/v1/spaces/a").json["version"]?.integer == version)
+        #expect(try now.ask("GET", "/v1/spaces/a/cart/numberOfItems").text == "\(version)")
     }
 
     @Test(arguments: ["commit", "interval"])
