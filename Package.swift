@@ -54,7 +54,7 @@ let package = Package(
 
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
-        .target(name: "Sockets", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
         .target(
             name: "HTTP", dependencies: ["Ground", "Sockets"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
@@ -106,7 +106,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "CLinux"], swiftSettings: settings),
+        .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(

@@ -5,12 +5,12 @@
 package struct DeflatedFrame: Sendable {
     /// The blocks; none for empty content.
     package let bytes: [UInt8]
-    let checksum: Checksum
-    let shift: Checksum.Shift
+    let checksum: CRC32
+    let shift: CRC32.Shift
 
     init(bytes: [UInt8], content: [UInt8]) {
         self.bytes = bytes
-        checksum = Checksum(of: content)
-        shift = Checksum.Shift(byteCount: content.count)
+        checksum = CRC32(of: content)
+        shift = CRC32.Shift(byteCount: content.count)
     }
 }

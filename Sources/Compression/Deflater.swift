@@ -42,7 +42,7 @@ internal import CZlib
     package func gzip(_ content: [UInt8]) -> [UInt8] {
         var member = GzipStream.header
         member.append(contentsOf: blocks(of: content, ending: Z_FINISH))
-        member.appendTrailer(checksum: Checksum(of: content))
+        member.appendTrailer(checksum: CRC32(of: content))
         return member
     }
 

@@ -6,7 +6,7 @@ package struct GzipStream: Sendable {
     /// The first bytes of every member: deflate, no flags, no time, Unix (RFC 1952 §2.3).
     package static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
 
-    private var checksum = Checksum()
+    private var checksum = CRC32()
 
     /// The start of a stream.
     package init() {}
@@ -28,7 +28,7 @@ package struct GzipStream: Sendable {
 
 extension [UInt8] {
     /// Appends the trailer of a gzip member: CRC-32 and length, both little-endian.
-    mutating func appendTrailer(checksum: Checksum) {
+    mutating func appendTrailer(checksum: CRC32) {
         for word in [checksum.crc, checksum.length] {
             for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: word >> shift)) }
         }

@@ -35,3 +35,13 @@ public import Glibc
         return try unsafe body(&value.pointee)
     }
 }
+
+extension Lock where Value: Copyable {
+    /// Runs `body` with the value while no other thread can use it, as `withLock`, for results that need not be sent.
+    @inlinable
+    public func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value.pointee)
+    }
+}

@@ -1,3 +1,4 @@
+import Ground
 import CLinux
 import Glibc
 @testable import Sockets

@@ -1,3 +1,4 @@
+import Ground
 internal import Sockets
 
 /// Room for one more connection, made by closing the one of all loops that has waited longest for a next request.

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore

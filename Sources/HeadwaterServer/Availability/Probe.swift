@@ -1,3 +1,4 @@
+import Ground
 import Sockets
 import StateStore
 

@@ -1,3 +1,4 @@
+import Ground
 import Sockets
 
 /// The counts of all loops together.

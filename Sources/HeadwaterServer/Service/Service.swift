@@ -1,3 +1,4 @@
+import Ground
 import Outgoing
 import Sockets
 import StateStore

@@ -5,7 +5,7 @@
 /// move. Between two elements that stay, elements without a counterpart correspond by position.
 struct ArrayAlignment {
     /// One step. Indices count in the array as the steps before have left it, positions in the old or new array.
-    enum Step {
+    enum AlignmentStep {
         /// Remove the element at an index.
         case remove(index: Int)
         /// Insert the new element of a position at an index.
@@ -22,7 +22,7 @@ struct ArrayAlignment {
         var new: Int
     }
 
-    private(set) var steps: [Step] = []
+    private(set) var steps: [AlignmentStep] = []
 
     private let start: Int
     /// The counterpart of each new element; -1 if it has none.

@@ -19,7 +19,7 @@ final class FeatureInstance {
     private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self)
         .map(\.1)
     /// The closures of the actions, in the same order: they are quicker to call.
-    private var deeds: [ActionBody] = []
+    private var deeds: [ActionClosures] = []
 
     /// Its views, by name; the view model is made when the first is asked for.
     private(set) lazy var views: [String: any View] = Dictionary(
@@ -50,7 +50,7 @@ final class FeatureInstance {
 
     /// Performs the action at a place, with an input that is JSON.
     func act(_ place: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit) throws(Rejection) {
-        if deeds.isEmpty { deeds = actions.map { ActionBody(run: $0.run, runTree: $0.runTree) } }
+        if deeds.isEmpty { deeds = actions.map { ActionClosures(run: $0.run, runTree: $0.runTree) } }
         // Unmanaged, because reading an element of an array and calling it would count references. The bodies stay for
         // as long as this instance.
         try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
@@ -68,7 +68,7 @@ final class FeatureInstance {
     }
 
     /// The closure of an action.
-    private final class ActionBody {
+    private final class ActionClosures {
         let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
         let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
 

@@ -1,3 +1,4 @@
+import Ground
 import Foundation
 import Glibc
 import Sockets

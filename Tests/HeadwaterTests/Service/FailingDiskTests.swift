@@ -28,7 +28,7 @@ import Testing
         #expect(try server.ask("POST", add.path, add.body).status == 200)
         // The maintenance thread syncs the log too. If its sync takes the fault, the action succeeds and the next one is tried.
         var (key, version) = ("", 1)
-        var unknown: Answer
+        var unknown: Response
         repeat {
             key = "k\(version)"
             try disk.arm(.init(.sync, of: [.log]))

@@ -1,7 +1,7 @@
 internal import CZlib
 
 /// The CRC-32 and the length of some content, as the trailer of a gzip member has them (RFC 1952 §2.3.1).
-struct Checksum: Hashable, Sendable {
+struct CRC32: Hashable, Sendable {
     /// The CRC-32 of the content.
     private(set) var crc: UInt32 = 0
     /// The number of bytes, modulo 2³².
@@ -17,7 +17,7 @@ struct Checksum: Hashable, Sendable {
     }
 
     /// Becomes the checksum of this content and the content of `other` after it. `shift` is `other`'s.
-    mutating func append(_ other: Checksum, _ shift: Shift) {
+    mutating func append(_ other: CRC32, _ shift: Shift) {
         crc = UInt32(truncatingIfNeeded: crc32_combine_op(UInt(crc), UInt(other.crc), shift.factor))
         length &+= other.length
     }
