@@ -65,7 +65,8 @@ let package = Package(
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "Ground", "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems", "Expressions",
+                "Ground", "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems",
+                "Expressions",
                 "Streams", "Sockets",
                 "HTTP",
             ],
@@ -77,7 +78,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal", "CSQLite",
+                "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal",
+                "CSQLite",
                 "CLinux",
                 "CountedAllocations",
             ],
@@ -102,7 +104,8 @@ let package = Package(
             name: "OutgoingTests", dependencies: ["Outgoing", "Systems", "StateStore", "Reactive"],
             swiftSettings: settings),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Ground", "Expressions", "JSON"], exclude: ["Cases"], swiftSettings: settings
+            name: "ExpressionsTests", dependencies: ["Ground", "Expressions", "JSON"], exclude: ["Cases"],
+            swiftSettings: settings
         ),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
@@ -122,7 +125,8 @@ let package = Package(
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(
-            name: "HeadwaterTests", dependencies: ["SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"],
+            name: "HeadwaterTests",
+            dependencies: ["SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"],
             swiftSettings: settings
         ),
         // The tests that every journal must pass, and a process to kill.
@@ -139,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [
-                "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract", "JournalChild",
+                "Ground", "SQLiteJournal", "StateStore", "JSON", "Systems", "Reactive", "JournalContract",
+                "JournalChild",
                 "DiskFaults",
             ],
             swiftSettings: settings),

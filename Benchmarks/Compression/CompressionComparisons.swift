@@ -6,7 +6,8 @@ private func event(_ number: Int) -> [UInt8] {
     var row = 0
     while text.utf8.count < 10_000 {
         if row > 0 { text += "," }
-        text += #"{"id":"order-\#(row &* 7919 % 10_007)","product":"mug","quantity":\#((row + number) % 40),"price":\#(row * 37 % 991)}"#
+        text +=
+            #"{"id":"order-\#(row &* 7919 % 10_007)","product":"mug","quantity":\#((row + number) % 40),"price":\#(row * 37 % 991)}"#
         row += 1
     }
     return Array((text + "]\n\n").utf8)
@@ -33,7 +34,9 @@ let compressionComparisons = MeasurementGroup(
                 var streams = [GzipStream](repeating: GzipStream(), count: readerCount)
                 return { number in
                     let content = event(number)
-                    for reader in streams.indices { precondition(!streams[reader].append(deflater.frame(content)).isEmpty) }
+                    for reader in streams.indices {
+                        precondition(!streams[reader].append(deflater.frame(content)).isEmpty)
+                    }
                 }
             })
     ],

@@ -34,7 +34,10 @@ private struct Shop {
         return { number in
             withExtendedLifetime(subscription) {
                 let key = keys[number % keys.count]
-                graph.commit { $0[products, key] = Product(price: number &* 7_919 % 1_000_003, owner: number % 100, name: "product") }
+                graph.commit {
+                    $0[products, key] = Product(
+                        price: number &* 7_919 % 1_000_003, owner: number % 100, name: "product")
+                }
             }
         }
     }
@@ -52,7 +55,8 @@ private func sorted(_ count: Int, working: Int = 1_000) -> (Int) -> Void {
 private func windowed(_ count: Int) -> (Int) -> Void {
     let shop = Shop(count)
     return shop.commits(
-        working: 1_000, to: shop.products.filter { _, product in product.price < 900_000 }.sorted(by: \.price).limit(20), take: take)
+        working: 1_000,
+        to: shop.products.filter { _, product in product.price < 900_000 }.sorted(by: \.price).limit(20), take: take)
 }
 
 /// One row of those that are counted by group.
@@ -82,7 +86,8 @@ private func encoded(_ count: Int) -> (Int) -> Void {
 }
 
 private let lists: [(name: String, make: @Sendable (Int) -> (Int) -> Void)] = [
-    ("sorted", { sorted($0) }), ("filtered, sorted, the first 20", { windowed($0) }), ("counted by group", { grouped($0) }),
+    ("sorted", { sorted($0) }), ("filtered, sorted, the first 20", { windowed($0) }),
+    ("counted by group", { grouped($0) }),
     ("joined and sorted", { joined($0) }),
 ]
 
@@ -92,7 +97,8 @@ let listComparisons = MeasurementGroup(
     comparisons: lists.flatMap { list in
         [1_000, 100_000].map { count in
             Comparison(
-                name: "\(list.name): one of \(count), beside one of 10", allowed: 3, operations: 20_000, ours: { list.make(count) },
+                name: "\(list.name): one of \(count), beside one of 10", allowed: 3, operations: 20_000,
+                ours: { list.make(count) },
                 limit: { list.make(10) })
         }
     } + [
@@ -101,6 +107,7 @@ let listComparisons = MeasurementGroup(
             ours: { sorted(100_000, working: 100_000) }, limit: { sorted(10) }),
         // The bytes of two leaves of up to 32 rows are joined anew.
         Comparison(
-            name: "sorted and encoded, with the size of the whole: one of 100000, beside one of 10", allowed: nil, operations: 20_000,
+            name: "sorted and encoded, with the size of the whole: one of 100000, beside one of 10", allowed: nil,
+            operations: 20_000,
             ours: { encoded(100_000) }, limit: { encoded(10) }),
     ])

@@ -17,7 +17,8 @@ private let registry: Registry = {
 private func store(products count: Int = 0, definitions: [String] = []) -> Stores {
     guard
         let stores = try? Stores(
-            registry, executors: [InlineExecutor()], writer: InlineJournalWriter(MemoryJournal(history: 1_000)), seed: 1,
+            registry, executors: [InlineExecutor()], writer: InlineJournalWriter(MemoryJournal(history: 1_000)),
+            seed: 1,
             clock: { Timestamp(microseconds: 0) })
     else { preconditionFailure("the journal in memory cannot be read") }
     for id in 0..<count {

@@ -14,7 +14,8 @@ public func fuzzJSONPatch(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
             precondition(!result.isDeeper(than: JSONReader.depthLimit), "too deep: \(result)")
             check(document, result)
         } catch {
-            precondition(patch.operations.indices ~= error.operation && !error.description.isEmpty, "a fault points outside")
+            precondition(
+                patch.operations.indices ~= error.operation && !error.description.isEmpty, "a fault points outside")
         }
     }
     if parts.count > 2, let other = try? JSON(parsing: Array(parts[2])) { check(document, other) }

@@ -12,7 +12,9 @@ struct CRC32: Hashable, Sendable {
 
     /// Computes the checksum of bytes.
     init(of content: [UInt8]) {
-        crc = unsafe content.withUnsafeBufferPointer { unsafe UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count)) }
+        crc = unsafe content.withUnsafeBufferPointer {
+            unsafe UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count))
+        }
         length = UInt32(truncatingIfNeeded: content.count)
     }
 

@@ -59,7 +59,9 @@ import Testing
             #expect(frame.bytes.count <= size + size / 1_000 + 20)
             var stream = GzipStream()
             let reader = GzipReader()
-            for bytes in [GzipStream.header, stream.append(frame), stream.append(frame), stream.finish()] { reader.read(bytes) }
+            for bytes in [GzipStream.header, stream.append(frame), stream.append(frame), stream.finish()] {
+                reader.read(bytes)
+            }
             #expect(reader.isValid && reader.isFinished)
             #expect(reader.content == content + content)
         }

@@ -30,17 +30,26 @@ struct ConformanceTests {
 
     @Test func `the report of a failing case has the actual result`() throws {
         let wrong: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1 + 1", "value": ["int": "3"]]
-        #expect(Conformance(wrong)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "2"]])
+        #expect(
+            Conformance(wrong)?.report() == [
+                "file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "2"],
+            ])
         let failing: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1 / 0", "value": ["int": "3"]]
         #expect(
-            Conformance(failing)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "error": "division by zero"])
+            Conformance(failing)?.report() == [
+                "file": "f", "section": "s", "name": "n", "ok": false, "error": "division by zero",
+            ])
         let succeeding: JSON = ["file": "f", "section": "s", "name": "n", "expr": "1", "error": true]
-        #expect(Conformance(succeeding)?.report() == ["file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "1"]])
+        #expect(
+            Conformance(succeeding)?.report() == [
+                "file": "f", "section": "s", "name": "n", "ok": false, "got": ["int": "1"],
+            ])
     }
 
     @Test func `the expected result of a case includes types and the sign of zero`() {
         func holds(_ expression: String, _ value: JSON) -> Bool {
-            Conformance(["file": "", "section": "", "name": "", "expr": .string(expression), "value": value])?.report()["ok"] == true
+            Conformance(["file": "", "section": "", "name": "", "expr": .string(expression), "value": value])?.report()[
+                "ok"] == true
         }
         #expect(holds("1", ["int": "1"]))
         #expect(!holds("1", ["uint": "1"]))

@@ -6,7 +6,8 @@ import Testing
 /// Law F5: ints and doubles mix, except in the strict dialect.
 struct DialectTests {
     @Test(arguments: [
-        ("1 + 2.5", "3.5"), ("2.5 - 1", "1.5"), ("2 * 1.5", "3"), ("1 / 2.0", "0.5"), ("7 / 2", "3"), ("math.ceil(3)", "3"),
+        ("1 + 2.5", "3.5"), ("2.5 - 1", "1.5"), ("2 * 1.5", "3"), ("1 / 2.0", "0.5"), ("7 / 2", "3"),
+        ("math.ceil(3)", "3"),
         ("math.isNaN(1)", "false"), ("value + 0.5", "2.5"), ("[1, 2.5].map(x, x * 2)", "[2,5]"),
     ])
     func `an operator mixes ints and doubles`(_ source: String, _ result: String) {
@@ -17,9 +18,12 @@ struct DialectTests {
     @Test(
         arguments: [
             ("a + b", 2, 0.5, "2.5"), ("a - b", 0.5, 2, "-1.5"), ("a * b", 1.5, 1.5, "2.25"), ("a / b", 1, 0.5, "2"),
-            ("a + b", "x", "y", #""xy""#), ("a + b", [1], [2], "[1,2]"), ("a + b", 1, "y", "+ is not defined for int and string"),
-            ("a % b", 1, 0.5, "% is not defined for int and double"), ("a < b", 1, 1.5, "true"), ("a >= b", "x", "y", "false"),
-            ("a == b", 1, 1.5, "false"), ("a == b", 0.5, 0.5, "true"), ("a != b", 1, "1", "true"), ("a == b", ["x"], ["x"], "true"),
+            ("a + b", "x", "y", #""xy""#), ("a + b", [1], [2], "[1,2]"),
+            ("a + b", 1, "y", "+ is not defined for int and string"),
+            ("a % b", 1, 0.5, "% is not defined for int and double"), ("a < b", 1, 1.5, "true"),
+            ("a >= b", "x", "y", "false"),
+            ("a == b", 1, 1.5, "false"), ("a == b", 0.5, 0.5, "true"), ("a != b", 1, "1", "true"),
+            ("a == b", ["x"], ["x"], "true"),
             ("a == b", nil, nil, "true"),
         ] as [(String, JSON, JSON, String)])
     func `an operator on two variables mixes all pairs of types as for literals`(
@@ -56,7 +60,8 @@ struct DialectTests {
         #expect(outcome("timestamp('2026-05-04T10:00:00+02:00')") == #""2026-05-04T08:00:00Z""#)
         #expect(outcome("duration('1m30.5s')") == #""90.5s""#)
         #expect(outcome("{1: 'a', true: 'b', 2u: 'c'}") == #"{"1":"a","true":"b","2":"c"}"#)
-        #expect(outcome("18446744073709551615u").hasPrefix("the result 18446744073709551615u is too large for a number"))
+        #expect(
+            outcome("18446744073709551615u").hasPrefix("the result 18446744073709551615u is too large for a number"))
         #expect(outcome("value", ["value": ["a": [1, nil, ["b": 0.5]]]]) == #"{"a":[1,null,{"b":0.5}]}"#)
         #expect(outcome("[value, 1]", ["value": ["a": [1]]]) == #"[{"a":[1]},1]"#)
     }

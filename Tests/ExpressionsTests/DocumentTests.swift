@@ -19,7 +19,8 @@ struct DocumentTests {
                 // The types must be equal too, which == does not compare.
                 let (formula, result) = (parts[0], parts[1].dropLast())
                 #expect(
-                    outcome("(\(formula)) == (\(result)) && type(\(formula)) == type(\(result))", ["value": Self.value]) == "true",
+                    outcome("(\(formula)) == (\(result)) && type(\(formula)) == type(\(result))", ["value": Self.value])
+                        == "true",
                     "\(line)")
             } else if line.hasSuffix("` fails") {
                 count += 1
@@ -41,12 +42,15 @@ struct DocumentTests {
     @Test func `the limits equal those in the table`() throws {
         let text = try document().joined(separator: "\n")
         let limits = [
-            ("sourceLength", ExpressionLimits.sourceLength), ("nesting", ExpressionLimits.nesting), ("nodes", ExpressionLimits.nodes),
-            ("cost", ExpressionLimits.cost), ("assumedLength", ExpressionLimits.assumedLength), ("steps", ExpressionLimits.steps),
+            ("sourceLength", ExpressionLimits.sourceLength), ("nesting", ExpressionLimits.nesting),
+            ("nodes", ExpressionLimits.nodes),
+            ("cost", ExpressionLimits.cost), ("assumedLength", ExpressionLimits.assumedLength),
+            ("steps", ExpressionLimits.steps),
             ("memoryBytes", ExpressionLimits.memoryBytes), ("textBytes", ExpressionLimits.textBytes),
             ("resultBytes", ExpressionLimits.resultBytes),
             ("resultNesting", ExpressionLimits.resultNesting), ("patternLength", ExpressionLimits.patternLength),
-            ("patternInstructions", ExpressionLimits.patternInstructions), ("patternRepetitions", ExpressionLimits.patternRepetitions),
+            ("patternInstructions", ExpressionLimits.patternInstructions),
+            ("patternRepetitions", ExpressionLimits.patternRepetitions),
             ("patternNesting", ExpressionLimits.patternNesting), ("formatPrecision", ExpressionLimits.formatPrecision),
         ]
         for (name, value) in limits { #expect(text.contains("| `\(name)` | \(value) |"), "\(name) is \(value)") }
@@ -63,6 +67,7 @@ struct DocumentTests {
     private func document() throws -> [String] {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        return try String(contentsOf: root.appending(path: "docs/expressions.md"), encoding: .utf8).components(separatedBy: "\n")
+        return try String(contentsOf: root.appending(path: "docs/expressions.md"), encoding: .utf8).components(
+            separatedBy: "\n")
     }
 }

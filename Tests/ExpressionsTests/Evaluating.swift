@@ -14,7 +14,8 @@ func outcome(_ source: String, _ values: [String: JSON] = [:], dialect: Expressi
 }
 
 /// Returns the fault of a formula, or nil if it compiles.
-func fault(_ source: String, names: [String] = ["value"], dialect: Expression.Dialect = .computing) -> ExpressionFault? {
+func fault(_ source: String, names: [String] = ["value"], dialect: Expression.Dialect = .computing) -> ExpressionFault?
+{
     do {
         _ = try Expression(source, names: names, dialect: dialect)
         return nil

@@ -14,7 +14,8 @@ struct LimitTests {
     }
 
     @Test(arguments: [
-        "(", "[", "{1:", "-", "!", "size(", "a.b(", "[1].map(x, ", "true ? true : ", "1 + (", "value[", "cel.bind(x, 1, ", "!-",
+        "(", "[", "{1:", "-", "!", "size(", "a.b(", "[1].map(x, ", "true ? true : ", "1 + (", "value[",
+        "cel.bind(x, 1, ", "!-",
     ])
     func `a formula that is nested too deep is rejected`(_ opening: String) {
         #expect(
@@ -24,7 +25,9 @@ struct LimitTests {
     }
 
     @Test func `a chain is as deep as it is long, except a chain of conditions`() {
-        func chain(_ count: Int, _ sign: String) -> String { Array(repeating: "true", count: count).joined(separator: sign) }
+        func chain(_ count: Int, _ sign: String) -> String {
+            Array(repeating: "true", count: count).joined(separator: sign)
+        }
         #expect(fault(chain(ExpressionLimits.nesting + 1, "==")) != nil)
         #expect(fault(chain(ExpressionLimits.nesting, "==")) == nil)
         #expect(fault(chain(2_000, "&&")) == nil)
@@ -42,7 +45,8 @@ struct LimitTests {
             String(repeating: "true ? ", count: 1) + String(repeating: "1 : true ? ", count: depth - 3) + "1 : 2",
             String(repeating: "cel.bind(x, 1, ", count: depth - 2) + "x" + String(repeating: ")", count: depth - 2),
             String(repeating: "[1].map(x, ", count: depth - 2) + "x" + String(repeating: ")", count: depth - 2),
-            String(repeating: "[1].exists(x, x == 1 && (", count: depth / 3) + "true" + String(repeating: "))", count: depth / 3),
+            String(repeating: "[1].exists(x, x == 1 && (", count: depth / 3) + "true"
+                + String(repeating: "))", count: depth / 3),
             "'a'.matches('" + String(repeating: "(", count: 50) + String(repeating: ")*", count: 50) + "')",
             "value" + String(repeating: ".a", count: depth - 3) + " == 1 || true",
         ]
@@ -81,7 +85,8 @@ struct LimitTests {
         let start = ContinuousClock.now
         let result = outcome(source, ["value": list])
         #expect(
-            result.contains("this takes more than 100000 steps") || result.contains("this makes more than") || result == "true", "\(result)"
+            result.contains("this takes more than 100000 steps") || result.contains("this makes more than")
+                || result == "true", "\(result)"
         )
         #expect(ContinuousClock.now - start < .seconds(20))
     }
@@ -90,7 +95,8 @@ struct LimitTests {
         let list = JSON.array((0..<1_000).map { JSON.number(Decimal(Int64($0))) })
         let endless = "value.all(a, value.all(b, value.all(c, true)))"
         #expect(outcome("\(endless) || true", ["value": list]) == "this takes more than 100000 steps")
-        #expect(outcome("value.exists(x, \(endless) || x == 3)", ["value": list]) == "this takes more than 100000 steps")
+        #expect(
+            outcome("value.exists(x, \(endless) || x == 3)", ["value": list]) == "this takes more than 100000 steps")
     }
 
     @Test func `texts that double end at the limit`() {
@@ -109,7 +115,9 @@ struct LimitTests {
         #expect(outcome("cel.bind(s, 'x', \(source) == \(source))") == "this takes more than 100000 steps")
         #expect(outcome("cel.bind(s, 'x', '%s'.format([\(source)]))") == "this takes more than 100000 steps")
         let long = JSON.string(String(repeating: "x", count: 1_000_000))
-        #expect(outcome("[value, value, value, value, value]", ["value": long]) == "the result is larger than 4194304 bytes")
+        #expect(
+            outcome("[value, value, value, value, value]", ["value": long]) == "the result is larger than 4194304 bytes"
+        )
     }
 
     @Test(arguments: [
@@ -118,11 +126,14 @@ struct LimitTests {
     ])
     func `functions do not allocate more than the limit`(_ source: String) {
         let long = JSON.string(String(repeating: "a", count: 500_000))
-        #expect(outcome(source, ["value": long]).contains("more than") || outcome(source, ["value": long]).contains("longer than"))
+        #expect(
+            outcome(source, ["value": long]).contains("more than")
+                || outcome(source, ["value": long]).contains("longer than"))
     }
 
     @Test(arguments: [
-        "(a*)*b", "(a|a)*b", "(a+)+$", "(.*)(.*)(.*)(.*)x", "a{0,500}b", "((a?){30}){30}b", "(?i)(\\\\pL*)*1", "[^b]*[^b]*[^b]*b",
+        "(a*)*b", "(a|a)*b", "(a+)+$", "(.*)(.*)(.*)(.*)x", "a{0,500}b", "((a?){30}){30}b", "(?i)(\\\\pL*)*1",
+        "[^b]*[^b]*[^b]*b",
     ])
     func `matching a pattern takes time linear in the text`(_ pattern: String) {
         let text = JSON.string(String(repeating: "a", count: 20_000))

@@ -14,14 +14,17 @@ struct PropertyTests {
         for _ in 0..<4_000 {
             let formula = source.formula(depth: Int.random(in: 1...3, using: &source.random))
             guard let expression = try? Expression(formula, names: ["value", "x"]) else { continue }
-            let outcomes = (0..<2).map { _ in Result { () throws(EvaluationFailure) in try expression.evaluate([Self.value, 2]) } }
+            let outcomes = (0..<2).map { _ in
+                Result { () throws(EvaluationFailure) in try expression.evaluate([Self.value, 2]) }
+            }
             switch (outcomes[0], outcomes[1]) {
             case (.success(let one), .success(let other)):
                 results += 1
                 #expect(one == other, "\(formula)")
                 // A result is JSON that can be encoded and parsed.
                 #expect(try JSON(parsing: one.json()) == one, "\(formula)")
-            case (.failure(let one), .failure(let other)): #expect(one == other && !one.description.isEmpty, "\(formula)")
+            case (.failure(let one), .failure(let other)):
+                #expect(one == other && !one.description.isEmpty, "\(formula)")
             default: Issue.record("\(formula) has two different outcomes")
             }
         }
@@ -33,7 +36,9 @@ struct PropertyTests {
             let expression = try Expression(formula, names: ["a", "b"])
             for (a, b) in [(7, 2), (2.5, 2), (7, nil), (["x"], "y"), (0, 0)] as [(JSON, JSON)] {
                 let inList = Result { () throws(EvaluationFailure) in try expression.evaluate([a, b]) }
-                #expect(Result { () throws(EvaluationFailure) in try expression.evaluate(a, b) } == inList, "\(formula) of \(a) and \(b)")
+                #expect(
+                    Result { () throws(EvaluationFailure) in try expression.evaluate(a, b) } == inList,
+                    "\(formula) of \(a) and \(b)")
             }
         }
         for value in [7, 2.5, nil, "y", ["x"], ["a": 1]] as [JSON] {
@@ -51,7 +56,8 @@ struct PropertyTests {
                 if Bool.random(using: &source.random) {
                     scalars.remove(at: place)
                 } else {
-                    scalars.insert(contentsOf: "(\\'.,🦊".unicodeScalars.shuffled(using: &source.random).prefix(1), at: place)
+                    scalars.insert(
+                        contentsOf: "(\\'.,🦊".unicodeScalars.shuffled(using: &source.random).prefix(1), at: place)
                 }
                 if scalars.isEmpty { break }
             }
@@ -63,22 +69,33 @@ struct PropertyTests {
     @Test func `integer arithmetic is exact or fails`() throws {
         var random = SplitMix64(seed: 13)
         for round in 0..<1_000 {
-            let a = round == 0 ? .min : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
-            let b = round == 0 ? -1 : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
-            let values: [String: JSON] = ["a": .number(Decimal(a)), "b": .number(Decimal(b)), "m": ["a": .number(Decimal(a))]]
+            let a =
+                round == 0
+                ? .min : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            let b =
+                round == 0
+                ? -1 : Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            let values: [String: JSON] = [
+                "a": .number(Decimal(a)), "b": .number(Decimal(b)), "m": ["a": .number(Decimal(a))],
+            ]
             for (sign, exact) in Self.exact(a, b) {
                 let expected = exact.flatMap { Int64(exactly: $0) }.map { "\($0)" }
                 let result = outcome("a \(sign) b", values)
                 #expect(
-                    expected == result || (expected == nil && result.contains(exact == nil ? "by zero" : "does not fit 64 bits")),
+                    expected == result
+                        || (expected == nil && result.contains(exact == nil ? "by zero" : "does not fit 64 bits")),
                     "\(a) \(sign) \(b)")
                 // Variables, literals and other operands take different paths through the compiler.
                 for other in ["a \(sign) (\(b))", "m.a \(sign) (\(b))", "m.a \(sign) b", "a \(sign) [b][0]"] {
                     #expect(outcome(other, values) == result, "\(other) of \(a) and \(b)")
                 }
             }
-            for (sign, isSo) in [("<", a < b), ("<=", a <= b), (">", a > b), (">=", a >= b), ("==", a == b), ("!=", a != b)] {
-                for formula in ["a \(sign) b", "a \(sign) (\(b))", "m.a \(sign) (\(b))", "m.a \(sign) b", "a \(sign) [b][0]"] {
+            for (sign, isSo) in [
+                ("<", a < b), ("<=", a <= b), (">", a > b), (">=", a >= b), ("==", a == b), ("!=", a != b),
+            ] {
+                for formula in [
+                    "a \(sign) b", "a \(sign) (\(b))", "m.a \(sign) (\(b))", "m.a \(sign) b", "a \(sign) [b][0]",
+                ] {
                     #expect(outcome(formula, values) == "\(isSo)", "\(formula) of \(a) and \(b)")
                 }
             }
@@ -98,7 +115,9 @@ struct PropertyTests {
             if double.isNaN { continue }
             #expect(Double(double.text) == double)
             #expect(Double(double.plainText) == double)
-            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             #expect(Base64.decode(Base64.encode(bytes)) == bytes)
         }
         #expect(
@@ -111,8 +130,12 @@ struct PropertyTests {
     @Test func `a text search finds the places of a naive search`() {
         var random = SplitMix64(seed: 15)
         for _ in 0..<500 {
-            let text = (0..<Int.random(in: 0..<300, using: &random)).map { _ in ["a", "b", "é"].randomElement(using: &random)! }
-            let part = (0..<Int.random(in: 1..<8, using: &random)).map { _ in ["a", "b", "é"].randomElement(using: &random)! }
+            let text = (0..<Int.random(in: 0..<300, using: &random)).map { _ in
+                ["a", "b", "é"].randomElement(using: &random)!
+            }
+            let part = (0..<Int.random(in: 1..<8, using: &random)).map { _ in
+                ["a", "b", "é"].randomElement(using: &random)!
+            }
             let places = text.indices.filter { text[$0...].starts(with: part) }
             let values: [String: JSON] = ["t": .string(text.joined()), "p": .string(part.joined())]
             #expect(outcome("t.indexOf(p)", values) == "\(places.first ?? -1)")

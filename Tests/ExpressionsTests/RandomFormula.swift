@@ -24,24 +24,31 @@ struct RandomFormula {
     private mutating func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
 
     private static let leaves = [
-        "1", "-9223372036854775808", "18446744073709551615u", "2.5", "1e300", "'a😀b'", "''", "b'\\xff'", "true", "null", "value", "value.a",
+        "1", "-9223372036854775808", "18446744073709551615u", "2.5", "1e300", "'a😀b'", "''", "b'\\xff'", "true", "null",
+        "value", "value.a",
         "value.list",
-        "[1, 2.5, 'x']", "{'a': 1, 2: 'b'}", "timestamp('2026-01-01T00:00:00Z')", "duration('1h')", "x", "int", "'%s %d'", "'(a|b)*c'",
+        "[1, 2.5, 'x']", "{'a': 1, 2: 'b'}", "timestamp('2026-01-01T00:00:00Z')", "duration('1h')", "x", "int",
+        "'%s %d'", "'(a|b)*c'",
         "[]", "{}", "0",
     ]
     private static let operators = ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "in", "&&", "||"]
     private static let macros = ["all", "exists", "exists_one", "map", "filter"]
-    private static let pairMacros = ["all", "exists", "existsOne", "transformList", "transformMap", "transformMapEntry", "map"]
+    private static let pairMacros = [
+        "all", "exists", "existsOne", "transformList", "transformMap", "transformMapEntry", "map",
+    ]
     private static let functions = [
-        "size", "int", "uint", "double", "string", "bytes", "bool", "type", "dyn", "timestamp", "duration", "math.abs", "math.ceil",
+        "size", "int", "uint", "double", "string", "bytes", "bool", "type", "dyn", "timestamp", "duration", "math.abs",
+        "math.ceil",
         "math.sign", "math.greatest",
         "math.least", "math.sqrt", "math.bitNot", "strings.quote", "base64.encode", "base64.decode", "-", "!",
     ]
     private static let methods = [
-        "contains", "startsWith", "endsWith", "matches", "indexOf", "lastIndexOf", "charAt", "substring", "split", "join", "format",
+        "contains", "startsWith", "endsWith", "matches", "indexOf", "lastIndexOf", "charAt", "substring", "split",
+        "join", "format",
         "getHours", "getDate",
     ]
     private static let plainMethods = [
-        "size", "trim", "reverse", "lowerAscii", "upperAscii", "join", "getHours", "getFullYear", "getDayOfYear", "getMilliseconds",
+        "size", "trim", "reverse", "lowerAscii", "upperAscii", "join", "getHours", "getFullYear", "getDayOfYear",
+        "getMilliseconds",
     ]
 }

@@ -52,7 +52,8 @@ struct RefusalTests {
     }
 
     @Test func `each failure describes its remedy`() {
-        #expect(outcome("value.price", ["value": ["prize": 1]]) == "the map has no member 'price'; test for it with has()")
+        #expect(
+            outcome("value.price", ["value": ["prize": 1]]) == "the map has no member 'price'; test for it with has()")
         #expect(outcome("value.price", ["value": nil]) == "cannot read member 'price' of null")
         #expect(outcome("value[3]", ["value": [1]]) == "index 3 is out of range for a list of 1; indices start at 0")
         #expect(outcome("value['a']", ["value": [:]]) == "the map has no key 'a'; test for it with the operator in")

@@ -31,14 +31,16 @@ struct TimeTests {
         var random = SplitMix64(seed: 4)
         for _ in 0..<2_000 {
             let period = CELDuration(
-                nanoseconds: Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random))
+                nanoseconds: Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+            )
             #expect(CELDuration(period.description) == period)
         }
         #expect(CELDuration(nanoseconds: .min).description == "-9223372036.854775808s")
     }
 
     @Test(arguments: [
-        "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z", "2026-01-01 00:00:00Z",
+        "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z",
+        "2026-01-01 00:00:00Z",
         "2026-01-01T00:00:00",
         "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+24:00", "2026-1-1T00:00:00Z", "", "0001-01-01T00:00:00+00:01",
         "9999-12-31T23:59:59-00:01", "2026-01-01T00:00:00Zx",
@@ -47,13 +49,16 @@ struct TimeTests {
         #expect(CELTimestamp(text) == nil)
     }
 
-    @Test(arguments: ["", "1", "s", "1x", "1s1", "1.5.5s", "--1s", "+", "1e3s", "9223372037s", "99999999999999999999999h", " 1s"])
+    @Test(arguments: [
+        "", "1", "s", "1x", "1s1", "1.5.5s", "--1s", "+", "1e3s", "9223372037s", "99999999999999999999999h", " 1s",
+    ])
     func `an invalid duration is nil`(_ text: String) {
         #expect(CELDuration(text) == nil)
     }
 
     @Test(arguments: [
-        ("1h30m", 5_400_000_000_000), ("1.5s", 1_500_000_000), ("-20ms", -20_000_000), ("1us2ns", 1_002), ("1µs", 1_000), ("0", 0),
+        ("1h30m", 5_400_000_000_000), ("1.5s", 1_500_000_000), ("-20ms", -20_000_000), ("1us2ns", 1_002),
+        ("1µs", 1_000), ("0", 0),
         (".5s", 500_000_000),
     ])
     func `a duration has units`(_ text: String, _ nanoseconds: Int) {
@@ -67,14 +72,17 @@ struct TimeTests {
         ("America/New_York", "1999-07-01T12:00:00Z", 8),
         ("Australia/Sydney", "2026-01-01T00:00:00Z", 11), ("Australia/Sydney", "2026-07-01T00:00:00Z", 10),
         ("Asia/Kathmandu", "2026-01-01T00:00:00Z", 5),
-        ("UTC", "2026-01-01T05:00:00Z", 5), ("+02:00", "2026-01-01T05:00:00Z", 7), ("-09:30", "2026-01-01T05:00:00Z", 19),
+        ("UTC", "2026-01-01T05:00:00Z", 5), ("+02:00", "2026-01-01T05:00:00Z", 7),
+        ("-09:30", "2026-01-01T05:00:00Z", 19),
         ("02:00", "2026-01-01T05:00:00Z", 7),
     ])
     func `the hour is that of the zone`(_ zone: String, _ time: String, _ hour: Int) {
         #expect(outcome("timestamp('\(time)').getHours('\(zone)')") == "\(hour)")
     }
 
-    @Test(arguments: ["Nowhere/City", "../../etc/passwd", "/etc/passwd", "Europe", "+25:00", "+1", "zone.tab", "Europe/Paris\\u0000"])
+    @Test(arguments: [
+        "Nowhere/City", "../../etc/passwd", "/etc/passwd", "Europe", "+25:00", "+1", "zone.tab", "Europe/Paris\\u0000",
+    ])
     func `an invalid zone name is rejected, and no other file is read`(_ zone: String) {
         #expect(outcome("timestamp('2026-01-01T00:00:00Z').getHours('\(zone)')").contains("unknown time zone"))
     }
@@ -102,7 +110,8 @@ struct TimeTests {
             var bytes = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
             for _ in 0..<Int.random(in: 0..<200, using: &random) {
                 bytes.append(
-                    Bool.random(using: &random) ? UInt8.random(in: 0...3, using: &random) : UInt8.random(in: 0...255, using: &random))
+                    Bool.random(using: &random)
+                        ? UInt8.random(in: 0...3, using: &random) : UInt8.random(in: 0...255, using: &random))
             }
             _ = ZoneFile.table(bytes)
         }

@@ -11,7 +11,8 @@ enum Writers {
         let executors = [WorkingExecutor(), WorkingExecutor()]
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000) }
         let stores = try Stores(
-            try Registry(systems()), executors: executors, writer: ThreadedJournalWriter(journal), seed: 1, clock: clock)
+            try Registry(systems()), executors: executors, writer: ThreadedJournalWriter(journal), seed: 1, clock: clock
+        )
         for writer in 0..<count { act(0, as: writer, stores, executors) }
     }
 

@@ -76,7 +76,8 @@ import Testing
         for record in common { try replay.play(record) }
         if space != .common { for record in records { try replay.play(record) } }
         let stores = try Stores(
-            registry, executors: [SameHome()], writer: InlineJournalWriter(journal), seed: 1, clock: { Timestamp(microseconds: 0) }
+            registry, executors: [SameHome()], writer: InlineJournalWriter(journal), seed: 1,
+            clock: { Timestamp(microseconds: 0) }
         )
         let views = space == .common ? ["catalog.products", "catalog.discountRate"] : registry.views.map(\.name)
         var reading: ViewSnapshot?

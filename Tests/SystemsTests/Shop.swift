@@ -16,7 +16,8 @@ final class Shop {
     ) throws {
         self.journal = journal
         stores = try Stores(
-            Registry(systems(configuration)), executors: [here], writer: InlineJournalWriter(journal), fetcher: fetcher, seed: 1,
+            Registry(systems(configuration)), executors: [here], writer: InlineJournalWriter(journal), fetcher: fetcher,
+            seed: 1,
             clock: { [here] in here.now })
         here.run()
     }

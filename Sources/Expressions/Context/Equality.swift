@@ -38,7 +38,9 @@ extension EvaluationContext {
             try step()
             let key = left.key(at: place)
             try scan(key.textBytes)
-            guard let other = right.value(of: key), try equal(left.value(at: place), other, depth: depth + 1) else { return false }
+            guard let other = right.value(of: key), try equal(left.value(at: place), other, depth: depth + 1) else {
+                return false
+            }
         }
         return true
     }

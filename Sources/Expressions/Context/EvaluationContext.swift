@@ -66,7 +66,9 @@ struct EvaluationContext {
 
     private mutating func take(_ bytes: Int) throws(EvaluationFailure) {
         bytesLeft -= bytes
-        if bytesLeft < 0 { throw EvaluationFailure("this makes more than \(ExpressionLimits.memoryBytes) bytes of texts and lists") }
+        if bytesLeft < 0 {
+            throw EvaluationFailure("this makes more than \(ExpressionLimits.memoryBytes) bytes of texts and lists")
+        }
     }
 
     /// Counts a step and the size of one part of the result with a text of `bytes` bytes.
@@ -74,7 +76,9 @@ struct EvaluationContext {
         try step()
         // The four bytes stand for the punctuation around the part.
         resultBytesLeft -= bytes + 4
-        if resultBytesLeft < 0 { throw EvaluationFailure("the result is larger than \(ExpressionLimits.resultBytes) bytes") }
+        if resultBytesLeft < 0 {
+            throw EvaluationFailure("the result is larger than \(ExpressionLimits.resultBytes) bytes")
+        }
     }
 
     private static var tooLong: EvaluationFailure {

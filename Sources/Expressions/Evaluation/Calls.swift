@@ -1,12 +1,16 @@
 extension Compiler {
     /// Compiles `name(…)`.
-    mutating func call(_ name: String, _ arguments: [Syntax], isAbsolute: Bool, at offset: Int) throws(ExpressionFault) -> CompiledPart {
+    mutating func call(
+        _ name: String, _ arguments: [Syntax], isAbsolute: Bool, at offset: Int
+    ) throws(ExpressionFault) -> CompiledPart {
         if name == "has", !isAbsolute { return try has(arguments, at: offset) }
         return try function(name, isMethod: false, arguments, at: offset)
     }
 
     /// Compiles `target.name(…)`: a macro, a function with a dot in its name, or a method.
-    mutating func method(_ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> CompiledPart {
+    mutating func method(
+        _ target: Syntax, _ name: String, _ arguments: [Syntax], at offset: Int
+    ) throws(ExpressionFault) -> CompiledPart {
         if case .name(let space, _) = target.form, !isVariable(space) {
             if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
             if Functions.isKnown("\(space).\(name)") {
@@ -26,13 +30,15 @@ extension Compiler {
 
     private mutating func bind(_ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> CompiledPart {
         guard arguments.count == 3, case .name(let name, isAbsolute: false) = arguments[0].form else {
-            throw ExpressionFault("cel.bind takes a name, a value and an expression, as in cel.bind(x, 2, x * x)", at: offset)
+            throw ExpressionFault(
+                "cel.bind takes a name, a value and an expression, as in cel.bind(x, 2, x * x)", at: offset)
         }
         let value = try compile(arguments[1])
         let slot = firstLocal
         let result = try compile(arguments[2], with: [(name, value.length)])
         let (first, second) = (value.step, result.step)
-        return CompiledPart(cost: .cost(value.cost, result.cost, 1), length: result.length) { (context) throws(EvaluationFailure) in
+        return CompiledPart(cost: .cost(value.cost, result.cost, 1), length: result.length) {
+            (context) throws(EvaluationFailure) in
             try context.step()
             context.slots[slot] = try first(&context)
             return try second(&context)

@@ -51,7 +51,9 @@ struct CompiledExpression: Sendable {
         finish: (inout EvaluationContext, CELValue) throws(EvaluationFailure) -> Result
     ) throws(EvaluationFailure) -> Result {
         // Stack memory: a heap allocation would cost more than most formulas.
-        let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(of: CELValue.self, capacity: max(slots, 1)) {
+        let outcome: Swift.Result<Result, EvaluationFailure> = withUnsafeTemporaryAllocation(
+            of: CELValue.self, capacity: max(slots, 1)
+        ) {
             memory in
             guard let first = memory.baseAddress else { return .failure(EvaluationFailure("out of memory")) }
             start(first)

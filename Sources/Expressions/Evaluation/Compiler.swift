@@ -31,7 +31,8 @@ struct Compiler {
         case .binary(let sign, let left, let right): return try binary(sign, left, right)
         case .and(let parts): return try conditions(parts, deciding: false, "&&")
         case .or(let parts): return try conditions(parts, deciding: true, "||")
-        case .conditional(let condition, let whenTrue, let whenFalse): return try conditional(condition, whenTrue, whenFalse)
+        case .conditional(let condition, let whenTrue, let whenFalse):
+            return try conditional(condition, whenTrue, whenFalse)
         }
     }
 
@@ -56,17 +57,22 @@ struct Compiler {
         }
     }
 
-    private mutating func binary(_ sign: BinaryOperator, _ left: Syntax, _ right: Syntax) throws(ExpressionFault) -> CompiledPart {
+    private mutating func binary(
+        _ sign: BinaryOperator, _ left: Syntax, _ right: Syntax
+    ) throws(ExpressionFault) -> CompiledPart {
         let left = try compile(left)
         return OperatorCompiler.code(sign, left, try compile(right), dialect)
     }
 
-    private mutating func conditions(_ parts: [Syntax], deciding: Bool, _ name: String) throws(ExpressionFault) -> CompiledPart {
+    private mutating func conditions(
+        _ parts: [Syntax], deciding: Bool, _ name: String
+    ) throws(ExpressionFault) -> CompiledPart {
         Logic.all(try compile(parts), deciding: deciding, name)
     }
 
-    private mutating func conditional(_ condition: Syntax, _ whenTrue: Syntax, _ whenFalse: Syntax) throws(ExpressionFault) -> CompiledPart
-    {
+    private mutating func conditional(
+        _ condition: Syntax, _ whenTrue: Syntax, _ whenFalse: Syntax
+    ) throws(ExpressionFault) -> CompiledPart {
         let condition = try compile(condition)
         let first = try compile(whenTrue)
         return Logic.conditional(condition, first, try compile(whenFalse))
@@ -79,7 +85,9 @@ struct Compiler {
     }
 
     /// Compiles a part with additional variables, in the slots from `firstLocal` on.
-    mutating func compile(_ syntax: Syntax, with variables: [(name: String, length: Int?)]) throws(ExpressionFault) -> CompiledPart {
+    mutating func compile(
+        _ syntax: Syntax, with variables: [(name: String, length: Int?)]
+    ) throws(ExpressionFault) -> CompiledPart {
         locals += variables
         slots = max(slots, names.count + locals.count)
         defer { locals.removeLast(variables.count) }
@@ -93,7 +101,8 @@ struct Compiler {
     func unknown(_ description: String, at offset: Int) throws(ExpressionFault) -> CompiledPart {
         switch unknown {
         case .refused: throw ExpressionFault(description, at: offset)
-        case .failing: return CompiledPart(cost: 0) { (_) throws(EvaluationFailure) in throw EvaluationFailure(description) }
+        case .failing:
+            return CompiledPart(cost: 0) { (_) throws(EvaluationFailure) in throw EvaluationFailure(description) }
         }
     }
 
@@ -102,7 +111,8 @@ struct Compiler {
         let constants = codes.compactMap(\.constant)
         if constants.count == codes.count { return CompiledPart(.list(.values(constants))) }
         let steps = codes.map(\.step)
-        return CompiledPart(cost: .cost(codes.map(\.cost) + [1, codes.count]), length: codes.count) { (context) throws(EvaluationFailure) in
+        return CompiledPart(cost: .cost(codes.map(\.cost) + [1, codes.count]), length: codes.count) {
+            (context) throws(EvaluationFailure) in
             try context.step()
             try context.make(elements: steps.count)
             var values: [CELValue] = []

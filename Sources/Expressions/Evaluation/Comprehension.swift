@@ -130,6 +130,8 @@ extension Comprehension {
 /// Returns the value of a condition, or fails if it is not a bool.
 @inline(__always)
 func truth(of value: CELValue, in name: String) throws(EvaluationFailure) -> Bool {
-    guard case .bool(let truth) = value else { throw EvaluationFailure("the condition of \(name) is \(value.type.phrase), not a bool") }
+    guard case .bool(let truth) = value else {
+        throw EvaluationFailure("the condition of \(name) is \(value.type.phrase), not a bool")
+    }
     return truth
 }

@@ -32,7 +32,8 @@ enum Logic {
     /// Returns true if this condition decides the result. A failure is stored for the case that no condition decides.
     @inline(__always)
     private static func condition(
-        _ step: EvaluationStep, _ context: inout EvaluationContext, _ deciding: Bool, _ name: String, _ failure: inout EvaluationFailure?
+        _ step: EvaluationStep, _ context: inout EvaluationContext, _ deciding: Bool, _ name: String,
+        _ failure: inout EvaluationFailure?
     ) throws(EvaluationFailure) -> Bool {
         do throws(EvaluationFailure) {
             let value = try step(&context)
@@ -57,7 +58,9 @@ enum Logic {
         }
     }
 
-    static func conditional(_ condition: CompiledPart, _ whenTrue: CompiledPart, _ whenFalse: CompiledPart) -> CompiledPart {
+    static func conditional(
+        _ condition: CompiledPart, _ whenTrue: CompiledPart, _ whenFalse: CompiledPart
+    ) -> CompiledPart {
         let (choose, first, second) = (condition.step, whenTrue.step, whenFalse.step)
         let length: Int? = if let one = whenTrue.length, let other = whenFalse.length { max(one, other) } else { nil }
         let cost = Int.cost(condition.cost, max(whenTrue.cost, whenFalse.cost), 1)

@@ -19,7 +19,9 @@ enum MemberAccess {
     }
 
     private static func missing(_ name: String, in value: CELValue) -> EvaluationFailure {
-        guard case .map = value else { return EvaluationFailure("cannot read member \(name.brief) of \(value.type.phrase)") }
+        guard case .map = value else {
+            return EvaluationFailure("cannot read member \(name.brief) of \(value.type.phrase)")
+        }
         return EvaluationFailure("the map has no member \(name.brief); test for it with has()")
     }
 
@@ -51,14 +53,19 @@ enum MemberAccess {
         case .list(let list):
             guard index.isNumber else { throw EvaluationFailure("a list index is a number, not \(index.type.phrase)") }
             guard case .int(let place)? = MapKey(looking: index), 0..<Int64(list.count) ~= place else {
-                throw EvaluationFailure("index \(index.brief) is out of range for a list of \(list.count); indices start at 0")
+                throw EvaluationFailure(
+                    "index \(index.brief) is out of range for a list of \(list.count); indices start at 0")
             }
             return list[Int(place)]
         case .map(let map):
             if let element = map.value(of: index) { return element }
-            if MapKey(looking: index) == nil, !index.isNumber { throw EvaluationFailure("\(index.type.phrase) cannot be a key of a map") }
+            if MapKey(looking: index) == nil, !index.isNumber {
+                throw EvaluationFailure("\(index.type.phrase) cannot be a key of a map")
+            }
             throw EvaluationFailure("the map has no key \(index.brief); test for it with the operator in")
-        default: throw EvaluationFailure("cannot read [\(index.brief)] of \(value.type.phrase), which is neither a list nor a map")
+        default:
+            throw EvaluationFailure(
+                "cannot read [\(index.brief)] of \(value.type.phrase), which is neither a list nor a map")
         }
     }
 }

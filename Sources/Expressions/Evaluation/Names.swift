@@ -2,7 +2,9 @@ extension Compiler {
     /// Compiles a variable, possibly with dots in its name, and the members read from it.
     mutating func path(_ syntax: Syntax) throws(ExpressionFault) -> CompiledPart {
         guard let (root, members, isAbsolute) = syntax.dotted else {
-            guard case .member(let operand, let name) = syntax.form else { return try unknown("expected a name", at: syntax.offset) }
+            guard case .member(let operand, let name) = syntax.form else {
+                return try unknown("expected a name", at: syntax.offset)
+            }
             return MemberAccess.member(try compile(operand), name)
         }
         if !isAbsolute, let place = locals.lastIndex(where: { $0.name == root }) {
@@ -19,7 +21,8 @@ extension Compiler {
                 return members[count...].reduce(CompiledPart(.type(type))) { MemberAccess.member($0, $1) }
             }
         }
-        let declared = names.isEmpty ? "no names are declared" : "the declared names are " + names.joined(separator: ", ")
+        let declared =
+            names.isEmpty ? "no names are declared" : "the declared names are " + names.joined(separator: ", ")
         return try unknown("unknown name '\(root)'; \(declared)", at: syntax.dottedOffset)
     }
 

@@ -1,6 +1,8 @@
 /// The compilation of binary operators.
 enum OperatorCompiler {
-    static func code(_ sign: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart, _ dialect: Expression.Dialect) -> CompiledPart {
+    static func code(
+        _ sign: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart, _ dialect: Expression.Dialect
+    ) -> CompiledPart {
         let length: Int? = if sign == .add, let one = left.length, let other = right.length { one + other } else { nil }
         let isComputing = dialect == .computing
         let step: EvaluationStep
@@ -41,7 +43,9 @@ enum OperatorCompiler {
         case (let slot?, let other?, _):
             return { (context) throws(EvaluationFailure) in
                 try context.step()
-                if let a = context.int(at: slot), let b = context.int(at: other) { return .int(try Operation.whole(a, b)) }
+                if let a = context.int(at: slot), let b = context.int(at: other) {
+                    return .int(try Operation.whole(a, b))
+                }
                 return try mixed(context.slots[slot], context.slots[other], &context, isComputing, Operation.any)
             }
         case (_, _, .int(let b)?):
@@ -88,8 +92,9 @@ enum OperatorCompiler {
         }
     }
 
-    private static func order(_ left: CompiledPart, _ right: CompiledPart, _ sign: BinaryOperator, _ wanted: OrderingSet) -> EvaluationStep
-    {
+    private static func order(
+        _ left: CompiledPart, _ right: CompiledPart, _ sign: BinaryOperator, _ wanted: OrderingSet
+    ) -> EvaluationStep {
         let (first, second, name) = (left.step, right.step, sign.rawValue)
         switch (left.slot, right.constant) {
         case (let slot?, .int(let b)?):
@@ -115,7 +120,9 @@ enum OperatorCompiler {
         }
     }
 
-    private static func membership(_ left: @escaping EvaluationStep, _ right: @escaping EvaluationStep) -> EvaluationStep {
+    private static func membership(
+        _ left: @escaping EvaluationStep, _ right: @escaping EvaluationStep
+    ) -> EvaluationStep {
         { (context) throws(EvaluationFailure) in
             try context.step()
             let value = try left(&context)

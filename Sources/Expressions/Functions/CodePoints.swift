@@ -66,7 +66,9 @@ enum ByteSearch {
 
     /// Returns the first match as an index of the slice.
     static func first(_ part: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
-        bytes.withUnsafeBufferPointer { bytes in part.withUnsafeBufferPointer { first($0, in: bytes) } }.map { $0 + bytes.startIndex }
+        bytes.withUnsafeBufferPointer { bytes in part.withUnsafeBufferPointer { first($0, in: bytes) } }.map {
+            $0 + bytes.startIndex
+        }
     }
 
     /// Returns the last match: the first match in the reversed bytes.

@@ -61,7 +61,8 @@ enum Conversions {
             guard number >= 0, number < 0x1p64 else { throw unfit(value, "a uint") }
             return .uint(UInt64(number))
         case .string(let text):
-            guard text.utf8.first != UInt8(ascii: "+"), text.utf8.first != UInt8(ascii: "-"), let whole = UInt64(text) else {
+            guard text.utf8.first != UInt8(ascii: "+"), text.utf8.first != UInt8(ascii: "-"), let whole = UInt64(text)
+            else {
                 throw unreadable(text, "a uint")
             }
             return .uint(whole)
@@ -76,7 +77,9 @@ enum Conversions {
         case .uint(let number): return .double(Double(number))
         case .string(let text):
             guard text.utf8.count <= 1_000, let number = Double(text) else { throw unreadable(text, "a double") }
-            guard number.isFinite || !text.utf8.contains(where: { $0 &- 48 < 10 }) else { throw unreadable(text, "a double") }
+            guard number.isFinite || !text.utf8.contains(where: { $0 &- 48 < 10 }) else {
+                throw unreadable(text, "a double")
+            }
             return .double(number)
         default: throw .mismatch("double", value)
         }
@@ -85,14 +88,18 @@ enum Conversions {
     private static func bool(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .bool: return value
-        case .string("1"), .string("t"), .string("true"), .string("TRUE"), .string("True"), .string("T"): return .bool(true)
-        case .string("0"), .string("f"), .string("false"), .string("FALSE"), .string("False"), .string("F"): return .bool(false)
+        case .string("1"), .string("t"), .string("true"), .string("TRUE"), .string("True"), .string("T"):
+            return .bool(true)
+        case .string("0"), .string("f"), .string("false"), .string("FALSE"), .string("False"), .string("F"):
+            return .bool(false)
         case .string(let text): throw unreadable(text, "a bool")
         default: throw .mismatch("bool", value)
         }
     }
 
-    private static func string(_ value: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
+    private static func string(
+        _ value: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .string: return value
         case .bool(let value): return .string("\(value)")
@@ -111,7 +118,9 @@ enum Conversions {
         }
     }
 
-    private static func bytes(_ value: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
+    private static func bytes(
+        _ value: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .bytes: return value
         case .string(let text):
@@ -131,7 +140,8 @@ enum Conversions {
             return .timestamp(moment)
         case .string(let text):
             guard text.utf8.count <= 100, let moment = CELTimestamp(text) else {
-                throw EvaluationFailure("\(text.brief) is not a timestamp in the years 1 to 9999; write it as '2026-05-04T10:00:00Z'")
+                throw EvaluationFailure(
+                    "\(text.brief) is not a timestamp in the years 1 to 9999; write it as '2026-05-04T10:00:00Z'")
             }
             return .timestamp(moment)
         default: throw .mismatch("timestamp", value)
@@ -143,7 +153,8 @@ enum Conversions {
         case .duration: return value
         case .string(let text):
             guard text.utf8.count <= 1_000, let period = CELDuration(text) else {
-                throw EvaluationFailure("\(text.brief) is not a duration of at most 292 years; write it as '1h30m' or '1.5s'")
+                throw EvaluationFailure(
+                    "\(text.brief) is not a duration of at most 292 years; write it as '1h30m' or '1.5s'")
             }
             return .duration(period)
         default: throw .mismatch("duration", value)

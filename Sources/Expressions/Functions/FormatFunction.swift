@@ -2,8 +2,12 @@ import Glibc
 
 /// The method `format`: a text with placeholders, as `'%d of %s'.format([2, 'x'])`.
 enum FormatFunction {
-    static func format(_ text: CELValue, _ arguments: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
-        guard case .string(let template) = text, case .list(let list) = arguments else { throw .mismatch("format", text, arguments) }
+    static func format(
+        _ text: CELValue, _ arguments: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
+        guard case .string(let template) = text, case .list(let list) = arguments else {
+            throw .mismatch("format", text, arguments)
+        }
         var bytes = Array(template.utf8)[...]
         var result: [UInt8] = []
         var place = 0
@@ -13,7 +17,9 @@ enum FormatFunction {
             bytes = bytes[(percent + 1)...]
             // Formatting a number costs much more than other steps.
             try context.work(8)
-            guard var verb = bytes.popFirst() else { throw EvaluationFailure("the format ends after %; a percent sign is %%") }
+            guard var verb = bytes.popFirst() else {
+                throw EvaluationFailure("the format ends after %; a percent sign is %%")
+            }
             if verb == UInt8(ascii: "%") {
                 result.append(verb)
                 continue
@@ -21,13 +27,17 @@ enum FormatFunction {
             var precision: Int?
             if verb == UInt8(ascii: ".") {
                 let digits = bytes.prefix { $0 &- 48 < 10 }
-                guard let places = Int(String(decoding: digits, as: UTF8.self)), places <= ExpressionLimits.formatPrecision else {
+                guard let places = Int(String(decoding: digits, as: UTF8.self)),
+                    places <= ExpressionLimits.formatPrecision
+                else {
                     throw EvaluationFailure(
                         "%. needs a number of decimal places, at most \(ExpressionLimits.formatPrecision), as in %.2f")
                 }
                 precision = places
                 bytes.removeFirst(digits.count)
-                guard let following = bytes.popFirst() else { throw EvaluationFailure("the format ends within %.\(places)") }
+                guard let following = bytes.popFirst() else {
+                    throw EvaluationFailure("the format ends within %.\(places)")
+                }
                 verb = following
             }
             guard place < list.count else {
@@ -65,11 +75,13 @@ enum FormatFunction {
         case (UInt8(ascii: "b"), .uint(let number)): return String(number, radix: 2)
         case (UInt8(ascii: "o"), .int(let number)): return String(number, radix: 8)
         case (UInt8(ascii: "o"), .uint(let number)): return String(number, radix: 8)
-        case (UInt8(ascii: "x"), _), (UInt8(ascii: "X"), _): return try hexadecimal(value, isUpper: verb == UInt8(ascii: "X"), &context)
+        case (UInt8(ascii: "x"), _), (UInt8(ascii: "X"), _):
+            return try hexadecimal(value, isUpper: verb == UInt8(ascii: "X"), &context)
         default:
             let letter = String(Unicode.Scalar(verb))
             guard "dfebo".utf8.contains(verb) else {
-                throw EvaluationFailure("%\(verb < 0x80 ? letter : "…") is not a format; the formats are %s %d %f %e %b %o %x %X")
+                throw EvaluationFailure(
+                    "%\(verb < 0x80 ? letter : "…") is not a format; the formats are %s %d %f %e %b %o %x %X")
             }
             throw EvaluationFailure("%\(letter) takes a number, not \(value.type.phrase)")
         }

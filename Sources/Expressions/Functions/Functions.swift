@@ -19,7 +19,8 @@ enum Functions {
     }
 
     private static let table = [
-        Conversions.table, TextFunctions.table, TextFunctions.editing, TimeFunctions.table, MathFunctions.table, MathFunctions.bits,
+        Conversions.table, TextFunctions.table, TextFunctions.editing, TimeFunctions.table, MathFunctions.table,
+        MathFunctions.bits,
     ].reduce(into: FunctionTable()) { $0.merge($1) { old, _ in old } }
 
     private static let names = Set(table.keys.map(\.name)).union(["cel.bind"])
@@ -43,37 +44,44 @@ enum Functions {
     static func advice(_ name: String, isMethod: Bool, count: Int) -> String {
         let given = isMethod ? count - 1 : count
         if let example = Macro.examples[name], isMethod { return "\(name) is written as in \(example)" }
-        let counts = table.keys.filter { $0.name == name && $0.isMethod == isMethod }.map { isMethod ? $0.count - 1 : $0.count }.sorted()
+        let counts = table.keys.filter { $0.name == name && $0.isMethod == isMethod }.map {
+            isMethod ? $0.count - 1 : $0.count
+        }.sorted()
         if !counts.isEmpty {
             let allowed = counts.contains(-1) ? "one or more" : counts.map { "\($0)" }.joined(separator: " or ")
             return "\(name) takes \(allowed) arguments, not \(given)"
         }
         if isKnown(name) {
-            return isMethod ? "\(name) is not a method; write \(name)(value)" : "\(name) is a method; write value.\(name)(…)"
+            return isMethod
+                ? "\(name) is not a method; write \(name)(value)" : "\(name) is a method; write value.\(name)(…)"
         }
         return isMethod ? "unknown method '\(name)'" : "unknown function '\(name)'"
     }
 
     static func global(
-        _ name: String, _ body: @escaping @Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+        _ name: String,
+        _ body: @escaping @Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
     ) -> FunctionTable {
         [Signature(name: name, isMethod: false, count: 1): .one(body)]
     }
 
     static func global2(
-        _ name: String, _ body: @escaping @Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+        _ name: String,
+        _ body: @escaping @Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
     ) -> FunctionTable {
         [Signature(name: name, isMethod: false, count: 2): .two(body)]
     }
 
     static func method(
-        _ name: String, _ body: @escaping @Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+        _ name: String,
+        _ body: @escaping @Sendable (CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
     ) -> FunctionTable {
         [Signature(name: name, isMethod: true, count: 1): .one(body)]
     }
 
     static func method2(
-        _ name: String, _ body: @escaping @Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+        _ name: String,
+        _ body: @escaping @Sendable (CELValue, CELValue, inout EvaluationContext) throws(EvaluationFailure) -> CELValue
     ) -> FunctionTable {
         [Signature(name: name, isMethod: true, count: 2): .two(body)]
     }
@@ -88,7 +96,8 @@ enum Functions {
 
     /// Returns the table entry of a function with one or more arguments.
     static func variadic(
-        _ name: String, _ body: @escaping @Sendable ([CELValue], inout EvaluationContext) throws(EvaluationFailure) -> CELValue
+        _ name: String,
+        _ body: @escaping @Sendable ([CELValue], inout EvaluationContext) throws(EvaluationFailure) -> CELValue
     ) -> FunctionTable {
         [Signature(name: name, isMethod: false, count: -1): .many(body)]
     }

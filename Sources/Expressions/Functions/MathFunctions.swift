@@ -6,7 +6,8 @@ enum MathFunctions {
         Functions.variadic("math.greatest") { (values, context) throws(EvaluationFailure) in
             try extreme("math.greatest", values, .greater, &context)
         },
-        Functions.variadic("math.least") { (values, context) throws(EvaluationFailure) in try extreme("math.least", values, .less, &context)
+        Functions.variadic("math.least") { (values, context) throws(EvaluationFailure) in
+            try extreme("math.least", values, .less, &context)
         },
         rounding("math.ceil") { $0.rounded(.up) },
         rounding("math.floor") { $0.rounded(.down) },
@@ -91,7 +92,8 @@ enum MathFunctions {
     }
 
     private static func both(
-        _ name: String, _ ints: @escaping @Sendable (Int64, Int64) -> Int64, _ uints: @escaping @Sendable (UInt64, UInt64) -> UInt64
+        _ name: String, _ ints: @escaping @Sendable (Int64, Int64) -> Int64,
+        _ uints: @escaping @Sendable (UInt64, UInt64) -> UInt64
     ) -> FunctionTable {
         Functions.global2(name) { (left, right, _) throws(EvaluationFailure) in
             switch (left, right) {

@@ -2,20 +2,30 @@ extension TextFunctions {
     /// The functions from texts to texts.
     static let editing = Functions.tables(
         Functions.method2("charAt") { (value, place, context) throws(EvaluationFailure) in
-            guard case .string(let text) = value, case .int(let index) = place else { throw .mismatch("charAt", value, place) }
+            guard case .string(let text) = value, case .int(let index) = place else {
+                throw .mismatch("charAt", value, place)
+            }
             try context.scan(text.utf8.count)
             let points = CodePoints(text)
             guard 0...Int64(points.count) ~= index else { throw outside("charAt", index, points) }
             return .string(points.text(Int(index)..<min(Int(index) + 1, points.count)))
         },
-        Functions.method2("substring") { (text, start, context) throws(EvaluationFailure) in try substring([text, start], &context) },
-        Functions.method("substring", 2) { (values, context) throws(EvaluationFailure) in try substring(values, &context) },
+        Functions.method2("substring") { (text, start, context) throws(EvaluationFailure) in
+            try substring([text, start], &context)
+        },
+        Functions.method("substring", 2) { (values, context) throws(EvaluationFailure) in
+            try substring(values, &context)
+        },
         Functions.method("replace", 2) { (values, context) throws(EvaluationFailure) in try replace(values, &context) },
         Functions.method("replace", 3) { (values, context) throws(EvaluationFailure) in try replace(values, &context) },
-        Functions.method2("split") { (text, separator, context) throws(EvaluationFailure) in try split([text, separator], &context) },
+        Functions.method2("split") { (text, separator, context) throws(EvaluationFailure) in
+            try split([text, separator], &context)
+        },
         Functions.method("split", 2) { (values, context) throws(EvaluationFailure) in try split(values, &context) },
         Functions.method("join") { (list, context) throws(EvaluationFailure) in try join(list, .string(""), &context) },
-        Functions.method2("join") { (list, separator, context) throws(EvaluationFailure) in try join(list, separator, &context) },
+        Functions.method2("join") { (list, separator, context) throws(EvaluationFailure) in
+            try join(list, separator, &context)
+        },
         Functions.method2("format") { (text, arguments, context) throws(EvaluationFailure) in
             try FormatFunction.format(text, arguments, &context)
         },
@@ -50,11 +60,16 @@ extension TextFunctions {
     }
 
     private static func outside(_ name: String, _ index: Int64, _ points: CodePoints) -> EvaluationFailure {
-        EvaluationFailure("\(name): index \(index) is out of range for a text of \(points.count) characters; indices start at 0")
+        EvaluationFailure(
+            "\(name): index \(index) is out of range for a text of \(points.count) characters; indices start at 0")
     }
 
-    private static func substring(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
-        guard case .string(let text) = values[0], case .int(let start) = values[1] else { throw .mismatch("substring", values) }
+    private static func substring(
+        _ values: [CELValue], _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
+        guard case .string(let text) = values[0], case .int(let start) = values[1] else {
+            throw .mismatch("substring", values)
+        }
         try context.make(text.utf8.count)
         let points = CodePoints(text)
         var end = Int64(points.count)
@@ -68,8 +83,11 @@ extension TextFunctions {
         return .string(points.text(Int(start)..<Int(end)))
     }
 
-    private static func replace(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
-        guard case .string(let text) = values[0], case .string(let old) = values[1], case .string(let new) = values[2] else {
+    private static func replace(
+        _ values: [CELValue], _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
+        guard case .string(let text) = values[0], case .string(let old) = values[1], case .string(let new) = values[2]
+        else {
             throw .mismatch("replace", values)
         }
         var left = Int64.max
@@ -99,8 +117,12 @@ extension TextFunctions {
         return .string(String(decoding: result, as: UTF8.self))
     }
 
-    private static func split(_ values: [CELValue], _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
-        guard case .string(let text) = values[0], case .string(let separator) = values[1] else { throw .mismatch("split", values) }
+    private static func split(
+        _ values: [CELValue], _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
+        guard case .string(let text) = values[0], case .string(let separator) = values[1] else {
+            throw .mismatch("split", values)
+        }
         var limit = Int64.max
         if values.count == 3 {
             guard case .int(let count) = values[2] else { throw .mismatch("split", values) }
@@ -119,14 +141,18 @@ extension TextFunctions {
             parts.append(.string(String(decoding: bytes[taken..<place], as: UTF8.self)))
             taken = place + separator.utf8.count
         }
-        if !separator.isEmpty || !bytes.isEmpty { parts.append(.string(String(decoding: bytes[taken...], as: UTF8.self))) }
+        if !separator.isEmpty || !bytes.isEmpty {
+            parts.append(.string(String(decoding: bytes[taken...], as: UTF8.self)))
+        }
         return .list(.values(parts))
     }
 
     private static func join(
         _ value: CELValue, _ separator: CELValue, _ context: inout EvaluationContext
     ) throws(EvaluationFailure) -> CELValue {
-        guard case .list(let list) = value, case .string(let between) = separator else { throw .mismatch("join", value, separator) }
+        guard case .list(let list) = value, case .string(let between) = separator else {
+            throw .mismatch("join", value, separator)
+        }
         var bytes: [UInt8] = []
         for place in 0..<list.count {
             try context.step()
@@ -160,7 +186,8 @@ extension TextFunctions {
     }
 
     private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
-        "\u{07}": "a", "\u{08}": "b", "\u{0C}": "f", "\n": "n", "\r": "r", "\t": "t", "\u{0B}": "v", "\\": "\\", "\"": "\"",
+        "\u{07}": "a", "\u{08}": "b", "\u{0C}": "f", "\n": "n", "\r": "r", "\t": "t", "\u{0B}": "v", "\\": "\\",
+        "\"": "\"",
     ]
 }
 
@@ -178,7 +205,8 @@ private struct Occurrences: Sequence, IteratorProtocol {
     mutating func next() -> Int? {
         guard let start = position else { return nil }
         if part.isEmpty {
-            let following = start < bytes.count ? bytes[(start + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? bytes.count : nil
+            let following =
+                start < bytes.count ? bytes[(start + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? bytes.count : nil
             position = following
             return start
         }

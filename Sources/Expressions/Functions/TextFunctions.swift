@@ -11,14 +11,20 @@ enum TextFunctions {
         Functions.method2("indexOf") { (text, part, context) throws(EvaluationFailure) in
             try index("indexOf", [text, part], &context)
         },
-        Functions.method("indexOf", 2) { (values, context) throws(EvaluationFailure) in try index("indexOf", values, &context) },
+        Functions.method("indexOf", 2) { (values, context) throws(EvaluationFailure) in
+            try index("indexOf", values, &context)
+        },
         Functions.method2("lastIndexOf") { (text, part, context) throws(EvaluationFailure) in
             try index("lastIndexOf", [text, part], &context)
         },
-        Functions.method("lastIndexOf", 2) { (values, context) throws(EvaluationFailure) in try index("lastIndexOf", values, &context) })
+        Functions.method("lastIndexOf", 2) { (values, context) throws(EvaluationFailure) in
+            try index("lastIndexOf", values, &context)
+        })
 
     @Sendable
-    private static func size(_ value: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
+    private static func size(
+        _ value: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .string(let text):
             try context.scan(text.utf8.count)
@@ -34,7 +40,9 @@ enum TextFunctions {
     private static func matches(
         _ value: CELValue, _ pattern: CELValue, _ context: inout EvaluationContext
     ) throws(EvaluationFailure) -> CELValue {
-        guard case .string(let text) = value, case .string(let source) = pattern else { throw .mismatch("matches", value, pattern) }
+        guard case .string(let text) = value, case .string(let source) = pattern else {
+            throw .mismatch("matches", value, pattern)
+        }
         let pattern: Pattern
         do throws(PatternFault) {
             pattern = try Pattern(source)
@@ -49,7 +57,9 @@ enum TextFunctions {
         _ name: String, _ body: @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
     ) -> FunctionTable {
         Functions.method2(name) { (value, part, context) throws(EvaluationFailure) in
-            guard case .string(var text) = value, case .string(var wanted) = part else { throw .mismatch(name, value, part) }
+            guard case .string(var text) = value, case .string(var wanted) = part else {
+                throw .mismatch(name, value, part)
+            }
             try context.scan(text.utf8.count + wanted.utf8.count)
             return .bool(text.withUTF8 { text in wanted.withUTF8 { wanted in body(text, wanted) } })
         }
@@ -59,7 +69,9 @@ enum TextFunctions {
     private static func index(
         _ name: String, _ values: [CELValue], _ context: inout EvaluationContext
     ) throws(EvaluationFailure) -> CELValue {
-        guard case .string(let text) = values[0], case .string(let part) = values[1] else { throw .mismatch(name, values) }
+        guard case .string(let text) = values[0], case .string(let part) = values[1] else {
+            throw .mismatch(name, values)
+        }
         var start: Int64?
         if values.count == 3 {
             guard case .int(let place) = values[2] else { throw .mismatch(name, values) }
@@ -75,7 +87,8 @@ enum TextFunctions {
             if isLast {
                 // A match begins at `start` at the latest, so the text after such a match is not searched.
                 ByteSearch.last(
-                    Array(part.utf8), in: points.bytes[..<min(points.bytes.count, points.end(of: start, adding: part.utf8.count))])
+                    Array(part.utf8),
+                    in: points.bytes[..<min(points.bytes.count, points.end(of: start, adding: part.utf8.count))])
             } else {
                 ByteSearch.first(Array(part.utf8), in: points.bytes[points.offset(of: Int(start ?? 0))...])
             }

@@ -33,7 +33,8 @@ enum TimeFunctions {
     }
 
     private static func field(
-        _ name: String, duration: (@Sendable (CELDuration) -> Int64)? = nil, _ body: @escaping @Sendable (LocalTime) -> Int64
+        _ name: String, duration: (@Sendable (CELDuration) -> Int64)? = nil,
+        _ body: @escaping @Sendable (LocalTime) -> Int64
     ) -> FunctionTable {
         Functions.tables(
             Functions.method(name) { (value, _) throws(EvaluationFailure) in
@@ -46,7 +47,9 @@ enum TimeFunctions {
                 }
             },
             Functions.method2(name) { (value, zone, context) throws(EvaluationFailure) in
-                guard case .timestamp(let moment) = value, case .string(let zoneName) = zone else { throw .mismatch(name, value, zone) }
+                guard case .timestamp(let moment) = value, case .string(let zoneName) = zone else {
+                    throw .mismatch(name, value, zone)
+                }
                 return .int(body(LocalTime(moment, try TimeZone(zoneName, &context))))
             })
     }

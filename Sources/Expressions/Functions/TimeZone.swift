@@ -32,7 +32,8 @@ enum TimeZone: Sendable {
         if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
         let parts = digits.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ 1...2 ~= $0.count && $0.allSatisfy { $0 &- 48 < 10 } }),
-            let hours = Int64(String(decoding: parts[0], as: UTF8.self)), let minutes = Int64(String(decoding: parts[1], as: UTF8.self)),
+            let hours = Int64(String(decoding: parts[0], as: UTF8.self)),
+            let minutes = Int64(String(decoding: parts[1], as: UTF8.self)),
             hours < 24, minutes < 60
         else { return nil }
         return sign * (hours * 3600 + minutes * 60)
@@ -41,7 +42,8 @@ enum TimeZone: Sendable {
     // The cache has no eviction: there are about six hundred names, and only existing ones are stored.
     private static let tables = Mutex<[String: ZoneTable]>([:])
 
-    private static func known(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> ZoneTable {
+    private static func known(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> ZoneTable
+    {
         try context.work(8)
         if let table = tables.withLock({ $0[name] }) { return table }
         // A file system access takes as long as hundreds of other steps.

@@ -38,7 +38,8 @@ struct Lexeme {
 
     /// Words that CEL reserves. They cannot be names of variables.
     static let reserved: Set<String> = [
-        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "comprehension", "package", "namespace",
+        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "comprehension",
+        "package", "namespace",
         "return",
         "var",
         "void", "while",

@@ -24,7 +24,9 @@ struct Lexer {
         if scalar.decimalDigit != nil || (scalar == "." && peek(1)?.decimalDigit != nil) {
             return Lexeme(form: try number(), offset: start)
         }
-        if scalar == "\"" || scalar == "'" { return Lexeme(form: try text(isRaw: false, isBytes: false), offset: start) }
+        if scalar == "\"" || scalar == "'" {
+            return Lexeme(form: try text(isRaw: false, isBytes: false), offset: start)
+        }
         if scalar == "`" { return Lexeme(form: try quotedName(), offset: start) }
         for length in [2, 1] where position + length <= source.count {
             let text = String(String.UnicodeScalarView(source[position..<position + length]))
@@ -36,7 +38,8 @@ struct Lexer {
     }
 
     private static let signs: Set<String> = [
-        "==", "!=", "<=", ">=", "&&", "||", "<", ">", "+", "-", "*", "/", "%", "!", "?", ":", ".", ",", "(", ")", "[", "]", "{", "}",
+        "==", "!=", "<=", ">=", "&&", "||", "<", ">", "+", "-", "*", "/", "%", "!", "?", ":", ".", ",", "(", ")", "[",
+        "]", "{", "}",
     ]
 
     func peek(_ distance: Int = 0) -> Unicode.Scalar? {
@@ -84,7 +87,8 @@ struct Lexer {
         let name = take { $0.isNamePart || $0 == "." || $0 == "-" || $0 == "/" || $0 == " " }
         guard !name.isEmpty, peek() == "`" else {
             throw ExpressionFault(
-                "a name in backquotes has only letters, digits, spaces and _ . - /, and ends with a backquote", at: start)
+                "a name in backquotes has only letters, digits, spaces and _ . - /, and ends with a backquote",
+                at: start)
         }
         advance()
         return .quoted(name)
@@ -121,7 +125,8 @@ struct Lexer {
 
     private mutating func whole(_ digits: String, radix: Int, at start: Int) throws(ExpressionFault) -> Lexeme.Form {
         guard let value = UInt64(digits, radix: radix) else {
-            throw ExpressionFault("this number needs more than 64 bits; write it with a fraction to make it a double", at: start)
+            throw ExpressionFault(
+                "this number needs more than 64 bits; write it with a fraction to make it a double", at: start)
         }
         guard peek() == "u" || peek() == "U" else { return .int(value) }
         advance()

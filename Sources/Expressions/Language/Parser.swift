@@ -219,7 +219,8 @@ extension Parser {
         return try node(.literal(value), [], at: offset)
     }
 
-    private mutating func node(_ form: Syntax.Form, _ parts: [Syntax], at offset: Int) throws(ExpressionFault) -> Syntax {
+    private mutating func node(_ form: Syntax.Form, _ parts: [Syntax], at offset: Int) throws(ExpressionFault) -> Syntax
+    {
         nodes += 1
         guard nodes <= ExpressionLimits.nodes else {
             throw ExpressionFault("the formula has more than \(ExpressionLimits.nodes) parts", at: offset)

@@ -18,7 +18,8 @@ extension Lexer {
                 return isBytes ? .bytes(bytes) : .string(String(text))
             }
             if !isTriple, scalar == "\n" || scalar == "\r" {
-                throw ExpressionFault("a text over several lines needs three quotes at each end; write \\n for a line end", at: position)
+                throw ExpressionFault(
+                    "a text over several lines needs three quotes at each end; write \\n for a line end", at: position)
             }
             if scalar == "\\", !isRaw {
                 let place = position
@@ -71,7 +72,8 @@ extension Lexer {
             advance(3)
             return .number(UInt8(truncatingIfNeeded: value))
         default:
-            throw ExpressionFault("unknown escape \\\(letter); write \\\\ for a backslash, or r'…' for a text without escapes", at: start)
+            throw ExpressionFault(
+                "unknown escape \\\(letter); write \\\\ for a backslash, or r'…' for a text without escapes", at: start)
         }
     }
 
@@ -88,7 +90,8 @@ extension Lexer {
     }
 
     private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
-        "a": "\u{07}", "b": "\u{08}", "f": "\u{0C}", "n": "\n", "r": "\r", "t": "\t", "v": "\u{0B}", "\\": "\\", "?": "?", "\"": "\"",
+        "a": "\u{07}", "b": "\u{08}", "f": "\u{0C}", "n": "\n", "r": "\r", "t": "\t", "v": "\u{0B}", "\\": "\\",
+        "?": "?", "\"": "\"",
         "'": "'", "`": "`",
     ]
 }

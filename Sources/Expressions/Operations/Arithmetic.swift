@@ -1,7 +1,9 @@
 /// The operators `+ - * / %` and the unary minus. Operations on two ints do not come here: `OperatorCompiler` computes
 /// them in place.
 enum Arithmetic {
-    static func add(_ left: CELValue, _ right: CELValue, _ context: inout EvaluationContext) throws(EvaluationFailure) -> CELValue {
+    static func add(
+        _ left: CELValue, _ right: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
         switch (left, right) {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.addingReportingOverflow(b)))
         case (.double(let a), .double(let b)): return .double(a + b)
@@ -27,7 +29,8 @@ enum Arithmetic {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.subtractingReportingOverflow(b)))
         case (.double(let a), .double(let b)): return .double(a - b)
         case (.duration(let a), .duration(let b)):
-            return .duration(CELDuration(nanoseconds: try span(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds))))
+            return .duration(
+                CELDuration(nanoseconds: try span(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds))))
         case (.timestamp(let a), .duration(let b)): return .timestamp(try moment(a.adding(-Int128(b.nanoseconds))))
         case (.timestamp(let a), .timestamp(let b)):
             guard let period = a.since(b) else { throw tooLong }
@@ -110,8 +113,11 @@ enum Arithmetic {
     }
 
     static var overflow: EvaluationFailure {
-        EvaluationFailure("integer overflow: the result does not fit 64 bits; convert with double() if that is exact enough")
+        EvaluationFailure(
+            "integer overflow: the result does not fit 64 bits; convert with double() if that is exact enough")
     }
-    private static var tooLong: EvaluationFailure { EvaluationFailure("the resulting duration is longer than 292 years") }
+    private static var tooLong: EvaluationFailure {
+        EvaluationFailure("the resulting duration is longer than 292 years")
+    }
     private static var byZero: EvaluationFailure { EvaluationFailure("division by zero") }
 }

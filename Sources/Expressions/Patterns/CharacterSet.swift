@@ -48,7 +48,8 @@ struct CharacterSet: Sendable {
 
     /// The named classes `[:alpha:]` and so on, all ASCII.
     static let named: [String: CharacterSet] = [
-        "alnum": CharacterSet([48...57, 65...90, 97...122]), "alpha": CharacterSet([65...90, 97...122]), "ascii": CharacterSet([0...127]),
+        "alnum": CharacterSet([48...57, 65...90, 97...122]), "alpha": CharacterSet([65...90, 97...122]),
+        "ascii": CharacterSet([0...127]),
         "blank": CharacterSet([9...9, 32...32]), "cntrl": CharacterSet([0...31, 127...127]), "digit": digits,
         "graph": CharacterSet([33...126]), "lower": CharacterSet([97...122]), "print": CharacterSet([32...126]),
         "punct": CharacterSet([33...47, 58...64, 91...96, 123...126]), "space": CharacterSet([9...13, 32...32]),
@@ -70,21 +71,28 @@ struct CharacterSet: Sendable {
 
     // The most common scripts, by the Unicode blocks of their letters.
     private static let scripts: [String: [ClosedRange<UInt32>]] = [
-        "Latin": [65...90, 97...122, 0xAA...0xAA, 0xBA...0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2B8, 0x1E00...0x1EFF, 0x2C60...0x2C7F],
+        "Latin": [
+            65...90, 97...122, 0xAA...0xAA, 0xBA...0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2B8, 0x1E00...0x1EFF,
+            0x2C60...0x2C7F,
+        ],
         "Greek": [
-            0x370...0x373, 0x375...0x377, 0x37A...0x37D, 0x37F...0x37F, 0x384...0x384, 0x386...0x386, 0x388...0x3E1, 0x3F0...0x3FF,
+            0x370...0x373, 0x375...0x377, 0x37A...0x37D, 0x37F...0x37F, 0x384...0x384, 0x386...0x386, 0x388...0x3E1,
+            0x3F0...0x3FF,
             0x1F00...0x1FFE,
         ],
         "Cyrillic": [0x400...0x484, 0x487...0x52F, 0x1C80...0x1C88, 0x2DE0...0x2DFF, 0xA640...0xA69F],
         "Hebrew": [0x591...0x5F4],
         "Arabic": [
-            0x600...0x604, 0x606...0x60B, 0x60D...0x61A, 0x61C...0x61E, 0x620...0x63F, 0x641...0x64A, 0x656...0x66F, 0x671...0x6DC,
+            0x600...0x604, 0x606...0x60B, 0x60D...0x61A, 0x61C...0x61E, 0x620...0x63F, 0x641...0x64A, 0x656...0x66F,
+            0x671...0x6DC,
             0x6DE...0x6FF, 0x750...0x77F,
         ],
         "Thai": [0xE01...0xE3A, 0xE40...0xE5B], "Hiragana": [0x3041...0x3096, 0x309D...0x309F],
-        "Katakana": [0x30A1...0x30FA, 0x30FD...0x30FF, 0x31F0...0x31FF], "Hangul": [0x1100...0x11FF, 0x3131...0x318E, 0xAC00...0xD7A3],
+        "Katakana": [0x30A1...0x30FA, 0x30FD...0x30FF, 0x31F0...0x31FF],
+        "Hangul": [0x1100...0x11FF, 0x3131...0x318E, 0xAC00...0xD7A3],
         "Han": [
-            0x2E80...0x2FD5, 0x3005...0x3005, 0x3007...0x3007, 0x3021...0x3029, 0x3038...0x303B, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+            0x2E80...0x2FD5, 0x3005...0x3005, 0x3007...0x3007, 0x3021...0x3029, 0x3038...0x303B, 0x3400...0x4DBF,
+            0x4E00...0x9FFF,
             0xF900...0xFAD9, 0x20000...0x323AF,
         ],
         "Devanagari": [0x900...0x950, 0x955...0x963, 0x966...0x97F],
@@ -116,14 +124,18 @@ extension Unicode.Scalar {
 extension Unicode.GeneralCategory {
     /// The names of the categories in patterns, in the order of their bits.
     fileprivate static let names = [
-        "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So",
+        "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po",
+        "Sm", "Sc", "Sk", "So",
         "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn",
     ]
 
     private static let all: [Unicode.GeneralCategory] = [
-        .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark, .enclosingMark,
-        .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
-        .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol,
+        .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+        .spacingMark, .enclosingMark,
+        .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation,
+        .closePunctuation,
+        .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol,
+        .otherSymbol,
         .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .surrogate, .privateUse, .unassigned,
     ]
 

@@ -50,7 +50,8 @@ struct PatternAssembler {
     @discardableResult
     private mutating func append(_ instruction: Instruction) throws(PatternFault) -> Int {
         guard instructions.count < ExpressionLimits.patternInstructions else {
-            throw PatternFault("it compiles to more than \(ExpressionLimits.patternInstructions) instructions; repeat less")
+            throw PatternFault(
+                "it compiles to more than \(ExpressionLimits.patternInstructions) instructions; repeat less")
         }
         instructions.append(instruction)
         return instructions.count - 1

@@ -120,7 +120,8 @@ struct PatternParser {
         switch scalar {
         case "(": return try group()
         case "[": return .set(try bracket())
-        case "*", "+", "?": throw PatternFault("nothing to repeat before \(scalar); write \\\(scalar) for the character")
+        case "*", "+", "?":
+            throw PatternFault("nothing to repeat before \(scalar); write \\\(scalar) for the character")
         case "{":
             if try counts() != nil { throw PatternFault("nothing to repeat before {") }
         case "\\":
@@ -165,7 +166,9 @@ struct PatternParser {
     private mutating func groupName() throws(PatternFault) {
         let start = position
         while let scalar = peek(), scalar.isNamePart { position += 1 }
-        guard position > start, takeIf(">") else { throw PatternFault("a group name has only letters and digits, and ends with >") }
+        guard position > start, takeIf(">") else {
+            throw PatternFault("a group name has only letters and digits, and ends with >")
+        }
     }
 
     /// Parses the flags between `(?` and `:` or `)`. Returns true if the group has flags only.
@@ -204,7 +207,9 @@ extension PatternParser {
         return .set(CharacterSet(try escapedScalar(), ignoresCase: flags.ignoresCase))
     }
 
-    private static let edges: [Unicode.Scalar: PatternAssertion] = ["A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge]
+    private static let edges: [Unicode.Scalar: PatternAssertion] = [
+        "A": .textStart, "z": .textEnd, "b": .wordEdge, "B": .noWordEdge,
+    ]
 
     /// Parses `\d`, `\pL` and the like. Returns nil and takes nothing for other text.
     private mutating func escapedSet() throws(PatternFault) -> CharacterSet? {
@@ -310,7 +315,9 @@ extension PatternParser {
                 position += 1
                 high = try member()
             }
-            guard low.value <= high.value else { throw PatternFault("a range in [] must go from a lower character to a higher one") }
+            guard low.value <= high.value else {
+                throw PatternFault("a range in [] must go from a lower character to a higher one")
+            }
             set.ranges.append(low.value...high.value)
         }
         guard takeIf("]") else { throw PatternFault("unclosed [; write \\[ for the character") }

@@ -36,7 +36,8 @@ extension CELDuration {
         }
         var total: UInt64 = 0
         while !rest.isEmpty {
-            guard let part = Self.part(&rest), case let (sum, isOver) = total.addingReportingOverflow(part), !isOver else { return nil }
+            guard let part = Self.part(&rest), case let (sum, isOver) = total.addingReportingOverflow(part), !isOver
+            else { return nil }
             total = sum
         }
         guard let value = isNegative ? Int64(exactly: -Int128(total)) : Int64(exactly: total) else { return nil }
@@ -75,7 +76,8 @@ extension CELDuration {
     }
 
     private static let units: [String: UInt64] = [
-        "ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000,
+        "ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000,
+        "h": 3_600_000_000_000,
     ]
 }
 

@@ -62,9 +62,13 @@ extension CELTimestamp: CustomStringConvertible {
             }
             return value
         }
-        func has(_ letter: Unicode.Scalar, at place: Int) -> Bool { place < bytes.count && bytes[place] == UInt8(ascii: letter) }
-        guard let year = number(0, 4), has("-", at: 4), let month = number(5, 2), has("-", at: 7), let day = number(8, 2), has("T", at: 10),
-            let hour = number(11, 2), has(":", at: 13), let minute = number(14, 2), has(":", at: 16), let second = number(17, 2),
+        func has(_ letter: Unicode.Scalar, at place: Int) -> Bool {
+            place < bytes.count && bytes[place] == UInt8(ascii: letter)
+        }
+        guard let year = number(0, 4), has("-", at: 4), let month = number(5, 2), has("-", at: 7),
+            let day = number(8, 2), has("T", at: 10),
+            let hour = number(11, 2), has(":", at: 13), let minute = number(14, 2), has(":", at: 16),
+            let second = number(17, 2),
             1...12 ~= month, 1...CivilDate.days(in: month, of: year) ~= day, hour < 24, minute < 60, second < 60
         else { return nil }
         var place = 19

@@ -9,7 +9,8 @@ enum ZoneFile {
     static func read(_ name: String) -> ZoneTable? {
         // Only names of the database pass, so a name cannot leave its folder.
         let isName = name.utf8.allSatisfy { byte in
-            (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_")
+            (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "/")
+                || byte == UInt8(ascii: "_")
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
         }
         guard isName, name.utf8.count <= 64, name.first != "/" else { return nil }
@@ -63,7 +64,9 @@ enum ZoneFile {
             times = start + 44
             timeCount = counts[3]
             typeCount = counts[4]
-            end = times + timeCount * (wordSize + 1) + typeCount * 6 + counts[5] + counts[2] * (wordSize + 4) + counts[1] + counts[0]
+            end =
+                times + timeCount * (wordSize + 1) + typeCount * 6 + counts[5] + counts[2] * (wordSize + 4) + counts[1]
+                + counts[0]
             guard end <= bytes.count else { return nil }
         }
 

@@ -91,7 +91,8 @@ extension ZoneRule {
             guard let west = reader.time() else { return nil }
             offset = -west
         }
-        guard reader.take(","), let start = reader.day(), reader.take(","), let end = reader.day(), reader.rest.isEmpty else { return nil }
+        guard reader.take(","), let start = reader.day(), reader.take(","), let end = reader.day(), reader.rest.isEmpty
+        else { return nil }
         summer = Summer(offset: offset, start: start, end: end)
     }
 
@@ -138,7 +139,8 @@ extension ZoneRule {
         mutating func day() -> Day? {
             let rule: Day.DayRule
             if take("M") {
-                guard let month = number(), 1...12 ~= month, take("."), let week = number(), 1...5 ~= week, take("."), let day = number(),
+                guard let month = number(), 1...12 ~= month, take("."), let week = number(), 1...5 ~= week, take("."),
+                    let day = number(),
                     day < 7
                 else { return nil }
                 rule = .weekday(month: month, week: week, day: day)

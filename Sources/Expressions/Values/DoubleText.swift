@@ -8,7 +8,8 @@ extension Double {
         guard point > 21 || point <= -6 else { return sign + Self.plain(digits, point) }
         let exponent = point - 1
         let fraction = digits.count > 1 ? "." + String(decoding: digits.dropFirst(), as: UTF8.self) : ""
-        return sign + String(decoding: digits.prefix(1), as: UTF8.self) + fraction + "e" + (exponent < 0 ? "-" : "+") + "\(abs(exponent))"
+        return sign + String(decoding: digits.prefix(1), as: UTF8.self) + fraction + "e" + (exponent < 0 ? "-" : "+")
+            + "\(abs(exponent))"
     }
 
     /// The shortest text without an exponent.
@@ -21,8 +22,11 @@ extension Double {
     private static func plain(_ digits: [UInt8], _ point: Int) -> String {
         let zero = UInt8(ascii: "0")
         if point <= 0 { return "0." + String(decoding: Array(repeating: zero, count: -point) + digits, as: UTF8.self) }
-        if point >= digits.count { return String(decoding: digits + Array(repeating: zero, count: point - digits.count), as: UTF8.self) }
-        return String(decoding: digits[..<point], as: UTF8.self) + "." + String(decoding: digits[point...], as: UTF8.self)
+        if point >= digits.count {
+            return String(decoding: digits + Array(repeating: zero, count: point - digits.count), as: UTF8.self)
+        }
+        return String(decoding: digits[..<point], as: UTF8.self) + "."
+            + String(decoding: digits[point...], as: UTF8.self)
     }
 
     /// The shortest digits that identify the double, and the number of digits before the decimal point.

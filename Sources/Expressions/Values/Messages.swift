@@ -41,7 +41,8 @@ extension EvaluationFailure {
 
     static func mismatch(_ name: String, _ values: [CELValue]) -> EvaluationFailure {
         let types = values.map { $0.type.plain }
-        let list = types.count < 2 ? types.joined() : types.dropLast().joined(separator: ", ") + " and " + (types.last ?? "")
+        let list =
+            types.count < 2 ? types.joined() : types.dropLast().joined(separator: ", ") + " and " + (types.last ?? "")
         return EvaluationFailure("\(name) is not defined for \(list.isEmpty ? "no arguments" : list)")
     }
 }

@@ -46,6 +46,8 @@ extension Double {
     /// Returns the order of a double and an integer. Within the integer's range both compare as doubles, as the
     /// conformance suite expects.
     fileprivate func order<Whole: FixedWidthInteger>(_ other: Whole) -> Ordering? {
-        isNaN ? nil : self > Double(Whole.max) ? .greater : self < Double(Whole.min) ? .less : Ordering(self, Double(other))
+        isNaN
+            ? nil
+            : self > Double(Whole.max) ? .greater : self < Double(Whole.min) ? .less : Ordering(self, Double(other))
     }
 }

@@ -183,7 +183,8 @@ extension RequestHead {
         authority = authorityStart..<start
         guard start > authorityStart else { throw MessageFault(400, "an absolute address must name a host") }
         try Self.checkAuthority(
-            bytes, authorityStart..<start, "the authority of an absolute address is a host with an optional port, without a user")
+            bytes, authorityStart..<start,
+            "the authority of an absolute address is a host with an optional port, without a user")
         target = start..<target.upperBound
     }
 

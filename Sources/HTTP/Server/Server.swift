@@ -300,7 +300,8 @@ public final class Server: Channel {
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
-        commonFields.append(text: "\(fields)Date: \(HTTPDate(seconds: Int64(time(nil))).text)\r\nX-Request-Id: \(requestPrefix)")
+        commonFields.append(
+            text: "\(fields)Date: \(HTTPDate(seconds: Int64(time(nil))).text)\r\nX-Request-Id: \(requestPrefix)")
     }
 
     func nextRequestID() -> RequestID {

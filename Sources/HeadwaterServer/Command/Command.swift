@@ -45,7 +45,8 @@ enum Command {
     private static func help(_ command: String?) -> Int32 {
         guard let command else { return say(Help.overview) }
         guard let text = Help.of(command) else {
-            return ServerLifecycle.fail(CommandFault("no such command: \(command); headwater help lists all commands"), 2)
+            return ServerLifecycle.fail(
+                CommandFault("no such command: \(command); headwater help lists all commands"), 2)
         }
         return say(text)
     }

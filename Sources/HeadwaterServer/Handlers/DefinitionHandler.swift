@@ -64,7 +64,8 @@ final class DefinitionHandler {
         else { return }
         actions.perform(
             asked,
-            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition).with(tree: document))
+            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition)
+                .with(tree: document))
     }
 
     /// Removes a definition.
@@ -101,7 +102,9 @@ final class DefinitionHandler {
         let isOfSpace = wantedTags.map { actions.condition($0, of: space, isOfViews: false) }
         return Demand { [viewTags] version, news in
             // Definitions that cannot be read have no tag.
-            guard case .success(let bytes)? = news.first?.frame.value, let library = try? DefinitionLibrary(parsing: bytes) else {
+            guard case .success(let bytes)? = news.first?.frame.value,
+                let library = try? DefinitionLibrary(parsing: bytes)
+            else {
                 return false
             }
             guard let document = library[id] else { return wantedTags == nil }

@@ -47,7 +47,9 @@ final class MeasuredJournal: Journal {
 
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try journal.forget(space) }
 
-    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription { journal.follow(receive) }
+    func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
+        journal.follow(receive)
+    }
 
     func probe() throws(JournalFailure) { try journal.probe() }
 

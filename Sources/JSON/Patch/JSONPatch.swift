@@ -66,14 +66,17 @@ extension JSONPatch.Operation: JSONConvertible {
         case "test": self = .test(target, try required(value, "value"))
         default:
             throw JSONError(
-                .refused("must be one of add, remove, replace, move, copy, test"), at: start, pointer: JSONPointer(["op"]))
+                .refused("must be one of add, remove, replace, move, copy, test"), at: start,
+                pointer: JSONPointer(["op"]))
         }
     }
 
     private static func pointer(from reader: inout JSONReader) throws(JSONError) -> JSONPointer {
         let offset = reader.offset
         guard let pointer = JSONPointer(text: try reader.string()) else {
-            throw JSONError(.refused("must be a JSON Pointer: empty, or \"/\" before each name, with ~0 for ~ and ~1 for /"), at: offset)
+            throw JSONError(
+                .refused("must be a JSON Pointer: empty, or \"/\" before each name, with ~0 for ~ and ~1 for /"),
+                at: offset)
         }
         return pointer
     }
@@ -100,7 +103,9 @@ extension JSONPatch.Operation: JSONConvertible {
         writer.field("value", value)
     }
 
-    private static func write(_ name: String, from source: JSONPointer, _ path: JSONPointer, to writer: inout JSONWriter) {
+    private static func write(
+        _ name: String, from source: JSONPointer, _ path: JSONPointer, to writer: inout JSONWriter
+    ) {
         writer.field("op", name)
         writer.field("from", source.description)
         writer.field("path", path.description)

@@ -6,7 +6,8 @@ extension JSONPatch {
     /// Returns the result of the operations on `document`, which may nest up to `depth` levels (at most 512). A fault
     /// leaves nothing changed (RFC 6902 §5).
     public func applied(to document: JSON, depth: Int = JSONReader.depthLimit) throws(JSONPatchFault) -> JSON {
-        var application = JSONPatchApplication(document: document, depthLimit: min(depth, JSONReader.greatestDepthLimit))
+        var application = JSONPatchApplication(
+            document: document, depthLimit: min(depth, JSONReader.greatestDepthLimit))
         for (position, operation) in operations.enumerated() {
             do throws(JSONPatchFault) {
                 try application.apply(operation)
@@ -55,7 +56,9 @@ struct JSONPatchApplication {
             source.tokens.count <= path.tokens.count
             && zip(source.tokens, path.tokens).allSatisfy { CodeUnits($0) == CodeUnits($1) }
         guard !isPrefix else {
-            guard source.tokens.count == path.tokens.count else { throw JSONPatchFault(reason: .intoOwnChild, path: path) }
+            guard source.tokens.count == path.tokens.count else {
+                throw JSONPatchFault(reason: .intoOwnChild, path: path)
+            }
             // A value moves to its own place: nothing changes, but it must exist.
             _ = try document.value(at: source)
             return
@@ -75,7 +78,9 @@ struct JSONPatchApplication {
     private mutating func count(_ value: JSON, at path: JSONPointer) throws(JSONPatchFault) {
         func visit(_ value: JSON, _ depth: Int, _ remaining: inout Int) throws(JSONPatchFault) {
             remaining -= 1
-            guard remaining >= 0 else { throw JSONPatchFault(reason: .tooLarge(limit: JSONPatch.copyLimit), path: path) }
+            guard remaining >= 0 else {
+                throw JSONPatchFault(reason: .tooLarge(limit: JSONPatch.copyLimit), path: path)
+            }
             switch value {
             case .array(let elements):
                 guard depth < depthLimit else { throw JSONPatchFault(reason: .tooDeep(limit: depthLimit), path: path) }

@@ -62,7 +62,9 @@ extension JSONPatch {
             }
         }
 
-        private mutating func append(_ name: String, _ path: JSONPointer, from source: JSONPointer? = nil, _ value: [UInt8]? = nil) {
+        private mutating func append(
+            _ name: String, _ path: JSONPointer, from source: JSONPointer? = nil, _ value: [UInt8]? = nil
+        ) {
             appendWritten { writer in
                 writer.element { writer in
                     writer.object { writer in

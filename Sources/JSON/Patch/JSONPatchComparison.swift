@@ -76,7 +76,9 @@ struct JSONPatchComparison {
         }
     }
 
-    private mutating func add(_ value: JSON) { append(.add(path, value), Self.addSize + pathSize + value.approximateSize) }
+    private mutating func add(_ value: JSON) {
+        append(.add(path, value), Self.addSize + pathSize + value.approximateSize)
+    }
 
     private mutating func replace(with value: JSON) {
         append(.replace(path, value), Self.replaceSize + pathSize + value.approximateSize)

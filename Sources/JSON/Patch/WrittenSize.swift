@@ -19,7 +19,8 @@ extension JSON {
     private func take(from remaining: inout Int) {
         switch self {
         case .null, .bool: remaining -= 4
-        case .number(let number): remaining -= number.coefficient.magnitude.decimalDigits + (number.exponent == 0 ? 0 : 2)
+        case .number(let number):
+            remaining -= number.coefficient.magnitude.decimalDigits + (number.exponent == 0 ? 0 : 2)
         case .string(let text): remaining -= text.utf8.count + 2
         case .array(let elements):
             remaining -= max(2, elements.count + 1)

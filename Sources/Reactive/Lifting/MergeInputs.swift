@@ -45,7 +45,9 @@ final class MergeInputs<Value> {
     /// Creates the inputs of an observable that is starting.
     @inlinable
     init(to output: Observable<Value>) {
-        guard let graph = unsafe output.graph else { preconditionFailure("inputs are created while their observable starts") }
+        guard let graph = unsafe output.graph else {
+            preconditionFailure("inputs are created while their observable starts")
+        }
         self.output = output
         self.graph = graph
         joint = output.makeJoint()

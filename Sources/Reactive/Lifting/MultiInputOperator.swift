@@ -15,7 +15,9 @@ package final class MultiInputOperator<Output> {
     /// Creates the inputs of an observable that is starting.
     @inlinable
     package init(for output: Observable<Output>) {
-        guard let graph = unsafe output.graph else { preconditionFailure("inputs are created while their observable starts") }
+        guard let graph = unsafe output.graph else {
+            preconditionFailure("inputs are created while their observable starts")
+        }
         self.output = output
         self.graph = graph
         joint = output.makeJoint()

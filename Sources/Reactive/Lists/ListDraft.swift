@@ -36,7 +36,9 @@ package struct ListDraft<Key: Hashable, Row: Equatable> {
 
     /// Puts the entry at `from` to where `place` says that it belongs in the tree without it.
     @inlinable
-    package mutating func move(_ entry: Entry, from: Int, isChanged: Bool, to place: (ListTree<Entry>) throws -> Int) rethrows {
+    package mutating func move(
+        _ entry: Entry, from: Int, isChanged: Bool, to place: (ListTree<Entry>) throws -> Int
+    ) rethrows {
         tree.remove(at: from)
         let to = try place(tree)
         tree.insert(entry, at: to)
@@ -50,7 +52,10 @@ package struct ListDraft<Key: Hashable, Row: Equatable> {
     /// Replaces all rows.
     @inlinable
     package mutating func replaceAll(with entries: [Entry]) {
-        guard version == nil || tree.count != entries.count || !zip(tree.elements(in: 0..<tree.count), entries).allSatisfy(==) else {
+        guard
+            version == nil || tree.count != entries.count
+                || !zip(tree.elements(in: 0..<tree.count), entries).allSatisfy(==)
+        else {
             return
         }
         tree = ListTree(entries)

@@ -132,7 +132,8 @@ package final class ListNode<Element> {
     final func mend(_ narrow: Int) {
         let left = max(narrow - 1, 0)
         let (a, b) = (children[left], children[left + 1])
-        let joined = a.isLeaf ? ListNode(elements: a.elements + b.elements) : ListNode(children: a.children + b.children)
+        let joined =
+            a.isLeaf ? ListNode(elements: a.elements + b.elements) : ListNode(children: a.children + b.children)
         if joined.width > joined.limit {
             let neighbour = joined.split()
             children[left + 1] = neighbour

@@ -93,7 +93,9 @@ package struct ListTree<Element> {
             root = ListNode(elements: [element])
             return
         }
-        if let neighbour = ListNode.insert(element, at: index, into: &root!) { root = ListNode(children: [root!, neighbour]) }
+        if let neighbour = ListNode.insert(element, at: index, into: &root!) {
+            root = ListNode(children: [root!, neighbour])
+        }
     }
 
     /// Removes the element at a place, in O(log n). Precondition: `0 <= index && index < count`.

@@ -18,7 +18,11 @@ public class OrderedRows<Key: Hashable, Row: Equatable>: Observable<RowList<Key,
                         // Unless a reader holds the version delivered last, the draft is now the only owner of its tree and changes it in place.
                         output.latest = nil
                         try update(&draft.value, value)
-                        if let next = draft.value.advance() { output.emit(next) } else { output.latest = draft.value.latest }
+                        if let next = draft.value.advance() {
+                            output.emit(next)
+                        } else {
+                            output.latest = draft.value.latest
+                        }
                     }
                 })
         }

@@ -14,7 +14,8 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
             { draft, changes in
                 // So many changes cost less as a new list than one by one, also for those who read the edits.
                 if draft.version == nil || changes.entries.count > 64 && changes.entries.count * 4 > source.rows.count {
-                    return draft.replaceAll(with: try source.rows.map { .init(key: $0.key, row: $0.value) }.sorted(by: isBefore))
+                    return draft.replaceAll(
+                        with: try source.rows.map { .init(key: $0.key, row: $0.value) }.sorted(by: isBefore))
                 }
                 for change in changes.entries {
                     let old = change.old.map { RowList<Key, Row>.Entry(key: change.key, row: $0) }
@@ -31,7 +32,9 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
                     if try compare(old.row, new.row) == 0 {
                         draft.replace(at: place, with: new)
                     } else {
-                        try draft.move(new, from: place, isChanged: true) { tree in try tree.partition { try isBefore($0, new) } }
+                        try draft.move(new, from: place, isChanged: true) { tree in
+                            try tree.partition { try isBefore($0, new) }
+                        }
                     }
                 }
             }

@@ -41,7 +41,9 @@ struct Window {
     }
 
     @inlinable
-    mutating func insert<Key, Row>(_ entry: RowList<Key, Row>.Entry, at index: Int, into draft: inout ListDraft<Key, Row>) {
+    mutating func insert<Key, Row>(
+        _ entry: RowList<Key, Row>.Entry, at index: Int, into draft: inout ListDraft<Key, Row>
+    ) {
         if index <= places.lowerBound {
             shift(by: 1)
         } else if index < places.upperBound {
@@ -62,7 +64,9 @@ struct Window {
 
     /// Moves the edges of the window to where they belong in the list.
     @inlinable
-    mutating func settle<Key, Row>(on wanted: Range<Int>, of list: RowList<Key, Row>, _ draft: inout ListDraft<Key, Row>) {
+    mutating func settle<Key, Row>(
+        on wanted: Range<Int>, of list: RowList<Key, Row>, _ draft: inout ListDraft<Key, Row>
+    ) {
         if places.isEmpty { places = wanted.lowerBound..<wanted.lowerBound }
         guard places.isEmpty || places.overlaps(wanted) else {
             draft.replaceAll(with: list.tree.elements(in: wanted))

@@ -2,7 +2,9 @@ extension Observable {
     /// Runs `action` in a turn of its own after `duration`, unless this observable is inactive by then.
     @usableFromInline
     @discardableResult
-    package final func after(_ duration: Duration, on scheduler: any Scheduler, _ action: @escaping () throws -> Void) -> Alarm {
+    package final func after(
+        _ duration: Duration, on scheduler: any Scheduler, _ action: @escaping () throws -> Void
+    ) -> Alarm {
         guard let graph = unsafe graph else { preconditionFailure("after() on an inactive observable") }
         let alarm = Alarm(at: scheduler.now + Swift.max(duration, .zero)) { alarm in
             graph.whenIdle {

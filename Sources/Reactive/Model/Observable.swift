@@ -74,7 +74,8 @@ public class Observable<Value>: Node {
     @inlinable
     @discardableResult
     package final func listen<Input>(
-        to source: Observable<Input>, isSideInput: Bool = false, wantsReplay: Bool = true, receive: @escaping (Input) -> Void,
+        to source: Observable<Input>, isSideInput: Bool = false, wantsReplay: Bool = true,
+        receive: @escaping (Input) -> Void,
         end: ((End) -> Void)? = nil
     ) -> Link<Input> {
         let link = Link(from: source, to: self, receive: receive, end: end)

@@ -12,7 +12,9 @@ public class ReadableVariable<Value: Equatable>: Observable<Value> {
     @inlinable
     init(beginningWith value: Value) {
         self.value = value
-        perform = { variable, command in unsafe unsafeDowncast(variable, to: ReadableVariable<Value>.self).perform(command) }
+        perform = { variable, command in
+            unsafe unsafeDowncast(variable, to: ReadableVariable<Value>.self).perform(command)
+        }
         super.init(madeBy: "variable") { node in
             let variable = unsafe unsafeDowncast(node, to: ReadableVariable<Value>.self)
             variable.emit(variable.value)

@@ -25,7 +25,9 @@ public struct Transaction: ~Copyable {
                 unsafe graph._withUnsafeGuaranteedRef { graph in
                     // Debug builds only: reading the variable's graph touches reference counts, which is a fifth of the
                     // cost of a small commit.
-                    assert(unsafe variable.graph == nil || variable.graph === graph, "a write to a variable of another graph")
+                    assert(
+                        unsafe variable.graph == nil || variable.graph === graph,
+                        "a write to a variable of another graph")
                     assert(!graph.unchangedAreDropped, "a write after dropUnchanged()")
                     variable.isWritten = true
                     graph.written.append(variable)

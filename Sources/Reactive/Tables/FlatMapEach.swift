@@ -3,7 +3,9 @@ extension Rows {
     /// `transform` receives the key and an observable of the row. It completes when the source and all of them have
     /// completed.
     @inlinable
-    public func flatMapEach<Output>(_ transform: @escaping (Key, Observable<Row>) throws -> Observable<Output>) -> Observable<Output> {
+    public func flatMapEach<Output>(
+        _ transform: @escaping (Key, Observable<Row>) throws -> Observable<Output>
+    ) -> Observable<Output> {
         Observable<Output> { output in
             let inputs = MergeInputs(to: output)
             let waiting = Box(Fifo<Changes<Key, Row>>())
@@ -18,7 +20,8 @@ extension Rows {
                             input.close()
                         } else if current.value[entry.key] == nil {
                             output.attempt {
-                                current.value[entry.key] = inputs.open(try transform(entry.key, self.row(entry.key).compactMap { $0 }))
+                                current.value[entry.key] = inputs.open(
+                                    try transform(entry.key, self.row(entry.key).compactMap { $0 }))
                             }
                         }
                     }

@@ -37,7 +37,8 @@ package struct Marble: Equatable {
                 group = nil
             default:
                 guard !hasEnded else { throw .afterEnd(position: position) }
-                let event: MarbleEvent = character == "|" ? .completion : character == "#" ? .failure : .value(character)
+                let event: MarbleEvent =
+                    character == "|" ? .completion : character == "#" ? .failure : .value(character)
                 hasEnded = event == .completion || event == .failure
                 events.append((group?.time ?? time, event))
             }

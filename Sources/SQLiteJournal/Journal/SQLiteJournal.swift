@@ -124,8 +124,9 @@ public final class SQLiteJournal: Journal {
     }
 
     /// The answer to the action that came with `key` at or after `earliest`.
-    public func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer?
-    {
+    public func answer(
+        _ space: SpaceName, key: String, since earliest: Timestamp
+    ) throws(JournalFailure) -> StoredAnswer? {
         try read { reader throws(JournalFailure) in try reader.answer(space, key: key, since: earliest) }
     }
 

@@ -133,7 +133,8 @@ final class JournalReader {
 
     /// The commits of a space after a version. Commits older than the last `history` count as gone, even if their rows
     /// still exist.
-    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> CommitHistory {
+    func read(_ space: SpaceName, after version: Int, limit: Int, history: Int) throws(JournalFailure) -> CommitHistory
+    {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return .commits([]) }
             let oldest = max(head.oldest, head.version - history)

@@ -111,7 +111,8 @@ enum EpochTable {
                 begun[space] = count
             }
         }
-        return LifeTable(era: UInt64(UInt(bitPattern: era)), count: number("epoch"), first: number("first"), begun: begun)
+        return LifeTable(
+            era: UInt64(UInt(bitPattern: era)), count: number("epoch"), first: number("first"), begun: begun)
     }
 
     private static func rows(of connection: DatabaseConnection) throws(JournalFailure) -> [String: String] {

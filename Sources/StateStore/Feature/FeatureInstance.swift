@@ -98,7 +98,8 @@ final class FeatureInstance {
     /// The variables that facts are about, each once. Actions change the same again and again, and are answered with
     /// the same array then.
     func changed(by facts: Facts) -> [String] {
-        if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] }) {
+        if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] })
+        {
             lastChanged = facts.variables
         }
         return lastChanged

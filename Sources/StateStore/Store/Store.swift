@@ -103,7 +103,8 @@ public final class Store {
     }
 
     /// Reads views, all of one moment, and replies when that moment is durable.
-    public func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
+    public func read(_ views: [String], in name: SpaceName, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void)
+    {
         if let unknown = unknownView(among: views, in: name) { return reply(.failure(.noSuchView(unknown))) }
         if name == .common {
             return afterTurn { [self] in
@@ -139,7 +140,8 @@ public final class Store {
     }
 
     func watch(
-        _ views: [String], in name: SpaceName, wantsTrees: Bool, _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
+        _ views: [String], in name: SpaceName, wantsTrees: Bool,
+        _ receive: @escaping (Result<ViewFrames, Refusal>) -> Void
     ) -> Watch {
         let subscriber = ViewSubscriber(wantsTrees: wantsTrees, receive)
         if let unknown = unknownView(among: views, in: name) {

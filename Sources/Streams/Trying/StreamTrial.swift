@@ -73,7 +73,8 @@ public struct StreamTrial: Sendable {
     ///
     /// A view plays the input of its name, or else keeps its value in `present`. `goesOn` returns false when the time
     /// is over. Throws if the trial exceeds a bound that runs do not have.
-    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON {
+    public func run(present: [String: JSON] = [:], goesOn: @escaping () -> Bool = { true }) throws(TrialExcess) -> JSON
+    {
         let scheduler = VirtualScheduler()
         let graph = Graph(order: .onArrival)
         var events: [(at: Instant, event: StreamEvent)] = []
@@ -145,7 +146,8 @@ extension StreamTrial {
         return values
     }
 
-    private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration {
+    private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration
+    {
         guard let value else { return .seconds(StreamLimits.trySecondsByDefault) }
         guard case .number(let seconds) = value, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
             reader.note(
@@ -168,7 +170,8 @@ extension StreamTrial {
     }
 
     /// Returns the faults of named inputs that are not given.
-    private static func missing(_ named: [(name: String, pointer: JSONPointer)], in inputs: JSON?) -> [DefinitionFault] {
+    private static func missing(_ named: [(name: String, pointer: JSONPointer)], in inputs: JSON?) -> [DefinitionFault]
+    {
         var names: [String] = []
         if case .object(let object)? = inputs { names = object.map(\.key) }
         return named.filter { !names.contains($0.name) }.map { name, pointer in

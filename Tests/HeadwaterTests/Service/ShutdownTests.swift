@@ -49,7 +49,8 @@ import Testing
         }
         server.program.kill(SIGTERM)
         for (index, actor) in actors.enumerated() {
-            while let answer = try? actor.response(), answer.status == 200 { acknowledged[index] += 1 }  // It ends with the server.
+            // The connection ends with the server.
+            while let answer = try? actor.response(), answer.status == 200 { acknowledged[index] += 1 }
         }
         #expect(server.program.wait() == 0)
         let again = try Service("--data", scratch.data)

@@ -39,8 +39,14 @@ import Testing
                     let number = JSON.number(Decimal(Int.random(in: 0..<8, using: &random)))
                     return switch seed % 3 {
                     case 0: number
-                    case 1: ["id": number, "text": "a text that makes the element longer than a move", "n": .bool(.random(using: &random))]
-                    default: Bool.random(using: &random) ? number : ["key": number, "text": "a text that makes the element long"]
+                    case 1:
+                        [
+                            "id": number, "text": "a text that makes the element longer than a move",
+                            "n": .bool(.random(using: &random)),
+                        ]
+                    default:
+                        Bool.random(using: &random)
+                            ? number : ["key": number, "text": "a text that makes the element long"]
                     }
                 })
         }

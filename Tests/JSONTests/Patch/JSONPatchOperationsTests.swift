@@ -31,17 +31,26 @@ import Testing
         Case("remove takes a member", #"{"a":1,"b":2}"#, #"[{"op":"remove","path":"/a"}]"#, #"{"b":2}"#),
         Case("remove closes the gap", "[1,2,3]", #"[{"op":"remove","path":"/0"},{"op":"remove","path":"/0"}]"#, "[3]"),
         Case("replace keeps the position", "[1,2,3]", #"[{"op":"replace","path":"/1","value":"x"}]"#, #"[1,"x",3]"#),
-        Case("replace reaches deep", #"{"a":[{"b":1}]}"#, #"[{"op":"replace","path":"/a/0/b","value":2}]"#, #"{"a":[{"b":2}]}"#),
+        Case(
+            "replace reaches deep", #"{"a":[{"b":1}]}"#, #"[{"op":"replace","path":"/a/0/b","value":2}]"#,
+            #"{"a":[{"b":2}]}"#),
         Case("replace exchanges the document", "1", #"[{"op":"replace","path":"","value":{"a":1}}]"#, #"{"a":1}"#),
         Case("move renames a member", #"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":1}"#),
-        Case("move counts the target without the element", "[1,2,3]", #"[{"op":"move","from":"/0","path":"/2"}]"#, "[2,3,1]"),
         Case(
-            "move goes between containers", #"{"a":[1],"b":{}}"#, #"[{"op":"move","from":"/a/0","path":"/b/c"}]"#, #"{"a":[],"b":{"c":1}}"#),
-        Case("move to the same place changes nothing", #"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/a"}]"#, #"{"a":1}"#),
+            "move counts the target without the element", "[1,2,3]", #"[{"op":"move","from":"/0","path":"/2"}]"#,
+            "[2,3,1]"),
+        Case(
+            "move goes between containers", #"{"a":[1],"b":{}}"#, #"[{"op":"move","from":"/a/0","path":"/b/c"}]"#,
+            #"{"a":[],"b":{"c":1}}"#),
+        Case(
+            "move to the same place changes nothing", #"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/a"}]"#,
+            #"{"a":1}"#),
         Case("move of a child replaces the document", #"{"a":[1]}"#, #"[{"op":"move","from":"/a","path":""}]"#, "[1]"),
         Case("a similar name is not a child", #"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/ab"}]"#, #"{"ab":1}"#),
         Case("copy keeps the source", "[[1],2]", #"[{"op":"copy","from":"/0","path":"/-"}]"#, "[[1],2,[1]]"),
-        Case("copy goes into the own child", #"{"a":{}}"#, #"[{"op":"copy","from":"","path":"/a/b"}]"#, #"{"a":{"b":{"a":{}}}}"#),
+        Case(
+            "copy goes into the own child", #"{"a":{}}"#, #"[{"op":"copy","from":"","path":"/a/b"}]"#,
+            #"{"a":{"b":{"a":{}}}}"#),
         Case("test passes on an equal number", #"{"a":1.0}"#, #"[{"op":"test","path":"/a","value":1}]"#, #"{"a":1}"#),
         Case(
             "test ignores the order of members", #"{"a":1,"b":2}"#, #"[{"op":"test","path":"","value":{"b":2,"a":1}}]"#,
@@ -83,7 +92,9 @@ import Testing
         (#"{"a":{"b":1}}"#, #"{"op":"move","from":"/a","path":"/a/b"}"#, .intoOwnChild),
         ("{}", #"{"op":"move","from":"","path":"/a"}"#, .intoOwnChild),
     ])
-    func `an operation that does not apply is a fault`(_ document: String, _ operation: String, _ reason: JSONPatchFault.Reason) throws {
+    func `an operation that does not apply is a fault`(
+        _ document: String, _ operation: String, _ reason: JSONPatchFault.Reason
+    ) throws {
         let first = #"{"op":"test","path":"","value":"# + document + "}"
         let patch = try JSONPatch(parsing: Array("[\(first),\(operation)]".utf8))
         let fault = #expect(throws: JSONPatchFault.self) { try patch.applied(to: document.tree) }
@@ -92,13 +103,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"path":"","value":1}"#, "/0/op"), (#"{"op":"add","value":1}"#, "/0/path"), (#"{"op":"add","path":""}"#, "/0/value"),
+        (#"{"path":"","value":1}"#, "/0/op"), (#"{"op":"add","value":1}"#, "/0/path"),
+        (#"{"op":"add","path":""}"#, "/0/value"),
         (#"{"op":"replace","path":""}"#, "/0/value"), (#"{"op":"test","path":""}"#, "/0/value"),
         (#"{"op":"move","path":""}"#, "/0/from"), (#"{"op":"copy","path":""}"#, "/0/from"),
         (#"{"op":"spam","path":""}"#, "/0/op"), (#"{"op":"Add","path":"","value":1}"#, "/0/op"),
         (#"{"op":"add","path":"a","value":1}"#, "/0/path"), (#"{"op":"add","path":"/~2","value":1}"#, "/0/path"),
         (#"{"op":"add","path":"/~","value":1}"#, "/0/path"), (#"{"op":"add","path":7,"value":1}"#, "/0/path"),
-        (#"{"op":"add","op":"test","path":"","value":1}"#, "/0/op"), (#"{"op":"copy","from":"x","path":""}"#, "/0/from"), ("[]", "/0"),
+        (#"{"op":"add","op":"test","path":"","value":1}"#, "/0/op"),
+        (#"{"op":"copy","from":"x","path":""}"#, "/0/from"), ("[]", "/0"),
     ])
     func `a malformed operation is refused with a pointer to its member`(_ operation: String, _ pointer: String) {
         let error = #expect(throws: JSONError.self) { try JSONPatch(parsing: Array("[\(operation)]".utf8)) }
@@ -132,7 +145,8 @@ import Testing
         }
         #expect(added?.reason == .tooDeep(limit: 2))
         let moved = #expect(throws: JSONPatchFault.self) {
-            try JSONPatch([.move(from: JSONPointer(["x"]), to: JSONPointer(["a", "b"]))]).applied(to: ["x": [[]], "a": [:]], depth: 3)
+            try JSONPatch([.move(from: JSONPointer(["x"]), to: JSONPointer(["a", "b"]))]).applied(
+                to: ["x": [[]], "a": [:]], depth: 3)
         }
         #expect(moved?.reason == .tooDeep(limit: 3))
     }

@@ -36,7 +36,8 @@ struct ChangingGraphTests {
     @Test func `a switch of a switch, each at another height: Laws T1, T4`() {
         let among = [0, 7, 3].map(raised)
         let inner = number.flatMapLatest { among[$0 % 3] }
-        let outer = choice.flatMapLatest { value in value == 0 ? number : inner.flatMapLatest { [number] in number.map { $0 }.prepend($0) }
+        let outer = choice.flatMapLatest { value in
+            value == 0 ? number : inner.flatMapLatest { [number] in number.map { $0 }.prepend($0) }
         }
         let witness = Witness(of: combineLatest(outer, number, raised(4)).map { [$0, $1, $2] }, in: graph)
         for value in 2..<20 {
@@ -52,7 +53,9 @@ struct ChangingGraphTests {
     }
 
     @Test(arguments: [0, 1, 2, 6], [true, false])
-    func `a source joined in the turn in which it changes delivers its new value once: Laws T4, T3, O4`(_ height: Int, _ isLatest: Bool) {
+    func `a source joined in the turn in which it changes delivers its new value once: Laws T4, T3, O4`(
+        _ height: Int, _ isLatest: Bool
+    ) {
         var computations = 0
         let shared = raised(height).map { value in
             computations += 1
@@ -78,7 +81,9 @@ struct ChangingGraphTests {
         let high = raised(8)
         let first = choice.flatMapLatest { [number] in $0 == 0 ? number : high }
         let second = choice.flatMapLatest { [number] in $0 == 0 ? number.map { -$0 } : first }
-        let third = choice.map { $0 }.flatMapLatest { [number] in $0 == 0 ? number.map { -$0 } : combineLatest(second, first).map(+) }
+        let third = choice.map { $0 }.flatMapLatest { [number] in
+            $0 == 0 ? number.map { -$0 } : combineLatest(second, first).map(+)
+        }
         let witnesses = [third, second, first].map { Witness(of: $0, in: graph) }
         graph.commit {
             $0[choice] = 1
@@ -91,11 +96,17 @@ struct ChangingGraphTests {
     }
 
     @Test(arguments: [0, 1, 4])
-    func `a source that one listener leaves and another joins in the same turn stays active: Laws T4, O2, T1`(_ height: Int) {
+    func `a source that one listener leaves and another joins in the same turn stays active: Laws T4, O2, T1`(
+        _ height: Int
+    ) {
         var starts = 0, stops = 0, computations = 0
-        let shared = raised(height).handleEvents(start: { starts += 1 }, value: { _ in computations += 1 }, stop: { stops += 1 }).scan(0, +)
+        let shared = raised(height).handleEvents(
+            start: { starts += 1 }, value: { _ in computations += 1 }, stop: { stops += 1 }
+        ).scan(0, +)
         let one = choice.flatMapLatest { $0 == 0 ? shared : .just(-1) }
-        let other = combineLatest(choice, raised(height + 3)).map(\.0).removeDuplicates().flatMapLatest { $0 == 1 ? shared : .just(-2) }
+        let other = combineLatest(choice, raised(height + 3)).map(\.0).removeDuplicates().flatMapLatest {
+            $0 == 1 ? shared : .just(-2)
+        }
         let witnesses = [one, other].map { Witness(of: $0, in: graph) }
         graph.commit {
             $0[choice] = 1
@@ -113,7 +124,9 @@ struct ChangingGraphTests {
     @Test func `a source without listeners stops after the turn, before observers are notified: Laws T4, T8`() {
         var log: [String] = []
         let left = number.handleEvents(start: { log.append("start") }, stop: { log.append("stop") })
-        let witness = Witness(of: choice.flatMapLatest { $0 == 0 ? left : .just(0) }, in: graph) { log.append("told \($0)") }
+        let witness = Witness(of: choice.flatMapLatest { $0 == 0 ? left : .just(0) }, in: graph) {
+            log.append("told \($0)")
+        }
         let before = graph.activeCount
         graph.commit { $0[choice] = 1 }
         #expect(log == ["start", "told 1", "stop", "told 0"])
@@ -134,7 +147,8 @@ struct ChangingGraphTests {
         graph.checkInvariants()
     }
 
-    @Test func `a node that fails before its new source delivers receives nothing and retains nothing: Laws T4, O8, T8`() {
+    @Test
+    func `a node that fails before its new source delivers receives nothing and retains nothing: Laws T4, O8, T8`() {
         let high = raised(5)
         let beside = Witness(of: high, in: graph)
         // In one turn the first value subscribes to a source that has not settled, and the second fails.

@@ -8,7 +8,10 @@ struct DeactivationTests {
         let testDescription: String
         let make: @Sendable (Variable<Int>, Subject<Int>, VirtualScheduler) -> Observable<Int>
 
-        init(_ name: String, _ make: @escaping @Sendable (Variable<Int>, Subject<Int>, VirtualScheduler) -> Observable<Int>) {
+        init(
+            _ name: String,
+            _ make: @escaping @Sendable (Variable<Int>, Subject<Int>, VirtualScheduler) -> Observable<Int>
+        ) {
             testDescription = name
             self.make = make
         }
@@ -27,20 +30,29 @@ struct DeactivationTests {
         Making("merge") { state, event, _ in merge(state, event, .just(1)) },
         Making("zip, with values waiting") { state, event, _ in zip(state, event).map(\.0) },
         Making("race, decided") { state, event, _ in race(event, state, event.map { $0 }) },
-        Making("race, undecided") { _, event, clock in race(event.filter { $0 < 0 }, .timer(.seconds(1_000), on: clock)) },
+        Making("race, undecided") { _, event, clock in race(event.filter { $0 < 0 }, .timer(.seconds(1_000), on: clock))
+        },
         Making("append, prepend") { state, _, _ in state.prefix(1).append(state.prefix(2)).append(state).prepend(0) },
-        Making("flatMap") { state, event, clock in state.flatMap { $0 == 1 ? event : .interval(.seconds(1), on: clock) } },
+        Making("flatMap") { state, event, clock in state.flatMap { $0 == 1 ? event : .interval(.seconds(1), on: clock) }
+        },
         Making("flatMap of itself") { state, _, _ in state.flatMap { first in state.map { $0 + first } } },
-        Making("flatMapLatest") { state, event, clock in state.flatMapLatest { $0 == 1 ? event : .interval(.seconds(1), on: clock) } },
-        Making("flatMapLatest of flatMapLatest") { state, event, _ in state.flatMapLatest { _ in state.flatMapLatest { _ in event } } },
+        Making("flatMapLatest") { state, event, clock in
+            state.flatMapLatest { $0 == 1 ? event : .interval(.seconds(1), on: clock) }
+        },
+        Making("flatMapLatest of flatMapLatest") { state, event, _ in
+            state.flatMapLatest { _ in state.flatMapLatest { _ in event } }
+        },
         Making("concatMap, with values waiting") { state, event, _ in state.concatMap { _ in event } },
         Making("withLatestFrom") { state, event, _ in state.withLatestFrom(event).map(\.0) },
         Making("sample") { state, event, _ in state.sample(event) },
         Making("prefix until") { state, event, _ in state.prefix(until: event.filter { $0 < 0 }) },
         Making("prefix until, over") { state, event, _ in state.prefix(until: event) },
         Making("skip until") { state, event, _ in state.skip(until: event) },
-        Making("retry, waiting") { _, _, clock in Observable.failed(Broken()).retry(after: [.seconds(1_000)], on: clock) },
-        Making("retry, over") { _, _, clock in Observable.failed(Broken()).retry(after: [.seconds(1), .zero], on: clock) },
+        Making("retry, waiting") { _, _, clock in Observable.failed(Broken()).retry(after: [.seconds(1_000)], on: clock)
+        },
+        Making("retry, over") { _, _, clock in
+            Observable.failed(Broken()).retry(after: [.seconds(1), .zero], on: clock)
+        },
         Making("catch") { state, event, _ in state.map { _ in throw Broken() }.catch { _ in event } },
         Making("share") { state, event, _ in merge(state, event).share(replay: 2) },
         Making("handleEvents") { state, _, _ in state.handleEvents() },
@@ -48,7 +60,9 @@ struct DeactivationTests {
         Making("delay, waiting") { state, _, clock in state.delay(.seconds(1_000), on: clock) },
         Making("delay") { state, _, clock in state.delay(.seconds(1), on: clock) },
         Making("debounce, waiting") { state, _, clock in state.debounce(.seconds(1_000), on: clock) },
-        Making("throttle, waiting") { state, event, clock in merge(state, event).throttle(.seconds(1_000), on: clock, latest: true) },
+        Making("throttle, waiting") { state, event, clock in
+            merge(state, event).throttle(.seconds(1_000), on: clock, latest: true)
+        },
         Making("timeout, pending") { state, _, clock in state.timeout(.seconds(1_000), on: clock) },
         Making("timeout, over") { state, _, clock in state.timeout(.seconds(1), on: clock) },
         Making("collect every") { state, _, clock in state.collect(every: .seconds(1), on: clock).map(\.count) },
@@ -73,7 +87,8 @@ struct DeactivationTests {
             kept = [Kept(object: graph), Kept(object: state), Kept(object: event), Kept(object: observable)]
             // Twice, so that the graph is left during activity and in a second run too, and with a derivation.
             for _ in 0..<2 {
-                let witness = Witness(of: observable, in: graph), beside = Witness(of: combineLatest(observable, state).map(\.0), in: graph)
+                let witness = Witness(of: observable, in: graph),
+                    beside = Witness(of: combineLatest(observable, state).map(\.0), in: graph)
                 for value in [2, 3] {
                     graph.commit { $0[state] = value }
                     event.send(value)
@@ -112,7 +127,8 @@ struct DeactivationTests {
         let event = Subject<Int>()
         var held: [Witness<Int>?] = [Witness(of: event, in: graph), Witness(of: event, in: graph)]
         let kept = held.map { Kept(object: $0) }
-        var subscription: Subscription? = event.watch(in: graph) { [one = held[0]] in withExtendedLifetime((one, $0)) {} }
+        var subscription: Subscription? = event.watch(in: graph) { [one = held[0]] in withExtendedLifetime((one, $0)) {}
+        }
         var other: Subscription? = event.watch(in: graph) { [one = held[1]] in withExtendedLifetime((one, $0)) {} }
         held = []
         #expect(kept.allSatisfy { $0.object != nil })
@@ -125,9 +141,11 @@ struct DeactivationTests {
     }
 
     @Test(arguments: [true, false])
-    func `the objects held by an observer's closures are freed on cancellation, even if the subscription is retained: Law T8`(
-        _ isWithinTurn: Bool
-    ) {
+    func
+        `the objects held by an observer's closures are freed on cancellation, even if the subscription is retained: Law T8`(
+            _ isWithinTurn: Bool
+        )
+    {
         let graph = Graph()
         let state = Variable(1)
         let others = (0..<9).map { _ in Witness(of: state, in: graph) }

@@ -30,7 +30,9 @@ struct DepthTests {
     }
 
     @Test(arguments: Layer.allCases)
-    func `two thousand observables in a row deliver, fail, start and stop on the default stack: Laws T1, T8`(_ layer: Layer) {
+    func `two thousand observables in a row deliver, fail, start and stop on the default stack: Laws T1, T8`(
+        _ layer: Layer
+    ) {
         // Two thousand or more of any layer; without optimization, the stack does not hold twice as many.
         let depth = layer == .map ? 2_000 : 1_000
         let lives = Stack.run {
@@ -51,7 +53,8 @@ struct DepthTests {
         }
         #expect(
             lives == [
-                Life(value: depth + 1, ends: [], activeCount: 0), Life(value: depth + 2, ends: ["failed: Broken"], activeCount: 0),
+                Life(value: depth + 1, ends: [], activeCount: 0),
+                Life(value: depth + 2, ends: ["failed: Broken"], activeCount: 0),
             ])
     }
 
@@ -59,7 +62,9 @@ struct DepthTests {
         let told = Stack.run {
             let graph = Graph()
             let number = Variable(0)
-            let high = (0..<50).reduce(number as Observable<Int>) { below, _ in combineLatest(below, number).map { Swift.min($0, $1) } }
+            let high = (0..<50).reduce(number as Observable<Int>) { below, _ in
+                combineLatest(below, number).map { Swift.min($0, $1) }
+            }
             let base = number.flatMapLatest { $0 == 0 ? .just(0) : high }
             let top = (0..<1_000).reduce(base) { below, _ in combineLatest(below, number).map { below, _ in below } }
             let early = Witness(of: top, in: graph)

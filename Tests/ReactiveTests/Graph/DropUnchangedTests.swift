@@ -8,10 +8,13 @@ struct DropUnchangedTests {
         let graph = Graph()
         let numbers = (0..<4).map { Variable($0) }
         var told: [String] = []
-        let subscriptions = numbers.enumerated().map { place, number in number.watch(in: graph) { told.append("\(place)=\($0)") } }
+        let subscriptions = numbers.enumerated().map { place, number in
+            number.watch(in: graph) { told.append("\(place)=\($0)") }
+        }
         told = []
         for (written, changed) in [
-            ([9, 1, 2, 3], [0]), ([9, 1, 2, 8], [3]), ([9, 1, 2, 8], []), ([9, 7, 6, 8], [1, 2]), ([0, 1, 2, 3], [0, 1, 2, 3]),
+            ([9, 1, 2, 3], [0]), ([9, 1, 2, 8], [3]), ([9, 1, 2, 8], []), ([9, 7, 6, 8], [1, 2]),
+            ([0, 1, 2, 3], [0, 1, 2, 3]),
         ] {
             let transaction = graph.draft()
             for (number, value) in zip(numbers, written) { transaction[number] = value }

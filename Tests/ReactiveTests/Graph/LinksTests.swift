@@ -4,7 +4,9 @@ import Testing
 
 struct LinksTests {
     /// Walks over the links; `meet` may change them meanwhile.
-    private func meet(_ links: inout Links<AnyLink>, _ meet: (inout Links<AnyLink>, AnyLink) -> Void = { _, _ in }) -> [ObjectIdentifier] {
+    private func meet(
+        _ links: inout Links<AnyLink>, _ meet: (inout Links<AnyLink>, AnyLink) -> Void = { _, _ in }
+    ) -> [ObjectIdentifier] {
         var met: [ObjectIdentifier] = []
         var walk = links.walk()
         while let link = links.next(of: &walk)?.takeUnretainedValue() {

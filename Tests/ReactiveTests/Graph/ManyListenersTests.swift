@@ -43,7 +43,9 @@ struct ManyListenersTests {
         let graph = Graph()
         let number = Variable(0)
         var told = 0
-        var subscriptions: [Subscription?] = (0..<count).map { _ in number.map { $0 + 1 }.watch(in: graph) { told += $0 } }
+        var subscriptions: [Subscription?] = (0..<count).map { _ in
+            number.map { $0 + 1 }.watch(in: graph) { told += $0 }
+        }
         #expect(graph.activeCount == count + 1)
         for index in order.of(count) {
             subscriptions[index] = nil

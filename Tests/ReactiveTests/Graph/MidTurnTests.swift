@@ -139,7 +139,8 @@ struct MidTurnTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a value computed after the cancellation is not delivered in the next run either: Laws O4, O6`(_ place: Place) {
+    func `a value computed after the cancellation is not delivered in the next run either: Laws O4, O6`(_ place: Place)
+    {
         var witness: Witness<Int>?
         let even = source(place).filter { value in
             if value == 2 { witness?.cancel() }

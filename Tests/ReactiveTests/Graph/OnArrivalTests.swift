@@ -39,7 +39,8 @@ struct OnArrivalTests {
     }
 
     @Test func `flatMapLatest switches at each of several values of a turn: Law T10`() {
-        let latest = Witness(of: one.flatMap { .from([$0, $0 * 10]) }.flatMapLatest { value in .from([value, -value]) }, in: graph)
+        let latest = Witness(
+            of: one.flatMap { .from([$0, $0 * 10]) }.flatMapLatest { value in .from([value, -value]) }, in: graph)
         #expect(latest.values == [1, -1, 10, -10])
     }
 
@@ -62,7 +63,9 @@ struct OnArrivalTests {
         ]
         let witnesses = failing.map { Witness(of: $0, in: graph) }
         event.send(1)
-        for (index, witness) in witnesses.enumerated() { #expect(witness.ends == ["failed: Broken"], "number \(index)") }
+        for (index, witness) in witnesses.enumerated() {
+            #expect(witness.ends == ["failed: Broken"], "number \(index)")
+        }
         #expect(graph.activeCount == 0)
     }
 
@@ -88,7 +91,8 @@ struct OnArrivalTests {
     @Test func `a listener that has enough ends an endless source: Laws T10, O8`() {
         let numbers = Observable<Int>.from(sequence(first: 1) { $0 + 1 })
         let ways: [Observable<Int>] = [
-            numbers.prefix(3), merge(numbers, .never()).prefix(3), Observable.just(0).flatMap { _ in numbers }.prefix(3),
+            numbers.prefix(3), merge(numbers, .never()).prefix(3),
+            Observable.just(0).flatMap { _ in numbers }.prefix(3),
             numbers.append(0).prefix(3), race(numbers, .never()).prefix(3),
         ]
         for (index, way) in ways.enumerated() {

@@ -22,8 +22,13 @@ struct ReentrancyTests {
         let told = Witness(of: number.map { $0 }, in: graph) { log.append("told \($0)") }
         graph.commit { $0[number] = 1 }
         #expect(
-            log == ["told 0", "asked", "told 1", "event 1", "number 2", "told 2", "late 2", "event 2", "late 3", "number 3", "told 3"])
-        #expect(events.values == [1, 2] && asking.values == [1, 2, 3] && told.values == [0, 1, 2, 3] && late?.values == [2, 3])
+            log == [
+                "told 0", "asked", "told 1", "event 1", "number 2", "told 2", "late 2", "event 2", "late 3", "number 3",
+                "told 3",
+            ])
+        #expect(
+            events.values == [1, 2] && asking.values == [1, 2, 3] && told.values == [0, 1, 2, 3]
+                && late?.values == [2, 3])
         graph.checkInvariants()
     }
 
@@ -61,7 +66,9 @@ struct ReentrancyTests {
         #expect(asking.values.count == count + 1)
         #expect(asking.values.last == count)
         let events = Witness(of: event, in: graph)
-        let sending = Witness(of: number.filter { $0 < 0 }, in: graph) { [event] _ in for value in 0..<count { event.send(value) } }
+        let sending = Witness(of: number.filter { $0 < 0 }, in: graph) { [event] _ in
+            for value in 0..<count { event.send(value) }
+        }
         graph.commit { $0[number] = -1 }
         #expect(events.values.elementsEqual(0..<count))
         #expect(sending.values == [-1])
@@ -99,7 +106,10 @@ struct ReentrancyTests {
         graph.checkInvariants()
     }
 
-    @Test func `an observer that releases its own subscription when notified receives nothing more, and all is freed: Laws T6, T8`() {
+    @Test
+    func
+        `an observer that releases its own subscription when notified receives nothing more, and all is freed: Laws T6, T8`()
+    {
         var told: [Int] = []
         var subscription: Subscription?
         subscription = number.map { $0 }.watch(in: graph) { value in
@@ -124,7 +134,9 @@ struct ReentrancyTests {
                 Witness(of: index % 2 == 0 ? number : number.map { $0 }, in: graph) { value in
                     guard value == 1 else { return }
                     log.append(index)
-                    if log.count == last + 1 { for other in witnesses where other !== witnesses[index] { other.cancel() } }
+                    if log.count == last + 1 {
+                        for other in witnesses where other !== witnesses[index] { other.cancel() }
+                    }
                 })
         }
         graph.commit { $0[number] = 1 }

@@ -3,7 +3,8 @@ import Glibc
 /// A stack of the size of a program's main thread.
 enum Stack {
     /// The sanitizers enlarge every stack frame.
-    private static let megabytes = ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil } ? 64 : 8
+    private static let megabytes =
+        ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil } ? 64 : 8
 
     /// Returns the result of `body`, run on a thread of its own with such a stack.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {

@@ -16,7 +16,9 @@ struct TurnTests {
         }
         // Each level depends on the two before it, so there are many paths to the top, of every length.
         var levels: [Observable<Int>] = [one, counted("level 0", one)]
-        for level in 1..<12 { levels.append(counted("level \(level)", combineLatest(levels[level], levels[level - 1]).map(+))) }
+        for level in 1..<12 {
+            levels.append(counted("level \(level)", combineLatest(levels[level], levels[level - 1]).map(+)))
+        }
         let witness = Witness(of: levels[12], in: graph)
         graph.commit { $0[one] = 2 }
         #expect(witness.values == [233, 466])
@@ -65,10 +67,13 @@ struct TurnTests {
     @Test func `no value is computed from a state between two commits: Law T3`() {
         // Every commit keeps the sum of the two at 0.
         let sums: [Observable<Int>] = [
-            combineLatest(one, other).map(+), one.withLatestFrom(other).map(+), other.withLatestFrom(one).map(+), zip(one, other).map(+),
-            one.flatMapLatest { [other] value in other.map { $0 + value } }, other.flatMapLatest { [one] value in one.map { $0 + value } },
+            combineLatest(one, other).map(+), one.withLatestFrom(other).map(+), other.withLatestFrom(one).map(+),
+            zip(one, other).map(+),
+            one.flatMapLatest { [other] value in other.map { $0 + value } },
+            other.flatMapLatest { [one] value in one.map { $0 + value } },
             combineLatest(one.map { $0 }.flatMapLatest { value in .just(value) }, other.map { $0 }).map(+),
-            combineLatest(merge(one, one), merge(other, other)).map(+), combineLatest([one, other, one, other]).map { $0.reduce(0, +) },
+            combineLatest(merge(one, one), merge(other, other)).map(+),
+            combineLatest([one, other, one, other]).map { $0.reduce(0, +) },
             merge(one, other).sample(merge(one, other)).withLatestFrom(combineLatest(one, other)).map(\.1).map(+),
         ]
         let witnesses = sums.map { Witness(of: $0, in: graph) }

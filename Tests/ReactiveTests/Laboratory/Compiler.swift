@@ -12,7 +12,9 @@ enum Compiler {
 
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", try modules.path, file.path]
+        process.arguments = [
+            "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", try modules.path, file.path,
+        ]
         let output = Pipe()
         process.standardError = output
         try process.run()

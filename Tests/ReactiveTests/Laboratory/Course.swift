@@ -55,7 +55,8 @@ struct Course: Sendable, CustomTestStringConvertible {
     private static func legend(_ words: ArraySlice<String>) -> [Character: String] {
         Dictionary(
             uniqueKeysWithValues: words.map { word in
-                precondition(word.count > 2 && word.dropFirst().first == ":", "\(word) does not say what a character is for")
+                precondition(
+                    word.count > 2 && word.dropFirst().first == ":", "\(word) does not say what a character is for")
                 return (word.first!, String(word.dropFirst(2)))
             })
     }
@@ -95,10 +96,13 @@ struct Course: Sendable, CustomTestStringConvertible {
             }
             for source in sources {
                 let spans = laboratory.sources[source.name]?.spans.map(\.drawing)
-                #expect(spans == source.spans.map(\.drawing), "spans of \(source.name), \(order)\n\(text)", sourceLocation: location)
+                #expect(
+                    spans == source.spans.map(\.drawing), "spans of \(source.name), \(order)\n\(text)",
+                    sourceLocation: location)
             }
             let isSource = laboratory.sources.values.contains { $0.observable === kept }
-            #expect(kept == nil || isSource, "retained without an observer, \(order)\n\(text)", sourceLocation: location)
+            #expect(
+                kept == nil || isSource, "retained without an observer, \(order)\n\(text)", sourceLocation: location)
             #expect(laboratory.clock.count == 0, "alarms left, \(order)\n\(text)", sourceLocation: location)
             #expect(laboratory.graph.activeCount == 0, "active nodes left, \(order)\n\(text)", sourceLocation: location)
         }

@@ -27,7 +27,9 @@ final class Source {
         }
         guard isHot else { return }
         for (time, event) in marble.events {
-            let alarm = Alarm(at: clock.now + .seconds(time)) { _ in Self.play(event, value: subject.send, end: subject.send) }
+            let alarm = Alarm(at: clock.now + .seconds(time)) { _ in
+                Self.play(event, value: subject.send, end: subject.send)
+            }
             alarms.append(alarm)
             clock.set(alarm)
         }

@@ -43,7 +43,8 @@ final class ListReader<Key: Hashable, Row: Equatable> {
             case .insert(let entry, let index): "insert \(entry.row) at \(index)"
             case .remove(let index): "remove \(index)"
             case .replace(let entry, let index): "replace \(index) by \(entry.row)"
-            case .move(let entry, let from, let to, let isChanged): "move \(from) to \(to)" + (isChanged ? " as \(entry.row)" : "")
+            case .move(let entry, let from, let to, let isChanged):
+                "move \(from) to \(to)" + (isChanged ? " as \(entry.row)" : "")
             }
         }.joined(separator: ", ")
     }

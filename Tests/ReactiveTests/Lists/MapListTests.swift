@@ -59,7 +59,9 @@ struct MapListTests {
         let table = Table([1: 10])
         var counts: [Int] = []
         let subscription = table.sorted().rowCount().watch(in: graph) { counts.append($0) }
-        for (key, row) in [(1, 11), (2, 20), (1, nil), (2, 21)] as [(Int, Int?)] { graph.commit { $0[table, key] = row } }
+        for (key, row) in [(1, 11), (2, 20), (1, nil), (2, 21)] as [(Int, Int?)] {
+            graph.commit { $0[table, key] = row }
+        }
         #expect(counts == [1, 2, 1])
         withExtendedLifetime(subscription) {}
     }
@@ -74,7 +76,9 @@ struct MapListTests {
             if row == 0 { throw Broken() }
             return row
         }
-        let subscriptions = [mapped.watch(in: graph, receive: { _ in }, end: { _ in hasFailed = true }), reader.watch(list, in: graph)]
+        let subscriptions = [
+            mapped.watch(in: graph, receive: { _ in }, end: { _ in hasFailed = true }), reader.watch(list, in: graph),
+        ]
         graph.commit { $0[table, 1] = 0 }
         #expect(hasFailed && reader.rows == [0])
         graph.checkInvariants()

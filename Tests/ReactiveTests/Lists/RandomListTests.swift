@@ -23,10 +23,14 @@ struct RandomListTests {
                 .sorted { ($0.row.rank, -$0.row.price, $0.key) < ($1.row.rank, -$1.row.price, $1.key) }
         }
         var cheap: [Int] {
-            prices.filter { $0.value < 50 }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map { $0.key * 100 + $0.value / 10 }
+            prices.filter { $0.value < 50 }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map {
+                $0.key * 100 + $0.value / 10
+            }
         }
         var groups: [[Int]] {
-            Dictionary(grouping: items.values, by: \.group).map { [$0.key, $0.value.count] }.sorted { (-$0[1], $0[0]) < (-$1[1], $1[0]) }
+            Dictionary(grouping: items.values, by: \.group).map { [$0.key, $0.value.count] }.sorted {
+                (-$0[1], $0[0]) < (-$1[1], $1[0])
+            }
         }
     }
 
@@ -42,7 +46,10 @@ struct RandomListTests {
     }
 
     @Test(arguments: 0..<40)
-    func `all lists are as if made anew, and the edits lead from each version to the next: Laws B8, B9, B10, B11, B13, T1, T3`(seed: UInt64)
+    func
+        `all lists are as if made anew, and the edits lead from each version to the next: Laws B8, B9, B10, B11, B13, T1, T3`(
+            seed: UInt64
+        )
     {
         var dice = Dice(seed: seed)
         let keys = [4, 30, 200].randomElement(using: &dice)!
@@ -58,17 +65,21 @@ struct RandomListTests {
         let first = lines.limit(5)
         let place = RowList<Int, Line>.Entry(key: keys / 2, row: Line(rank: 4, price: 50))
         let page = lines.window(after: place, limit: 3)
-        let cheap = prices.filter { _, price in price < 50 }.sorted(by: \.self).map { key, price in key * 100 + price / 10 }
+        let cheap = prices.filter { _, price in price < 50 }.sorted(by: \.self).map { key, price in
+            key * 100 + price / 10
+        }
         let groups = items.group(by: \.group).rowCount().sorted(by: >)
         let totals = combineLatest(
-            lines.map { $0.reduce(0) { $0 + $1.row.price } }, joined.fold(0, add: { $0 + $1.price }, remove: { $0 - $1.price }))
+            lines.map { $0.reduce(0) { $0 + $1.row.price } },
+            joined.fold(0, add: { $0 + $1.price }, remove: { $0 - $1.price }))
         var model = Model()
         var watches: [Watch] = []
         for _ in 0..<50 {
             if watches.isEmpty && Bool.random(using: &dice) || Int.random(in: 0..<10, using: &dice) == 0 {
                 let watch = Watch()
                 watch.subscriptions = [
-                    watch.lines.watch(lines, in: graph), watch.first.watch(first, in: graph), watch.page.watch(page, in: graph),
+                    watch.lines.watch(lines, in: graph), watch.first.watch(first, in: graph),
+                    watch.page.watch(page, in: graph),
                     watch.cheap.watch(cheap, in: graph), watch.groups.watch(groups, in: graph),
                     totals.watch(in: graph) { [unowned watch] listed, sum in watch.totals.append((sum, listed)) },
                 ]
@@ -88,7 +99,8 @@ struct RandomListTests {
                     let key = Int.random(in: 0..<keys, using: &dice)
                     let isThere = Int.random(in: 0..<4, using: &dice) > 0
                     if Bool.random(using: &dice) {
-                        let item = Item(rank: Int.random(in: 0..<8, using: &dice), group: Int.random(in: 0..<4, using: &dice))
+                        let item = Item(
+                            rank: Int.random(in: 0..<8, using: &dice), group: Int.random(in: 0..<4, using: &dice))
                         transaction[items, key] = isThere ? item : nil
                         model.items[key] = isThere ? item : nil
                     } else {
@@ -103,8 +115,12 @@ struct RandomListTests {
             check(watches, model, place)
             for (watch, known) in zip(watches, delivered) {
                 #expect(watch.lines.delivered - known.0 == (before.lines.elementsEqual(model.lines, by: ==) ? 0 : 1))
-                #expect(watch.first.delivered - known.1 <= 1 && watch.page.delivered - known.2 <= 1 && watch.totals.count - known.3 <= 1)
-                #expect(before.lines.prefix(5).elementsEqual(model.lines.prefix(5), by: ==) == (watch.first.delivered == known.1))
+                #expect(
+                    watch.first.delivered - known.1 <= 1 && watch.page.delivered - known.2 <= 1
+                        && watch.totals.count - known.3 <= 1)
+                #expect(
+                    before.lines.prefix(5).elementsEqual(model.lines.prefix(5), by: ==)
+                        == (watch.first.delivered == known.1))
             }
         }
     }

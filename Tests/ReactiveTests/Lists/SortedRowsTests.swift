@@ -9,13 +9,16 @@ struct SortedRowsTests {
         var description: String { "\(name)\(price)" }
     }
 
-    private static let items = [1: Item(name: "a", price: 5), 2: Item(name: "b", price: 3), 3: Item(name: "c", price: 5)]
+    private static let items = [
+        1: Item(name: "a", price: 5), 2: Item(name: "b", price: 3), 3: Item(name: "c", price: 5),
+    ]
 
     @Test func `rows stand in their order, those that it leaves open in the order of keys: Law B10`() {
         let graph = Graph()
         let table = Table(Self.items)
         let lists: [(SortedRows<Int, Item>, String)] = [
-            (table.sorted(), "a5 b3 c5"), (table.sorted(by: \.price), "b3 a5 c5"), (table.sorted(by: .descending(\.price)), "a5 c5 b3"),
+            (table.sorted(), "a5 b3 c5"), (table.sorted(by: \.price), "b3 a5 c5"),
+            (table.sorted(by: .descending(\.price)), "a5 c5 b3"),
             (table.sorted { $0.name > $1.name }, "c5 b3 a5"),
             (table.sorted(by: .ascending(\.price).then(.descending(\.name))), "b3 c5 a5"),
         ]
@@ -30,7 +33,8 @@ struct SortedRowsTests {
     }
 
     @Test(arguments: [
-        (4, Item(name: "d", price: 4), "insert d4 at 1"), (2, nil, "remove 0"), (2, Item(name: "b", price: 4), "replace 0 by b4"),
+        (4, Item(name: "d", price: 4), "insert d4 at 1"), (2, nil, "remove 0"),
+        (2, Item(name: "b", price: 4), "replace 0 by b4"),
         (2, Item(name: "B", price: 3), "replace 0 by B3"), (2, Item(name: "b", price: 6), "move 0 to 2 as b6"),
         (3, Item(name: "c", price: 1), "move 2 to 0 as c1"), (1, Item(name: "a", price: 5), ""), (9, nil, ""),
     ])

@@ -12,7 +12,9 @@ struct WindowTests {
             ([(9, 5)], "remove 2, insert 5 at 0"),
             ([(1, nil), (2, nil), (3, nil), (4, nil)], "remove 0, remove 0, remove 0, insert 50 at 0"),
         ] as [([(Int, Int?)], String)])
-    func `the first rows change by edits, and only where one of them changed: Laws B11, B13`(writes: [(Int, Int?)], script: String) {
+    func `the first rows change by edits, and only where one of them changed: Laws B11, B13`(
+        writes: [(Int, Int?)], script: String
+    ) {
         let graph = Graph()
         let table = Table([1: 10, 2: 20, 3: 30, 4: 40, 5: 50])
         let reader = ListReader<Int, Int>()
@@ -71,7 +73,9 @@ struct WindowTests {
             if list.count == 2 { throw Broken() }
             return 0
         }
-        let subscriptions = [window.watch(in: graph, receive: { _ in }, end: { _ in hasFailed = true }), reader.watch(list, in: graph)]
+        let subscriptions = [
+            window.watch(in: graph, receive: { _ in }, end: { _ in hasFailed = true }), reader.watch(list, in: graph),
+        ]
         graph.commit { $0[table, 2] = 20 }
         #expect(hasFailed && reader.rows == [10, 20])
         graph.checkInvariants()

@@ -23,7 +23,10 @@ struct CompileTimeTests {
         // Laws V1, O7: a value cannot be read,
         ("func read(_ variable: Variable<Int>) -> Int { variable.value }", "inaccessible"),
         ("func read(_ observable: Observable<Int>) -> Int? { observable.latest }", "inaccessible"),
-        ("func lift(_ one: Variable<Int>, _ other: Variable<Int>) -> Observable<Int> { one.map { $0 + other } }", "cannot convert"),
+        (
+            "func lift(_ one: Variable<Int>, _ other: Variable<Int>) -> Observable<Int> { one.map { $0 + other } }",
+            "cannot convert"
+        ),
         // Law V1: and cannot be written,
         ("func write(_ variable: Variable<Int>) { variable.value = 1 }", "inaccessible"),
         ("func write(_ variable: Variable<Int>) { variable.emit(1) }", "inaccessible"),
@@ -41,7 +44,10 @@ struct CompileTimeTests {
             "escaping"
         ),
         // Law V5: a transaction cannot write a derived value.
-        ("func write(_ derived: Observable<Int>, _ transaction: inout Transaction) { transaction[derived] = 1 }", "cannot convert"),
+        (
+            "func write(_ derived: Observable<Int>, _ transaction: inout Transaction) { transaction[derived] = 1 }",
+            "cannot convert"
+        ),
         ("func write(_ derived: Observable<Int>) { derived.emit(1) }", "inaccessible"),
     ])
     func `code that breaks a law does not compile`(_ code: String, _ reason: String) throws {

@@ -23,17 +23,21 @@ struct FailureTests {
         graph.checkInvariants()
     }
 
-    @Test func `a derivation of a failed observable fails with the same error and leaves its other sources: Laws O5, T8`() {
+    @Test
+    func `a derivation of a failed observable fails with the same error and leaves its other sources: Laws O5, T8`() {
         let other = Variable(1)
         let derived: [Observable<Int>] = [
             fails(at: 2).map { $0 }, combineLatest(fails(at: 2), other).map(\.0), merge(other, fails(at: 2)),
-            zip(other, fails(at: 2)).map(\.0), other.withLatestFrom(fails(at: 2)).map(\.0), other.flatMap { _ in fails(at: 2) },
+            zip(other, fails(at: 2)).map(\.0), other.withLatestFrom(fails(at: 2)).map(\.0),
+            other.flatMap { _ in fails(at: 2) },
             other.flatMapLatest { _ in fails(at: 2) }, other.concatMap { _ in fails(at: 2) }, fails(at: 2).append(1),
             race(fails(at: 2), other),
         ]
         let witnesses = derived.map { Witness(of: $0, in: graph) }
         graph.commit { $0[number] = 2 }
-        for (index, witness) in witnesses.enumerated() { #expect(witness.ends == ["failed: Broken"], "number \(index)") }
+        for (index, witness) in witnesses.enumerated() {
+            #expect(witness.ends == ["failed: Broken"], "number \(index)")
+        }
         #expect(graph.activeCount == 0)
     }
 
@@ -49,13 +53,18 @@ struct FailureTests {
 
     @Test func `closures that create observables fail like others: Law O5`() {
         let failing: [Observable<Int>] = [
-            number.flatMap { _ in throw Broken() }, number.flatMapLatest { _ in throw Broken() }, number.concatMap { _ in throw Broken() },
-            .deferred { throw Broken() }, number.scan(0) { _, _ in throw Broken() }, number.filter { _ in throw Broken() },
-            Observable.failed(Broken()).catch { _ in throw Broken() }, number.removeDuplicates { _, _ in throw Broken() }.map { $0 },
+            number.flatMap { _ in throw Broken() }, number.flatMapLatest { _ in throw Broken() },
+            number.concatMap { _ in throw Broken() },
+            .deferred { throw Broken() }, number.scan(0) { _, _ in throw Broken() },
+            number.filter { _ in throw Broken() },
+            Observable.failed(Broken()).catch { _ in throw Broken() },
+            number.removeDuplicates { _, _ in throw Broken() }.map { $0 },
         ]
         let witnesses = failing.map { Witness(of: $0, in: graph) }
         graph.commit { $0[number] = 2 }
-        for (index, witness) in witnesses.enumerated() { #expect(witness.ends == ["failed: Broken"], "number \(index)") }
+        for (index, witness) in witnesses.enumerated() {
+            #expect(witness.ends == ["failed: Broken"], "number \(index)")
+        }
         #expect(graph.activeCount == 0)
         graph.checkInvariants()
     }

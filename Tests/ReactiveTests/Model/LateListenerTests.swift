@@ -8,7 +8,8 @@ struct LateListenerTests {
         let told: [Int]
         let make: @Sendable (Variable<Int>, Subject<Int>) -> Observable<Int>
 
-        init(_ name: String, told: [Int], _ make: @escaping @Sendable (Variable<Int>, Subject<Int>) -> Observable<Int>) {
+        init(_ name: String, told: [Int], _ make: @escaping @Sendable (Variable<Int>, Subject<Int>) -> Observable<Int>)
+        {
             testDescription = name
             self.told = told
             self.make = make
@@ -18,14 +19,22 @@ struct LateListenerTests {
     static let arrivals = [
         // State.
         Arrival("a variable", told: [3]) { state, _ in state },
-        Arrival("derived from a variable", told: [4]) { state, _ in state.map { $0 + 1 }.filter { $0 > 0 }.removeDuplicates() },
+        Arrival("derived from a variable", told: [4]) { state, _ in
+            state.map { $0 + 1 }.filter { $0 > 0 }.removeDuplicates()
+        },
         Arrival("combined variables", told: [6]) { state, _ in combineLatest(state, state.map { $0 }).map(+) },
         Arrival("merged variables", told: [3]) { state, _ in merge(state.map { -$0 }, state) },
         Arrival("a variable merged with events", told: [20]) { state, event in merge(event, state) },
         Arrival("a variable with the latest event", told: [13]) { state, event in state.withLatestFrom(event).map(+) },
-        Arrival("a variable of a variable", told: [6]) { state, _ in state.flatMapLatest { latest in state.map { $0 + latest } } },
-        Arrival("all variables of a variable", told: [4]) { state, _ in state.prefix(1).flatMap { first in state.map { $0 + first } } },
-        Arrival("a variable until an event that never comes", told: [3]) { state, _ in state.prefix(until: Observable<Int>.never()) },
+        Arrival("a variable of a variable", told: [6]) { state, _ in
+            state.flatMapLatest { latest in state.map { $0 + latest } }
+        },
+        Arrival("all variables of a variable", told: [4]) { state, _ in
+            state.prefix(1).flatMap { first in state.map { $0 + first } }
+        },
+        Arrival("a variable until an event that never comes", told: [3]) { state, _ in
+            state.prefix(until: Observable<Int>.never())
+        },
         Arrival("a variable after a value", told: [3]) { state, _ in state.prepend(0) },
         Arrival("a variable, replayed", told: [2, 3]) { state, _ in state.share(replay: 2) },
         Arrival("a variable, accumulated", told: [6]) { state, _ in state.scan(0, +) },
@@ -34,7 +43,8 @@ struct LateListenerTests {
         Arrival("derived from a subject", told: []) { _, event in event.map { $0 + 1 } },
         Arrival("merged events", told: []) { _, event in merge(event, event.map { -$0 }) },
         Arrival("an event combined with a variable", told: []) { state, event in combineLatest(state, event).map(+) },
-        Arrival("an event with the latest of a variable", told: []) { state, event in event.withLatestFrom(state).map(+) },
+        Arrival("an event with the latest of a variable", told: []) { state, event in event.withLatestFrom(state).map(+)
+        },
         Arrival("the events of a variable", told: []) { state, event in state.flatMapLatest { _ in event } },
         Arrival("a variable of an event", told: []) { state, event in event.flatMapLatest { _ in state } },
         Arrival("all variables of events", told: []) { state, event in event.flatMap { _ in state } },

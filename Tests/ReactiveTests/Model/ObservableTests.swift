@@ -14,7 +14,9 @@ struct ObservableTests {
             output.emit(2)
             output.finish(.failed(Broken()))
         }
-        for observable in [talkative, talkative.map { $0 }, merge(talkative, talkative.map { $0 }), talkative.append(talkative)] {
+        for observable in [
+            talkative, talkative.map { $0 }, merge(talkative, talkative.map { $0 }), talkative.append(talkative),
+        ] {
             let witness = Witness(of: observable, in: graph)
             #expect(Set(witness.values) == [1])
             #expect(witness.ends == ["completed"])
@@ -103,7 +105,9 @@ struct ObservableTests {
         graph.checkInvariants()
     }
 
-    @Test func `an observer added in the turn of the end restarts the observable and does not receive that end: Laws O6, T6`() {
+    @Test
+    func `an observer added in the turn of the end restarts the observable and does not receive that end: Laws O6, T6`()
+    {
         let event = Subject<Int>()
         let first = event.prefix(1)
         var late: Witness<Int>?

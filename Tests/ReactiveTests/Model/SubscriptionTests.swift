@@ -36,14 +36,17 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: SpaceDeletionHandler.allCases)
-    func `a cancellation within a turn takes effect at once, for pending values and ends: Laws O8, T6`(_ farewell: SpaceDeletionHandler) {
+    func `a cancellation within a turn takes effect at once, for pending values and ends: Laws O8, T6`(
+        _ farewell: SpaceDeletionHandler
+    ) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []
         var ends = 0
         var subscription: Subscription?
         let ending = Witness(of: number, in: graph) { if $0 == 2 { Self.end(&subscription, farewell) } }
-        subscription = number.map { $0 * 10 }.prefix(2).watch(in: graph, receive: { told.append($0) }, end: { _ in ends += 1 })
+        subscription = number.map { $0 * 10 }.prefix(2).watch(
+            in: graph, receive: { told.append($0) }, end: { _ in ends += 1 })
         graph.commit { $0[number] = 2 }
         #expect(ending.values == [1, 2])
         #expect(told == [10])
@@ -52,7 +55,9 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: SpaceDeletionHandler.allCases)
-    func `a subscription cancelled in the turn of its request delivers nothing: Laws O8, T6`(_ farewell: SpaceDeletionHandler) {
+    func `a subscription cancelled in the turn of its request delivers nothing: Laws O8, T6`(
+        _ farewell: SpaceDeletionHandler
+    ) {
         let graph = Graph()
         let number = Variable(1)
         var told: [Int] = []

@@ -54,7 +54,9 @@ struct NaiveModel {
             }
         case .combine(let sources):
             let all = sources.compactMap { latest[$0] }
-            if all.count == sources.count, sources.contains(where: { !from($0).isEmpty }) { values = [all.reduce(0, Formula.mix)] }
+            if all.count == sources.count, sources.contains(where: { !from($0).isEmpty }) {
+                values = [all.reduce(0, Formula.mix)]
+            }
         case .merge(let sources): values = sources.flatMap(from)
         case .zip(let one, let other):
             queues[node].0 += from(one)

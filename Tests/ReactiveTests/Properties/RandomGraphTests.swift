@@ -26,7 +26,9 @@ struct RandomGraphTests {
             model.commit(writes)
             graph.checkInvariants()
             for number in formulas.indices where told[number] != model.delivered[number] {
-                Issue.record("commit \(commit) \(writes), node \(number) \(formulas[number]): \(told[number]) \(model.delivered[number])")
+                Issue.record(
+                    "commit \(commit) \(writes), node \(number) \(formulas[number]): \(told[number]) \(model.delivered[number])"
+                )
                 return
             }
         }
@@ -94,7 +96,9 @@ struct RandomGraphTests {
     }
 
     /// The nodes on which the observed ones depended before a commit, or depend after it.
-    private static func needed(by watched: some Sequence<Int>, _ formulas: [Formula], _ models: [NaiveModel]) -> Set<Int> {
+    private static func needed(
+        by watched: some Sequence<Int>, _ formulas: [Formula], _ models: [NaiveModel]
+    ) -> Set<Int> {
         var needed: Set<Int> = []
         var pending = Array(watched)
         while let number = pending.popLast() {

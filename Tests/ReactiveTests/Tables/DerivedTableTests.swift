@@ -10,7 +10,8 @@ struct DerivedTableTests {
     }
 
     @Test(arguments: 0..<60)
-    func `joins and folds equal a computation from all rows, at the cost of the changes: Laws B4, B5, T1`(seed: UInt64) {
+    func `joins and folds equal a computation from all rows, at the cost of the changes: Laws B4, B5, T1`(seed: UInt64)
+    {
         var dice = Dice(seed: seed)
         let graph = Graph()
         let orders = Table<Int, Int>()
@@ -98,7 +99,9 @@ struct DerivedTableTests {
         }
         var events: [String] = []
         func watch() -> Subscription {
-            joined.watch(in: graph, receive: { events.append("\($0.entries.map { $0.new ?? 0 })") }, end: { _ in events.append("failed") })
+            joined.watch(
+                in: graph, receive: { events.append("\($0.entries.map { $0.new ?? 0 })") },
+                end: { _ in events.append("failed") })
         }
         let first = watch()
         graph.commit { $0[table, 1] = 2 }

@@ -4,10 +4,13 @@ import Testing
 /// Rows made of rows.
 struct FilterRowsTests {
     /// The changes of each turn, entry by entry, in the order of keys.
-    private func told<Row>(_ rows: Rows<Int, Row>, in graph: Graph, _ take: @escaping (String) -> Void) -> Subscription {
+    private func told<Row>(_ rows: Rows<Int, Row>, in graph: Graph, _ take: @escaping (String) -> Void) -> Subscription
+    {
         rows.watch(in: graph) { changes in
             let entries = changes.entries.sorted { $0.key < $1.key }
-            take(entries.map { "\($0.key):\($0.old.map { "\($0)" } ?? "-")>\($0.new.map { "\($0)" } ?? "-")" }.joined(separator: " "))
+            take(
+                entries.map { "\($0.key):\($0.old.map { "\($0)" } ?? "-")>\($0.new.map { "\($0)" } ?? "-")" }.joined(
+                    separator: " "))
         }
     }
 
@@ -16,7 +19,9 @@ struct FilterRowsTests {
         let table = Table([1: 1, 2: 20, 3: 30])
         var turns: [String] = []
         let subscription = told(table.filter { key, row in row >= 10 && key < 9 }, in: graph) { turns.append($0) }
-        for (key, row) in [(1, 2), (1, 15), (2, 21), (3, 3), (2, nil), (9, 90)] as [(Int, Int?)] { graph.commit { $0[table, key] = row } }
+        for (key, row) in [(1, 2), (1, 15), (2, 21), (3, 3), (2, nil), (9, 90)] as [(Int, Int?)] {
+            graph.commit { $0[table, key] = row }
+        }
         #expect(turns == ["2:->20 3:->30", "1:->15", "2:20>21", "3:30>-", "2:21>-"])
         withExtendedLifetime(subscription) {}
     }
@@ -32,7 +37,9 @@ struct FilterRowsTests {
         var turns: [String] = []
         let subscription = told(tens, in: graph) { turns.append($0) }
         computed = []
-        for (key, row) in [(1, 12), (1, 20), (3, 33), (2, nil)] as [(Int, Int?)] { graph.commit { $0[table, key] = row } }
+        for (key, row) in [(1, 12), (1, 20), (3, 33), (2, nil)] as [(Int, Int?)] {
+            graph.commit { $0[table, key] = row }
+        }
         #expect(turns == ["1:->1 2:->2", "1:1>2", "3:->3", "2:2>-"])
         #expect(computed == [1, 1, 3])
         withExtendedLifetime(subscription) {}
@@ -65,7 +72,9 @@ struct FilterRowsTests {
         }
         var events: [String] = []
         func watch() -> Subscription {
-            picky.watch(in: graph, receive: { events.append("\($0.entries.map { $0.new ?? 0 })") }, end: { _ in events.append("failed") })
+            picky.watch(
+                in: graph, receive: { events.append("\($0.entries.map { $0.new ?? 0 })") },
+                end: { _ in events.append("failed") })
         }
         let first = watch()
         graph.commit { $0[table, 1] = 0 }

@@ -16,7 +16,8 @@ struct RowGroupsTests {
         let both = owners.rowCount().joined(with: owners.sum(\.votes)) { _, count, votes in "\(count)/\(votes ?? -1)" }
         let subscription = both.watch(in: graph) { changes in
             turns.append(
-                changes.entries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.old ?? "-")>\($0.new ?? "-")" }.joined(separator: ", "))
+                changes.entries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.old ?? "-")>\($0.new ?? "-")" }.joined(
+                    separator: ", "))
         }
         graph.commit { $0[cards, 3] = Card(owner: "ada", votes: 5) }
         graph.commit { $0[cards, 2] = Card(owner: "ada", votes: 1) }
@@ -27,7 +28,9 @@ struct RowGroupsTests {
             transaction[cards, 2] = nil
         }
         #expect(
-            turns == ["ada ->1/2, bob ->1/0", "ada 1/2>2/7", "ada 2/7>3/8, bob 1/0>-", "ada 3/8>-, bob ->1/5, cid ->1/2"])
+            turns == [
+                "ada ->1/2, bob ->1/0", "ada 1/2>2/7", "ada 2/7>3/8, bob 1/0>-", "ada 3/8>-, bob ->1/5, cid ->1/2",
+            ])
         withExtendedLifetime(subscription) {}
     }
 
@@ -36,7 +39,9 @@ struct RowGroupsTests {
         let cards = Table([1: Card(owner: "ada", votes: 2), 2: Card(owner: "bob", votes: 0)])
         var turns: [String] = []
         let subscription = cards.group(by: \.owner).rows(of: "ada").watch(in: graph) { changes in
-            turns.append(changes.entries.map { "\($0.key) \($0.old?.votes ?? -1)>\($0.new?.votes ?? -1)" }.joined(separator: ", "))
+            turns.append(
+                changes.entries.map { "\($0.key) \($0.old?.votes ?? -1)>\($0.new?.votes ?? -1)" }.joined(
+                    separator: ", "))
         }
         graph.commit { $0[cards, 2] = Card(owner: "ada", votes: 1) }
         graph.commit { $0[cards, 3] = Card(owner: "cid", votes: 1) }

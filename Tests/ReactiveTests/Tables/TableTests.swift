@@ -5,7 +5,9 @@ struct TableTests {
     /// The changes of each turn, entry by entry, in the order of keys.
     private func told(_ rows: Rows<Int, String>, in graph: Graph, _ take: @escaping (String) -> Void) -> Subscription {
         rows.watch(in: graph) { changes in
-            let entries = changes.entries.sorted { $0.key < $1.key }.map { "\($0.key):\($0.old ?? "-")>\($0.new ?? "-")" }
+            let entries = changes.entries.sorted { $0.key < $1.key }.map {
+                "\($0.key):\($0.old ?? "-")>\($0.new ?? "-")"
+            }
             take(entries.joined(separator: " "))
         }
     }

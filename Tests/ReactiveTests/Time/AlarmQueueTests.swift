@@ -36,7 +36,9 @@ struct AlarmQueueTests {
             for name in cancelled { alarms[name].cancel() }
             #expect(queue.count == 40 - cancelled.count)
             goAll(queue)
-            #expect(gone.value == times.indices.filter { !cancelled.contains($0) }.sorted { (times[$0], $0) < (times[$1], $1) })
+            #expect(
+                gone.value
+                    == times.indices.filter { !cancelled.contains($0) }.sorted { (times[$0], $0) < (times[$1], $1) })
         }
     }
 

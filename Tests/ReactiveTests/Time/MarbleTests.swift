@@ -10,12 +10,15 @@ struct MarbleTests {
         ("", []), ("----", []), ("-1-|", ["1 1", "3 |"]), ("1#", ["0 1", "1 #"]), ("-(12|)", ["1 1", "1 2", "1 |"]),
         ("(ab)-c", ["0 a", "0 b", "5 c"]), ("- 1 -  2", ["1 1", "3 2"]), ("()-1", ["3 1"]), ("-é|", ["1 é", "2 |"]),
     ])
-    func `a character is a unit of time, and a group happens at its beginning (Law C3)`(_ drawing: String, _ expected: [String]) throws {
+    func `a character is a unit of time, and a group happens at its beginning (Law C3)`(
+        _ drawing: String, _ expected: [String]
+    ) throws {
         #expect(try events(drawing) == expected)
     }
 
     @Test(arguments: [
-        ("-(1", Marble.DrawingError.unpaired(position: 1)), ("-1)", .unpaired(position: 2)), ("((1))", .unpaired(position: 1)),
+        ("-(1", Marble.DrawingError.unpaired(position: 1)), ("-1)", .unpaired(position: 2)),
+        ("((1))", .unpaired(position: 1)),
         ("-|1", .afterEnd(position: 2)), ("-#|", .afterEnd(position: 2)), ("(|1)", .afterEnd(position: 2)),
     ])
     func `an invalid drawing is rejected with its position (Law C3)`(_ drawing: String, _ fault: Marble.DrawingError) {

@@ -82,7 +82,9 @@ struct VirtualSchedulerTests {
     @Test func `the same events give the same result (Law C3)`() {
         func play() -> [String] {
             let laboratory = Laboratory()
-            let interval = { (seconds: Int) in Observable<Int>.interval(.seconds(seconds), on: laboratory.clock).map { $0 * seconds } }
+            let interval = { (seconds: Int) in
+                Observable<Int>.interval(.seconds(seconds), on: laboratory.clock).map { $0 * seconds }
+            }
             let all = merge(interval(2).delay(.seconds(3), on: laboratory.clock), interval(3), interval(5)).throttle(
                 .seconds(2), on: laboratory.clock, latest: true)
             return laboratory.watch(all, over: [Span("^" + String(repeating: "-", count: 80) + "!")!])[0].lines
@@ -94,7 +96,8 @@ struct VirtualSchedulerTests {
 
     @Test func `an operator leaves no alarm after its last observer, at any time (Law C4)`() {
         let operators: [(Observable<String>, VirtualScheduler) -> Observable<String>] = [
-            { $0.debounce(.seconds(2), on: $1) }, { $0.delay(.seconds(2), on: $1) }, { $0.timeout(.seconds(9), on: $1) },
+            { $0.debounce(.seconds(2), on: $1) }, { $0.delay(.seconds(2), on: $1) },
+            { $0.timeout(.seconds(9), on: $1) },
             { $0.throttle(.seconds(2), on: $1, latest: true) }, { $0.throttle(.seconds(2), on: $1, latest: false) },
             { $0.collect(every: .seconds(2), on: $1).map { $0.joined() } }, { $0.receive(on: $1) },
             { $0.retry(after: [.seconds(2), .seconds(2)], on: $1) },
@@ -105,7 +108,8 @@ struct VirtualSchedulerTests {
             for (number, make) in operators.enumerated() {
                 let laboratory = Laboratory()
                 laboratory.add("a", Marble(events: [(1, .value("1")), (2, .value("2")), (6, .failure)]), isHot: false)
-                _ = laboratory.watch(make(laboratory.a, laboratory.clock), over: [Span(from: .zero, to: .zero + .seconds(stop))])
+                _ = laboratory.watch(
+                    make(laboratory.a, laboratory.clock), over: [Span(from: .zero, to: .zero + .seconds(stop))])
                 #expect(laboratory.clock.count == 0, "operator \(number), stopped at \(stop)")
                 #expect(laboratory.graph.activeCount == 0, "operator \(number), stopped at \(stop)")
             }

@@ -60,7 +60,8 @@ final class ThreadExecutor: Executor, @unchecked Sendable {
     }
 
     /// What comes of a job done there, which is handed on when it is there.
-    func ask<Value: Sendable>(_ job: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void) throws -> Value {
+    func ask<Value: Sendable>(_ job: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void) throws -> Value
+    {
         let answer = Promise<Value>()
         post { job { answer.keep($0) } }
         return try answer.wait()

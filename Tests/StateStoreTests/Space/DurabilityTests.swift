@@ -152,7 +152,8 @@ struct DurabilityTests {
 
 extension CommitRecord {
     /// What somebody else has made of an amount in the ledger of the space `main`.
-    static func amount(_ name: String, _ amount: Int?, sum: Int, version: Int, space: SpaceName = .main) -> CommitRecord {
+    static func amount(_ name: String, _ amount: Int?, sum: Int, version: Int, space: SpaceName = .main) -> CommitRecord
+    {
         CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: 0), action: "ledger/other", input: nil,
             facts: [

@@ -10,7 +10,9 @@ struct FeedFailureTests {
     private static let ada = "https://api.github.com/repos/ada/engine/events"
 
     /// Creates a shop with a repository that was fetched once.
-    private func shop(_ journal: MemoryJournal = MemoryJournal(), fields: [OutgoingRequest.HeaderField] = []) throws -> Shop {
+    private func shop(
+        _ journal: MemoryJournal = MemoryJournal(), fields: [OutgoingRequest.HeaderField] = []
+    ) throws -> Shop {
         let shop = try Shop(journal)
         shop.post("feed/follow", #"{"repository": "ada/engine"}"#)
         shop.advance(.zero)

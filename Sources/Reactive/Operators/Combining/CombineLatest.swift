@@ -63,7 +63,8 @@ public func combineLatest<A, B>(_ a: Observable<A>, _ b: Observable<B>) -> Obser
 
 /// Combines the latest values of three sources.
 @inlinable
-public func combineLatest<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)> {
+public func combineLatest<A, B, C>(_ a: Observable<A>, _ b: Observable<B>, _ c: Observable<C>) -> Observable<(A, B, C)>
+{
     combineLatestOperator { all in
         let a = all.box(a), b = all.box(b), c = all.box(c)
         return { (a.value!, b.value!, c.value!) }

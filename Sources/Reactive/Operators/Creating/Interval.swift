@@ -11,7 +11,8 @@ extension Observable where Value == Int {
 
     @usableFromInline
     static func tick(
-        _ number: Int, at instant: Instant, every period: Duration, on scheduler: any Scheduler, to output: Observable<Int>
+        _ number: Int, at instant: Instant, every period: Duration, on scheduler: any Scheduler,
+        to output: Observable<Int>
     ) {
         output.after(instant - scheduler.now, on: scheduler) {
             output.emit(number)

@@ -1,7 +1,9 @@
 extension Observable {
     /// Drops each value that is the same as the value delivered before it.
     @inlinable
-    public func removeDuplicates(by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool) -> Observable<Value> {
+    public func removeDuplicates(
+        by areSame: @escaping (_ previous: Value, _ value: Value) throws -> Bool
+    ) -> Observable<Value> {
         lift(keeping: Value?.none) { previous, value, output in
             if let previous, try areSame(previous, value) { return }
             previous = value

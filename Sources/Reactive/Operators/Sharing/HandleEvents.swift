@@ -3,7 +3,8 @@ extension Observable {
     /// only record.
     @inlinable
     public func handleEvents(
-        start: @escaping () -> Void = {}, value: @escaping (Value) -> Void = { _ in }, end: @escaping (End) -> Void = { _ in },
+        start: @escaping () -> Void = {}, value: @escaping (Value) -> Void = { _ in },
+        end: @escaping (End) -> Void = { _ in },
         stop: @escaping () -> Void = {}
     ) -> Observable<Value> {
         Observable { output in

@@ -42,11 +42,17 @@ extension Observable {
                         return deliver(value)
                     }
                     guard latest else { return }
-                    if state.value.waiting == nil { state.value.alarm = output.after(opening - now, on: scheduler, deliverWaiting) }
+                    if state.value.waiting == nil {
+                        state.value.alarm = output.after(opening - now, on: scheduler, deliverWaiting)
+                    }
                     state.value.waiting = value
                 },
                 end: { end in
-                    if case .completed = end, state.value.waiting != nil { state.value.isEnding = true } else { output.finish(end) }
+                    if case .completed = end, state.value.waiting != nil {
+                        state.value.isEnding = true
+                    } else {
+                        output.finish(end)
+                    }
                 })
         }
     }

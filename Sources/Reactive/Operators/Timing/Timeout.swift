@@ -17,7 +17,9 @@ extension Observable {
         Observable { output in
             let alarm = Box<Alarm?>(nil)
             let wait = {
-                alarm.value = output.after(duration, on: scheduler) { output.finish(.failed(TimeoutError(duration: duration))) }
+                alarm.value = output.after(duration, on: scheduler) {
+                    output.finish(.failed(TimeoutError(duration: duration)))
+                }
             }
             wait()
             output.listen(

@@ -2,7 +2,8 @@ extension Observable {
     /// Transforms each value to an observable and follows only the latest of them. It completes when the source and the
     /// latest one have completed.
     @inlinable
-    public func flatMapLatest<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output> {
+    public func flatMapLatest<Output>(_ transform: @escaping (Value) throws -> Observable<Output>) -> Observable<Output>
+    {
         Observable<Output> { output in
             let inputs = MergeInputs(to: output)
             let waiting = Box(Fifo<Value>())

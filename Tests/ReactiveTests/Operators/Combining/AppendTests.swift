@@ -83,7 +83,8 @@ struct AppendTests {
             =      -1---4-|
             """),
     ])
-    func `append delivers a value in the second of the completion if it comes after it (Law APPEND1)`(_ course: Course) {
+    func `append delivers a value in the second of the completion if it comes after it (Law APPEND1)`(_ course: Course)
+    {
         course.holds { $0.a.append($0.b) }
     }
 

@@ -70,7 +70,9 @@ struct CombineLatestTests {
                ^---!
             """),
     ])
-    func `combineLatest delivers the latest values once both sources have one (Laws COMBINELATEST1, COMBINELATEST2)`(_ course: Course) {
+    func `combineLatest delivers the latest values once both sources have one (Laws COMBINELATEST1, COMBINELATEST2)`(
+        _ course: Course
+    ) {
         course.holds { combineLatest($0.a, $0.b) }
         course.holds { combineLatest([$0.a, $0.b]) }
     }
@@ -216,7 +218,9 @@ struct CombineLatestTests {
     }
 
     @Test func `of failures in one turn, the first ends combineLatest (Law COMBINELATEST2)`() {
-        Course("= # #:Refused").holds { _ in combineLatest(Observable<Int>.failed(Refused()), Observable<Int>.failed(Broken())) }
+        Course("= # #:Refused").holds { _ in
+            combineLatest(Observable<Int>.failed(Refused()), Observable<Int>.failed(Broken()))
+        }
     }
 
     @Test func `combineLatest without sources completes at once (Law COMBINELATEST2)`() {
@@ -226,9 +230,13 @@ struct CombineLatestTests {
     /// Law T9: by height, a joint sees the settled values; on arrival, it sees each one (Law T10).
     @Test func `of several values in one turn, only the last is combined`() {
         let settled = Course("-1------2------|", "^--------------!", "-x------y------|  x:1a1b y:2a2b")
-        settled.holds(in: [.byHeight]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
+        settled.holds(in: [.byHeight]) { laboratory in
+            combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" })
+        }
         let passing = Course("-1------2------|", "^--------------!", "-x------(yz)---|  x:1a1b y:2a1b z:2a2b")
-        passing.holds(in: [.onArrival]) { laboratory in combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
+        passing.holds(in: [.onArrival]) { laboratory in
+            combineLatest(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" })
+        }
         Course("= (x|) x:34").holds(in: [.byHeight]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
         Course("= (xy|) x:32 y:34").holds(in: [.onArrival]) { _ in combineLatest(.from(["1", "3"]), .from(["2", "4"])) }
     }

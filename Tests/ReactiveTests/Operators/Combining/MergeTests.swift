@@ -62,7 +62,9 @@ struct MergeTests {
                ^---!
             """),
     ])
-    func `merge forwards all values as they arrive, and completes after all sources (Laws MERGE1, MERGE2)`(_ course: Course) {
+    func `merge forwards all values as they arrive, and completes after all sources (Laws MERGE1, MERGE2)`(
+        _ course: Course
+    ) {
         course.holds { merge($0.a, $0.b) }
         course.holds { $0.a.merge(with: $0.b) }
         course.holds { merge([$0.a, $0.b]) }

@@ -100,7 +100,9 @@ struct RaceTests {
 
     @Test func `in one turn, the first argument wins (Law RACE3)`() {
         Course("= (12|)").holds { _ in race(.from(["1", "2"]), .just("3")) }
-        Course("-1-|", "^--!", "-a-|").holds { laboratory in race(laboratory.a.map { _ in "a" }, laboratory.a.map { _ in "b" }) }
+        Course("-1-|", "^--!", "-a-|").holds { laboratory in
+            race(laboratory.a.map { _ in "a" }, laboratory.a.map { _ in "b" })
+        }
         Course("-1-|", "^--!", "-a-|").holds(in: [.byHeight]) { laboratory in
             race(merge(laboratory.a.map { _ in "a" }, .empty()), laboratory.a.map { _ in "b" })
         }

@@ -62,9 +62,11 @@ struct WithLatestFromTests {
                ^---!
             """),
     ])
-    func `withLatestFrom combines each value with the latest of another observable (Laws WITHLATESTFROM1, WITHLATESTFROM2)`(
-        _ course: Course
-    ) {
+    func
+        `withLatestFrom combines each value with the latest of another observable (Laws WITHLATESTFROM1, WITHLATESTFROM2)`(
+            _ course: Course
+        )
+    {
         course.holds { $0.a.withLatestFrom($0.b) }
     }
 

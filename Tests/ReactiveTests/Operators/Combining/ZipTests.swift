@@ -223,6 +223,8 @@ struct ZipTests {
 
     @Test func `values of one turn are paired in order, and none is lost (Laws ZIP1, T9)`() {
         Course("= (xy|) x:13 y:24").holds { _ in zip(.from(["1", "2"]), .from(["3", "4", "5"])) }
-        Course("-1-|", "^--!", "-x-|  x:1a1b").holds { laboratory in zip(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" }) }
+        Course("-1-|", "^--!", "-x-|  x:1a1b").holds { laboratory in
+            zip(laboratory.a.map { $0 + "a" }, laboratory.a.map { $0 + "b" })
+        }
     }
 }

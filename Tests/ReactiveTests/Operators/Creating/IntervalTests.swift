@@ -11,7 +11,9 @@ struct IntervalTests {
         Course("= --0-(1|)").holds { Observable<Int>.interval(.seconds(2), on: $0.clock).prefix(2) }
     }
 
-    @Test(arguments: [(1, ["3 0", "3 1", "3 2", "6 3", "6 4", "6 5"]), (2, ["3 0", "6 1", "6 2"]), (4, ["6 0", "9 1", "12 2"])])
+    @Test(arguments: [
+        (1, ["3 0", "3 1", "3 2", "6 3", "6 4", "6 5"]), (2, ["3 0", "6 1", "6 2"]), (4, ["6 0", "9 1", "12 2"]),
+    ])
     func `a late alarm does not delay later ones (Law INTERVAL2)`(_ seconds: Int, _ told: [String]) {
         let laboratory = Laboratory()
         let interval = Observable<Int>.interval(.seconds(seconds), on: LateScheduler(laboratory.clock))

@@ -10,7 +10,9 @@ struct AllSatisfyTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `allSatisfy delivers false at the first value that does not satisfy, true on completion (Law ALLSATISFY1)`(_ course: Course) {
+    func `allSatisfy delivers false at the first value that does not satisfy, true on completion (Law ALLSATISFY1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.allSatisfy { $0 == "1" } }
     }
 

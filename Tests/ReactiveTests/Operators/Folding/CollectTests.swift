@@ -21,7 +21,8 @@ struct CollectTests {
         Course("-1-2-3-#", "^------!", "---x---# x:12"),
         Course("-1-2-3-4-|", "^-----!", "---x- x:12", until: "^-----!"),
     ])
-    func `collect(_:) delivers arrays of the given length, and the rest on completion (Law COLLECT2)`(_ course: Course) {
+    func `collect(_:) delivers arrays of the given length, and the rest on completion (Law COLLECT2)`(_ course: Course)
+    {
         course.holds { $0.a.collect(2) }
     }
 

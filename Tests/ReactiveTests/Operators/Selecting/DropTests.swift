@@ -30,7 +30,9 @@ struct DropTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-1-|", "^---!", "---2", until: "^---!"),
     ])
-    func `drop(while:) delivers from the first value that does not satisfy the condition (Law DROPWHILE1)`(_ course: Course) {
+    func `drop(while:) delivers from the first value that does not satisfy the condition (Law DROPWHILE1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.drop(while: { $0 == "1" }) }
     }
 

@@ -10,7 +10,9 @@ struct ElementTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `element delivers the value at the index and the end; with fewer values, only the end (Law ELEMENT1)`(_ course: Course) {
+    func `element delivers the value at the index and the end; with fewer values, only the end (Law ELEMENT1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.element(at: 1) }
     }
 

@@ -21,7 +21,9 @@ struct FirstTests {
         Course("-1-#", "^--!", "---#"),
         Course("-1-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `first(where:) delivers the first value that satisfies the condition, and the end (Law FIRST1)`(_ course: Course) {
+    func `first(where:) delivers the first value that satisfies the condition, and the end (Law FIRST1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.first(where: { $0 == "2" }) }
     }
 

@@ -21,7 +21,8 @@ struct LastTests {
         Course("-2-#", "^--!", "---#"),
         Course("-2-|", "^-!", "-", until: "^-!"),
     ])
-    func `last(where:) delivers the last value that satisfies the condition on completion (Law LAST1)`(_ course: Course) {
+    func `last(where:) delivers the last value that satisfies the condition on completion (Law LAST1)`(_ course: Course)
+    {
         course.holds { $0.a.last(where: { $0 == "2" }) }
     }
 

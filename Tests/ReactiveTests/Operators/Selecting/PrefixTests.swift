@@ -30,7 +30,9 @@ struct PrefixTests {
         Course("-1-#", "^--!", "-1-#"),
         Course("-1-2-1-|", "^-!", "-1", until: "^-!"),
     ])
-    func `prefix(while:) delivers the values before the first that does not satisfy the condition (Law PREFIXWHILE1)`(_ course: Course) {
+    func `prefix(while:) delivers the values before the first that does not satisfy the condition (Law PREFIXWHILE1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.prefix(while: { $0 == "1" }) }
     }
 

@@ -70,9 +70,11 @@ struct PrefixUntilTests {
                ^-!
             """),
     ])
-    func `prefix(until:) delivers values until another observable delivers, then the end (Laws PREFIXUNTIL1, PREFIXUNTIL2)`(
-        _ course: Course
-    ) {
+    func
+        `prefix(until:) delivers values until another observable delivers, then the end (Laws PREFIXUNTIL1, PREFIXUNTIL2)`(
+            _ course: Course
+        )
+    {
         course.holds { $0.a.prefix(until: $0.b) }
     }
 

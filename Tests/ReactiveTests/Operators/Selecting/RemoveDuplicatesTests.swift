@@ -40,7 +40,9 @@ struct RemoveDuplicatesTests {
     }
 
     @Test func `nil is a value like others (Law REMOVEDUPLICATES1)`() {
-        Course("-1-n-n-2-|", "^--------!", "-1-n---2-| n:nil").holds { $0.a.map { $0 == "n" ? nil : $0 }.removeDuplicates() }
+        Course("-1-n-n-2-|", "^--------!", "-1-n---2-| n:nil").holds {
+            $0.a.map { $0 == "n" ? nil : $0 }.removeDuplicates()
+        }
     }
 
     @Test func `a closure that throws fails the observable and cancels the source (Law O5)`() {

@@ -70,7 +70,9 @@ struct SkipUntilTests {
                ^--!
             """),
     ])
-    func `skip(until:) delivers values after another observable delivers (Laws SKIPUNTIL1, SKIPUNTIL2)`(_ course: Course) {
+    func `skip(until:) delivers values after another observable delivers (Laws SKIPUNTIL1, SKIPUNTIL2)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.skip(until: $0.b) }
     }
 

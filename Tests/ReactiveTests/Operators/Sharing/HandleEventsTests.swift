@@ -10,12 +10,15 @@ struct HandleEventsTests {
         (Course("-1-#", "^--!", "-1-#"), ["start", "1", "failed(ReactiveTests.Broken())"]),
         (Course("-1-2-|", "^!", "-1", until: "^!"), ["start", "1", "stop"]),
     ])
-    func `handleEvents reports the lifecycle and changes nothing (Law HANDLEEVENTS1)`(_ course: Course, _ life: [String]) {
+    func `handleEvents reports the lifecycle and changes nothing (Law HANDLEEVENTS1)`(
+        _ course: Course, _ life: [String]
+    ) {
         let lines = Box<[String]>([])
         course.holds { laboratory in
             lines.value = []
             return laboratory.a.handleEvents(
-                start: { lines.value.append("start") }, value: { lines.value.append($0) }, end: { lines.value.append("\($0)") },
+                start: { lines.value.append("start") }, value: { lines.value.append($0) },
+                end: { lines.value.append("\($0)") },
                 stop: { lines.value.append("stop") })
         }
         #expect(lines.value == life)

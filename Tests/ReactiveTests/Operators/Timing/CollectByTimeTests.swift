@@ -11,9 +11,11 @@ struct CollectByTimeTests {
         Course("-12-4#", "^----!", "---x-# x:12"),
         Course("-12-4-----6-|", "^---!", "---x x:12", until: "^---!"),
     ])
-    func `collect(every:) delivers the values of a period at its end, and the rest on completion (Laws COLLECTEVERY1, COLLECTEVERY2)`(
-        _ course: Course
-    ) {
+    func
+        `collect(every:) delivers the values of a period at its end, and the rest on completion (Laws COLLECTEVERY1, COLLECTEVERY2)`(
+            _ course: Course
+        )
+    {
         course.holds { $0.a.collect(every: .seconds(3), on: $0.clock) }
     }
 
@@ -26,7 +28,9 @@ struct CollectByTimeTests {
             =      ---1--2---|
             """),
     ])
-    func `in the last second of a period, the alarm or value that was set first comes first (Law COLLECTEVERY1)`(_ course: Course) {
+    func `in the last second of a period, the alarm or value that was set first comes first (Law COLLECTEVERY1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.collect(every: .seconds(3), on: $0.clock) }
     }
 }

@@ -11,7 +11,9 @@ struct DebounceTests {
         Course("-1---2--|", "^-----!", "---1", until: "^-----!"),
         Course("(12)-----|", "^--------!", "--2------|"),
     ])
-    func `debounce delivers a value that no value or end follows within the duration (Laws DEBOUNCE1, DEBOUNCE2)`(_ course: Course) {
+    func `debounce delivers a value that no value or end follows within the duration (Laws DEBOUNCE1, DEBOUNCE2)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.debounce(.seconds(2), on: $0.clock) }
     }
 

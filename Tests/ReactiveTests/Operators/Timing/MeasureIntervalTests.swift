@@ -10,7 +10,9 @@ struct MeasureIntervalTests {
         Course("-1-2-|", "^!", "-1", until: "^!"),
         Course("---1-|", "--^----!", "-----3-|", until: "--^"),
     ])
-    func `measureInterval delivers the time since the previous value, or since the start (Law MEASUREINTERVAL1)`(_ course: Course) {
+    func `measureInterval delivers the time since the previous value, or since the start (Law MEASUREINTERVAL1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.measureInterval(by: $0.clock).map { "\($0.components.seconds)" } }
     }
 }

@@ -62,7 +62,9 @@ struct SampleTests {
                ^--!
             """),
     ])
-    func `sample delivers the latest value when another delivers, each value once (Laws SAMPLE1, SAMPLE2)`(_ course: Course) {
+    func `sample delivers the latest value when another delivers, each value once (Laws SAMPLE1, SAMPLE2)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.sample($0.b) }
     }
 

@@ -23,7 +23,8 @@ struct ThrottleTests {
         Course("-12#", "^--!", "-1-#"),
         Course("-12-----3-|", "^-!", "-1", until: "^-!"),
     ])
-    func `throttle with latest delivers the last value within the duration at its end (Law THROTTLE2)`(_ course: Course) {
+    func `throttle with latest delivers the last value within the duration at its end (Law THROTTLE2)`(_ course: Course)
+    {
         course.holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
     }
 
@@ -38,12 +39,20 @@ struct ThrottleTests {
     }
 
     @Test func `a value at the exact end of the duration is delivered at once (Laws THROTTLE1, THROTTLE2)`() {
-        Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: false) }
-        Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
-        Course("-12-3--4--|", "^---------!", "-1--3--4--|").holds { $0.a.throttle(.seconds(3), on: $0.clock, latest: true) }
+        Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds {
+            $0.a.throttle(.seconds(3), on: $0.clock, latest: false)
+        }
+        Course("-1--2--3--|", "^---------!", "-1--2--3--|").holds {
+            $0.a.throttle(.seconds(3), on: $0.clock, latest: true)
+        }
+        Course("-12-3--4--|", "^---------!", "-1--3--4--|").holds {
+            $0.a.throttle(.seconds(3), on: $0.clock, latest: true)
+        }
     }
 
-    @Test func `a value that waits for a late scheduler is replaced by the next that is in time (Law THROTTLE2)`() throws {
+    @Test func `a value that waits for a late scheduler is replaced by the next that is in time (Law THROTTLE2)`()
+        throws
+    {
         let laboratory = Laboratory()
         laboratory.add("a", try Marble("-12--(34)----|"), isHot: true)
         let throttled = laboratory.a.throttle(.seconds(3), on: LateScheduler(laboratory.clock), latest: true)

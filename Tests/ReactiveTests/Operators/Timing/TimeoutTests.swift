@@ -24,7 +24,9 @@ struct TimeoutTests {
             """),
         Course("-1--2--3--|", "^---------!", "-1--2--3--|"),
     ])
-    func `in the last second of the duration, the alarm or event that was set first comes first (Law TIMEOUT1)`(_ course: Course) {
+    func `in the last second of the duration, the alarm or event that was set first comes first (Law TIMEOUT1)`(
+        _ course: Course
+    ) {
         course.holds { $0.a.timeout(.seconds(3), on: $0.clock) }
     }
 
@@ -32,7 +34,8 @@ struct TimeoutTests {
         let clock = VirtualScheduler()
         let input = Observable.interval(.seconds(5), on: clock).prepend(7)
         let first = Witness(
-            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(), in: Graph(order: .onArrival))
+            of: input.timeout(.seconds(1), on: clock).delay(.seconds(1), on: clock).first(),
+            in: Graph(order: .onArrival))
         clock.advance(by: .seconds(1))
         #expect(first.values == [7])
         #expect(first.ends == ["completed"])
@@ -40,7 +43,8 @@ struct TimeoutTests {
 
     @Test func `the failure has the duration of the wait (Law TIMEOUT1)`() {
         let laboratory = Laboratory()
-        let recording = laboratory.watch(Observable<Int>.never().timeout(.seconds(3), on: laboratory.clock), over: [Span("^")!])[0]
+        let recording = laboratory.watch(
+            Observable<Int>.never().timeout(.seconds(3), on: laboratory.clock), over: [Span("^")!])[0]
         #expect(recording.error as? TimeoutError == TimeoutError(duration: .seconds(3)))
     }
 }

@@ -53,7 +53,9 @@ struct ConcatMapTests {
                ^---!
             """),
     ])
-    func `concatMap starts each inner observable after the previous one has completed (Laws CONCATMAP1, CONCATMAP2)`(_ course: Course) {
+    func `concatMap starts each inner observable after the previous one has completed (Laws CONCATMAP1, CONCATMAP2)`(
+        _ course: Course
+    ) {
         course.holds { laboratory in laboratory.a.concatMap { laboratory[$0] } }
     }
 

@@ -57,7 +57,8 @@ struct FlatMapTests {
                ^---!
             """),
     ])
-    func `flatMap merges the values of all inner observables as they arrive (Laws FLATMAP1, FLATMAP2)`(_ course: Course) {
+    func `flatMap merges the values of all inner observables as they arrive (Laws FLATMAP1, FLATMAP2)`(_ course: Course)
+    {
         course.holds { laboratory in laboratory.a.flatMap { laboratory[$0] } }
     }
 
