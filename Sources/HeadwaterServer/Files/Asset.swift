@@ -1,4 +1,5 @@
 import HTTP
+import StateStore
 
 /// Something that is served as it is.
 struct Asset: Sendable {
