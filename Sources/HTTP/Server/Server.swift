@@ -1,3 +1,4 @@
+internal import Compression
 import Glibc
 import Ground
 public import Sockets
@@ -65,6 +66,10 @@ public final class Server: Channel {
     private let heads: [RequestHead]
     /// Buffers for answers.
     var buffers = BufferPool()
+    /// The compressor of the loop, made when a client asks for gzip.
+    private(set) lazy var deflater = Deflater()
+    /// The comment that keeps a silent stream alive.
+    let heartbeat = Piece(EventText.heartbeat)
     /// The connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
@@ -228,7 +233,7 @@ public final class Server: Channel {
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
         let connection = Connection(handoff.socket, self)
-        connection.output.share(handoff.output)
+        connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }
         let partial = Connection.Partial()
