@@ -50,8 +50,8 @@ public struct Socket: Hashable, Sendable {
         return .of(uninterrupted { sendmsg(descriptor, &message, Self.flags(endsRecord)) })
     }
 
-    /// Bounds the bytes that the system holds unsent to about `unsentBytes` and one segment of at most 64 KiB, for a TCP
-    /// socket. Beyond the bound `write` would block.
+    /// Bounds the bytes that the system holds unsent, for a TCP socket: a record is taken only while there are fewer than
+    /// `unsentBytes`. Otherwise `write` would block.
     public func bound(unsentBytes: Int32) {
         var bytes = unsentBytes
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))

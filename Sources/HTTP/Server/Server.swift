@@ -9,9 +9,10 @@ internal import Synchronization
 public final class Server: Channel {
     /// The bytes that are read at once.
     static let readBytes = 64 * 1_024
-    /// The bytes that are written at once if there are many.
-    static let writeBytesLimit = 64 * 1_024
-    /// The bytes of a stream that the system's send buffer may hold: a slow reader gets these before any newer value.
+    /// The bytes of a stream that are taken from its source at once, beyond one piece.
+    static let writeBytesLimit = 16 * 1_024
+    /// The bytes of a stream that the system holds unsent, beyond one piece: a slow reader gets these before any newer
+    /// value.
     static let unsentBytesLimit: Int32 = 16 * 1_024
     /// The bytes of answers that may wait before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024

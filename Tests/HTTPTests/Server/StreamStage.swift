@@ -119,6 +119,13 @@ final class StreamStage {
 
         func send(_ text: String) { _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
 
+        /// The number of bytes in the receive buffer.
+        var unreadCount: Int {
+            var count: Int32 = 0
+            _ = ioctl(descriptor, UInt(FIONREAD), &count)
+            return Int(count)
+        }
+
         /// Reads the bytes that have come.
         func read() {
             var buffer = [UInt8](repeating: 0, count: 65_536)
