@@ -91,5 +91,5 @@ let listComparisons = MeasurementGroup(
     } + [
         Comparison(
             name: "sorted: one of 100000, all of them, beside one of 10", allowed: nil, operations: 20_000,
-            ours: { sorted(100_000, working: 100_000) }, limit: { sorted(10) }),
+            ours: { sorted(100_000, working: 100_000) }, limit: { sorted(10) })
     ])

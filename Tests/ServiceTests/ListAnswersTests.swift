@@ -13,8 +13,8 @@ import Testing
         var orders: [Int: (quantity: Int, since: Int)] = [:]
         var version = 0
 
-        private static func amount(_ cents: Int) -> JSON {
-            .number(Decimal(coefficient: Int64(cents), exponent: -2)!)
+        private static func amount(_ cents: Int) throws -> JSON {
+            try JSON(parsing: Array("\(cents / 100).\(cents / 10 % 10)\(cents % 10)".utf8))
         }
 
         private static func text(_ elements: [JSON]) throws -> String {
@@ -24,7 +24,10 @@ import Testing
         func catalog() throws -> String {
             try Self.text(
                 products.sorted { $0.key < $1.key }.map { id, product in
-                    ["id": .number(Decimal(id)), "name": .string(product.name), "price": Self.amount(product.price)]
+                    [
+                        "id": .number(Decimal(id)), "name": .string(product.name),
+                        "price": try Self.amount(product.price),
+                    ]
                 })
         }
 
@@ -35,7 +38,7 @@ import Testing
                     return [
                         "productId": .number(Decimal(id)), "name": product.map { .string($0.name) } ?? .null,
                         "quantity": .number(Decimal(order.quantity)),
-                        "price": Self.amount(order.quantity * (product?.price ?? 0)), "gone": .bool(product == nil),
+                        "price": try Self.amount(order.quantity * (product?.price ?? 0)), "gone": .bool(product == nil),
                     ]
                 })
         }
@@ -53,7 +56,8 @@ import Testing
             switch Int.random(in: 0..<8, using: &dice) {
             case 0:
                 let price = Int.random(in: 1...9_999, using: &dice)
-                let body = #"{"id": \#(id), "name": "P\#(price)", "price": \#(price / 100).\#(price / 10 % 10)\#(price % 10)}"#
+                let body =
+                    #"{"id": \#(id), "name": "P\#(price)", "price": \#(price / 100).\#(price / 10 % 10)\#(price % 10)}"#
                 #expect(try service.ask("POST /v1/spaces/common/catalog/put", [:], body).status == 200)
                 model.products[id] = ("P\(price)", price)
             case 1:

@@ -22,7 +22,9 @@ extension ListTree {
         if node.isLeaf {
             leaf(memo, node.elements)
         } else {
-            for child in node.children { branch(memo, Self.memo(of: child.node, make: make, leaf: leaf, branch: branch)) }
+            for child in node.children {
+                branch(memo, Self.memo(of: child.node, make: make, leaf: leaf, branch: branch))
+            }
         }
         node.memo = memo
         return memo

@@ -5,12 +5,12 @@ package import JSON
 /// A list that is maintained by row (`Rows.sorted`, `filter`, `map`, `limit`, `window`) is encoded by row: the bytes of
 /// the whole are put together when a reader needs them. Every other value is encoded whole.
 public struct ViewValue: Sendable {
-    private enum Form: Sendable {
+    private enum Encoding: Sendable {
         case whole([UInt8])
         case list(EncodedList)
     }
 
-    private let form: Form
+    private let form: Encoding
 
     /// A value of these bytes.
     package init(_ bytes: [UInt8]) {

@@ -13,7 +13,7 @@ final class ListHistory: Sendable {
     let point: Residue
     private let memory = Lock(Memory())
 
-    private struct Step {
+    private struct HistoryStep {
         let edits: [EncodedEdit]
         let size: Int
         /// The operations of the patch, once a reader has wanted them.
@@ -23,7 +23,7 @@ final class ListHistory: Sendable {
     private struct Memory {
         /// The number of the version that the first step starts from.
         var first = 0
-        var steps: [Step] = []
+        var steps: [HistoryStep] = []
         var size = 0
         /// The patch over several steps that was made last.
         var latest: (from: Int, to: Int, patch: JSONPatch.Builder)?
@@ -42,7 +42,7 @@ final class ListHistory: Sendable {
         let size = edits.reduce(0) { $0 + $1.size }
         let limit = min(Self.bytesLimit, max(Self.leastBytes, listSize))
         memory.with { memory in
-            memory.steps.append(Step(edits: edits, size: size))
+            memory.steps.append(HistoryStep(edits: edits, size: size))
             memory.size += size
             guard memory.size > limit else { return }
             // Forgets down to half of the limit, so that a step is moved a bounded number of times. The newest step

@@ -55,7 +55,9 @@ extension Observable: View where Value: JSONWritable & SchemaProviding {
             in: graph,
             receive: { delivered in
                 do {
-                    guard let list = delivered as? List, let next = try list.encode(with: &encoder.value) else { return }
+                    guard let list = delivered as? List, let next = try list.encode(with: &encoder.value) else {
+                        return
+                    }
                     value(.success(ViewValue(next))) { () throws(JSONError) in try delivered.tree() }
                 } catch {
                     value(.failure(ViewFailure(error))) { .null }

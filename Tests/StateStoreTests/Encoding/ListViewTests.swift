@@ -150,7 +150,9 @@ struct ListViewTests {
                 == #"[{"op":"replace","path":"/5","value":{"id":5,"title":"b","price":5,"isLent":false}}]"#)
         #expect(values[1].patch(from: values[1])?.isEmpty == true)
         #expect(values[0].patch(from: values[1]) == nil)
-        for number in 0..<2_000 { try stand.change(Books(books: [Book(id: number % 100, title: "\(number)", price: 1)])) }
+        for number in 0..<2_000 {
+            try stand.change(Books(books: [Book(id: number % 100, title: "\(number)", price: 1)]))
+        }
         let last = try #require(values.last)
         #expect(last.patch(from: values[1]) == nil)
         #expect(last.patch(from: values[values.count - 2]) != nil && last.patch(from: values[values.count - 10]) != nil)

@@ -18,7 +18,9 @@ struct ResidueTests {
     @Test func `products and sums are those of integers modulo the prime`() {
         var dice = Randomness(seed: 7)
         let modulus = Self.modulus
-        let edges: [UInt128] = [0, 1, 2, modulus - 1, modulus - 2, 1 << 64, 1 << 126, (1 << 64) - 1, modulus - (1 << 64)]
+        let edges: [UInt128] = [
+            0, 1, 2, modulus - 1, modulus - 2, 1 << 64, 1 << 126, (1 << 64) - 1, modulus - (1 << 64),
+        ]
         let numbers = edges + (0..<60).map { _ in UInt128.random(in: 0..<modulus, using: &dice) }
         for one in numbers {
             for other in numbers {
