@@ -121,7 +121,8 @@ let package = Package(
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
-            name: "ServiceTests", dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
+            name: "ServiceTests",
+            dependencies: ["Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(

@@ -76,6 +76,33 @@ struct JournalDirectory {
         try JournalDirectory(path: parent(of: target)).sync()
     }
 
+    /// The names in the directory, in their order.
+    func entries() throws(JournalFailure) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw .unusable("\(path) cannot be read") }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Returns true if this directory is, or is to be, in another one or below it.
+    func lies(in other: String) -> Bool {
+        guard let inner = Self.real(parent(of: path)), let outer = Self.real(other) else { return false }
+        return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
+    }
+
+    /// The path without links and dots; nil if there is none.
+    private static func real(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
+    }
+
     private func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
