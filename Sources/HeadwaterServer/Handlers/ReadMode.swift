@@ -10,7 +10,7 @@ enum ReadMode {
     static let waitLimit = 60
 
     /// The mode that a request asks for. If there is none, answers why, and returns nil.
-    init?(of request: borrowing Request, _ route: Route, _ responder: Responder) {
+    init?(of request: borrowing Request, _ route: borrowing Route, _ responder: borrowing Responder) {
         if route.wantsEvents {
             self = .stream
             return

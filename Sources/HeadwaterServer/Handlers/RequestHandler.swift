@@ -37,8 +37,12 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if !known.account.isWithdrawn {
-                dispatch(
-                    request, known.route, known.resource, Responder(exchange, context, path: known.path, known.account))
+                let responder = Responder(exchange, context, path: known.path, known.account)
+                if known.readsViews, let broadcaster = known.route.broadcaster {
+                    handlers.views.read(request, broadcaster, known.route, responder)
+                } else {
+                    dispatch(request, known.route, known.resource, responder)
+                }
                 return .here
             }
         }
