@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -37,7 +38,7 @@ final class ChangeFeed {
         _ space: SpaceName, after version: Int, limit: Int,
         _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void
     ) {
-        let owned = OnLoop(then)
+        let owned = Confined(then)
         keeper.read(
             for: home,
             { journal in
@@ -56,7 +57,7 @@ final class ChangeFeed {
     private func follow(_ space: SpaceName) {
         newest[space] = newest[space] ?? 0
         guard following == nil else { return }
-        let owned = OnLoop(WeakFeed(self))
+        let owned = Confined(WeakFeed(self))
         following = keeper.journal.follow { [home] records in home.post { owned.value.feed?.hear(records) } }
     }
 
@@ -201,7 +202,7 @@ final class ChangeFeed {
 
     /// Ends a stream after this turn.
     func end(_ reader: ChangeReader) {
-        let owned = OnLoop(reader)
+        let owned = Confined(reader)
         home.post { owned.value.tokenWithdrawn() }
     }
 

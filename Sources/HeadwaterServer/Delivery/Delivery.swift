@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -87,7 +88,7 @@ final class Delivery {
 
     /// Calls `body` after this turn.
     func afterwards(_ body: @escaping () -> Void) {
-        let owned = OnLoop(body)
+        let owned = Confined(body)
         loop.post { owned.value() }
     }
 

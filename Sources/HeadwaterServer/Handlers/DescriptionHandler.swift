@@ -71,7 +71,7 @@ final class DescriptionHandler {
     }
 
     private func find(_ question: Question, _ responder: Responder) {
-        let owned = OnLoop(responder)
+        let owned = Confined(responder)
         keeper.read(
             for: home,
             { journal in

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -31,7 +32,7 @@ final class OperationsHandler {
         }
         guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.
-        let owned = OnLoop(responder)
+        let owned = Confined(responder)
         // The first answer counts: an exchange is answered once.
         home.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
         probe.ask(keeper, on: home) { [availability, home] result in
@@ -57,7 +58,7 @@ final class OperationsHandler {
     }
 
     func answerMetrics(_ responder: Responder) {
-        let owned = OnLoop(responder)
+        let owned = Confined(responder)
         gatherer.gather(for: home) { text in
             owned.value.answer(now: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
         }

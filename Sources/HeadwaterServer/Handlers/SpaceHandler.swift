@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -102,7 +103,7 @@ final class SpaceHandler {
             }
             after = name
         }
-        let owned = OnLoop((handler: self, responder: responder))
+        let owned = Confined((handler: self, responder: responder))
         keeper.read(
             for: home,
             { [limit, after, token = responder.account.token] journal in

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -56,7 +57,7 @@ final class TrialHandler {
 
     private func run(_ trial: StreamTrial, present: [String: JSON], _ responder: Responder) {
         guard responder.isOpen else { return }
-        let owned = OnLoop(responder)
+        let owned = Confined(responder)
         do throws(TrialRunner.NoPlace) {
             try runner.run(for: responder.context.access.isClosed ? responder.account : nil) { [home] turn in
                 let result = Result { () throws(TrialExcess) in

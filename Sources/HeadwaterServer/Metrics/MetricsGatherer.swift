@@ -3,7 +3,7 @@ import Sockets
 
 /// The counts of all loops together.
 final class MetricsGatherer: Sendable {
-    private let sources = Lock<[(home: LoopHome, count: OnLoop<() -> MetricCounts>)]>([])
+    private let sources = Lock<[(home: LoopHome, count: Confined<() -> MetricCounts>)]>([])
     private let addition: @Sendable (inout Exposition) -> Void
 
     /// `addition` writes the figures that are not of a loop.
@@ -13,7 +13,7 @@ final class MetricsGatherer: Sendable {
 
     /// Replaces the sources: one function for each loop, which is called on the loop.
     func setSources(_ sources: [(home: LoopHome, count: () -> MetricCounts)]) {
-        let owned = sources.map { (home: $0.home, count: OnLoop($0.count)) }
+        let owned = sources.map { (home: $0.home, count: Confined($0.count)) }
         self.sources.with { $0 = owned }
     }
 

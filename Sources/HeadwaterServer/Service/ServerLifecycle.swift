@@ -160,7 +160,7 @@ final class ServerLifecycle {
             for loop in loops { loop.post { loop.stop() } }
         }
         for (server, home) in zip(servers, service.components.homes) {
-            let owned = OnLoop(server)
+            let owned = Confined(server)
             home.post {
                 owned.value.drain(over: Self.drainSeconds) {
                     let isLast = open.with { open in

@@ -30,7 +30,7 @@ final class Service: Sendable {
     let cursors = Cursors()
     /// The answer to `GET /v1`.
     let index: Asset
-    private let loops = Lock<[OnLoop<LoopService>]>([])
+    private let loops = Lock<[Confined<LoopService>]>([])
 
     init(_ components: Components) {
         self.components = components
@@ -60,7 +60,7 @@ final class Service: Sendable {
     /// Makes the services of each loop.
     func makeLoops() -> [LoopService] {
         let made = components.homes.indices.map { LoopService($0, self) }
-        let owned = made.map { OnLoop($0) }
+        let owned = made.map { Confined($0) }
         loops.with { $0 = owned }
         gatherer.setSources(zip(components.homes, made).map { home, loop in (home: home, count: { loop.counts }) })
         return made
