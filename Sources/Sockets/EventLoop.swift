@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 import CLinux
 import Glibc
 
@@ -34,7 +34,7 @@ public final class EventLoop: @unchecked Sendable {
     public private(set) var isEndingTurn = false
 
     /// Creates a loop without channels. `time` is the clock of its timers, in nanoseconds.
-    public init(time: @escaping @Sendable () -> Int64 = { MonotonicClock.now }) throws(SystemFailure) {
+    public init(time: @escaping @Sendable () -> Int64 = { MonotonicTime.now }) throws(SystemFailure) {
         self.time = time
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw SystemFailure("create an event loop") }
