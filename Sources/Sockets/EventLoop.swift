@@ -149,6 +149,18 @@ public final class EventLoop: @unchecked Sendable {
         isStopped = true
     }
 
+    /// Drops the waiting jobs, the timers and the turn endings. They may own the loop, so its owner calls this at the end.
+    public func releaseWork() {
+        // The jobs are released after the lock, because their ends may post others.
+        let waiting = jobs.with { jobs in
+            defer { jobs.waiting = [] }
+            return jobs.waiting
+        }
+        timers = []
+        endings = []
+        withExtendedLifetime(waiting) {}
+    }
+
     /// Waits for events and runs one turn. Without `waits` the turn handles only events that are there already.
     public func turn(waits: Bool = true) {
         let timeout = waits ? timeToSleep() : 0

@@ -36,11 +36,11 @@ final class Delivery {
         let isSingle: Bool
     }
 
-    init(_ store: Store, _ tags: ViewTags, _ home: LoopHome, _ metrics: Metrics) {
+    init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
         self.store = store
         self.tags = tags
-        loop = home.loop
-        alarms = home.alarms
+        loop = executor.loop
+        alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
     }

@@ -47,7 +47,7 @@ final class ActionHandler {
         guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            responder.answer(Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters"))
+            responder.answer(Problem(.badRequest, "an Idempotency-Key has 1 to 255 visible ASCII characters"))
             return nil
         }
         return Key(text: key)
@@ -153,7 +153,7 @@ final class ActionHandler {
             responder.answer(
                 Problem(
                     .wrongSpace,
-                    "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
+                    "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
         default: responder.answer(Problem(refusal))
         }

@@ -28,14 +28,14 @@ enum ReadMode {
             guard json > 0 else {
                 responder.answer(
                     Problem(
-                        .notAcceptable, "it can be had as JSON or as events",
+                        .notAcceptable, "it is available as application/json and as text/event-stream",
                         allowed: ["application/json", "text/event-stream"]))
                 return nil
             }
         }
         if let text = route.wait {
             guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
-                responder.answer(Problem(.invalid, "wait is a number of seconds, up to \(Self.waitLimit)"))
+                responder.answer(Problem(.invalid, "wait must be a number of seconds, at most \(Self.waitLimit)"))
                 return nil
             }
             self = .wait(min(Int(text) ?? Self.waitLimit, Self.waitLimit))

@@ -72,7 +72,8 @@ final class RequestHandler: Handler {
         guard resource.allows(request.method) else {
             let methods = resource.methods.joined(separator: ", ")
             let problem = Problem(
-                .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
+                .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)",
+                allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
         if request.head.coding == .none { return refuseCoding(open) }
@@ -80,7 +81,7 @@ final class RequestHandler: Handler {
         guard let account = account(of: request, route) else { return refuseStranger(open) }
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
         if let space = resource.space, !account.token.covers(space) {
-            return responder.answer(Problem(.forbidden, "this token is not good for the space \(space)"))
+            return responder.answer(Problem(.forbidden, "this token is not valid for the space \(space)"))
         }
         // The origin of a page is looked at with each request.
         if !request.has(.origin) { request.head.conclusion = CachedAuthorization(route, resource, account) }

@@ -94,7 +94,7 @@ struct Responder {
             context.availability.noteCannotWrite(problem.reason)
         }
         if problem.kind == .unreadable, let reason = problem.reason {
-            context.log.write(.error, "something kept cannot be read", [("reason", reason)])
+            context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
