@@ -163,7 +163,8 @@ struct RowRouterTests {
                         return members.isEmpty ? nil : members.reduce(0, +)
                     }
                 default:
-                    observe(groups.rows(of: group).fold(0, add: { $0 + $1 }, remove: { $0 - $1 }).map { Optional($0) }) {
+                    observe(groups.rows(of: group).fold(0, add: { $0 + $1 }, remove: { $0 - $1 }).map { Optional($0) })
+                    {
                         model.values.filter { $0 % 5 == group }.reduce(0, +)
                     }
                 }
