@@ -22,6 +22,7 @@ final class RequestHandler: Handler {
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
+        let site: SiteHandler
     }
 
     init(_ index: Int, _ context: ResponseContext, _ router: Router, _ handlers: Handlers) {
@@ -60,7 +61,7 @@ final class RequestHandler: Handler {
 
     /// Answers a request that may be asked by its host, origin, method and token, or says why it may not.
     private func handle(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange) {
-        let isPage = if case .console = resource { true } else { false }
+        let isPage = resource.isPage
         let open = responder(request, exchange, path: resource.template, stranger)
         if let problem = origins.problem(of: request, isPage: isPage) { return withoutOrigin(open).answer(problem) }
         if request.method == .options { return answerOptions(request, resource, open) }
@@ -70,6 +71,7 @@ final class RequestHandler: Handler {
                 .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
+        if request.head.coding == .none { return refuseCoding(open) }
         if resource.isPublic { return dispatch(request, route, resource, open) }
         guard let account = account(of: request, route) else { return refuseStranger(open) }
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
@@ -108,6 +110,15 @@ final class RequestHandler: Handler {
             token = route["access_token"]
         }
         return context.access.account(of: token)
+    }
+
+    /// Answers a client that accepts no content as it is, and not in gzip either.
+    private func refuseCoding(_ responder: Responder) {
+        responder.answer(
+            Problem(
+                .notAcceptable, "content can be had as it is or in gzip: Accept-Encoding has to allow one of them",
+                allowed: ["gzip", "identity"])
+        ) { $0.field("Vary", "Accept-Encoding") }
     }
 
     private func refuseStranger(_ responder: Responder) {
@@ -160,6 +171,8 @@ final class RequestHandler: Handler {
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .contract: Assets.contract.answer(request, responder)
         case .console(let file): file.answer(request, responder)
+        case .site(let path): handlers.site.read(request, path, responder)
+        case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)
         case .metrics: handlers.operations.answerMetrics(responder)
