@@ -3,7 +3,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
-    case secFetchDest
+    case secFetchDest, acceptEncoding, contentEncoding
 
     /// The name in lower case.
     @inline(__always)
@@ -29,6 +29,8 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case .secFetchSite: "sec-fetch-site"
         case .secFetchMode: "sec-fetch-mode"
         case .secFetchDest: "sec-fetch-dest"
+        case .acceptEncoding: "accept-encoding"
+        case .contentEncoding: "content-encoding"
         }
     }
 
@@ -48,7 +50,8 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case 14:
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
                 ?? one(.secFetchDest, bytes, range)
-        case 15: one(.idempotencyKey, bytes, range)
+        case 15: one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+        case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)
         default: nil

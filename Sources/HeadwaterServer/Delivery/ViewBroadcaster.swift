@@ -12,9 +12,6 @@ final class ViewBroadcaster: TurnEndTask {
     /// True for one view by itself, false for an object of several.
     let isSingle: Bool
     private let delivery: Delivery
-    /// From how many bytes on the first event of a stream is shared by all readers.
-    private static let sharedBytesAtLeast = 16 * 1_024
-
     private var watch: Watch?
     private var values: [Frame?]
     private var digests: [Digest?]
@@ -45,7 +42,9 @@ final class ViewBroadcaster: TurnEndTask {
     private var catchUp: (from: Int, piece: Piece)?
     /// The event that has all values.
     private var whole: Piece?
-    private var snapshot: (fields: [UInt8], content: [UInt8])?
+    private var snapshot: (fields: [UInt8], content: Rope)?
+    /// The same in gzip, once a request has asked for it.
+    private var gzipSnapshot: (fields: [UInt8], content: Rope)?
     /// The time at which the last reader left.
     private(set) var unusedSince: Int64 = 0
 
@@ -76,7 +75,7 @@ final class ViewBroadcaster: TurnEndTask {
         event = nil
         catchUp = nil
         whole = nil
-        snapshot = nil
+        forgetSnapshots()
         failure = nil
         return true
     }
@@ -201,7 +200,7 @@ final class ViewBroadcaster: TurnEndTask {
         event = nil
         catchUp = nil
         whole = nil
-        snapshot = nil
+        forgetSnapshots()
         tag = delivery.tags.tag(of: digests, views, in: life)
         for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
@@ -224,7 +223,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// Returns the value of a view, or null if it has failed.
     private func bytes(of index: Int) -> [UInt8] {
-        if case .success(let bytes) = values[index]?.value { return bytes }
+        if case .success(let value) = values[index]?.value { return value.bytes }
         return Array("null".utf8)
     }
 
@@ -249,19 +248,41 @@ final class ViewBroadcaster: TurnEndTask {
     /// Answers with the current values; `wait` is the number of seconds that the request could have waited.
     func answer(_ responder: Responder, wait: Int?) {
         if let failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
-        let (fields, content) = prepared()
-        responder.answer(prepared: fields, content, wait: wait)
+        var prepared = prepared()
+        if responder.exchange.compresses(prepared.content.count) {
+            prepared = compressed(prepared.content, responder.exchange)
+        }
+        responder.answer(prepared: prepared.fields, prepared.content, wait: wait)
     }
 
-    private func prepared() -> (fields: [UInt8], content: [UInt8]) {
+    private func prepared() -> (fields: [UInt8], content: Rope) {
         if let snapshot { return snapshot }
-        let content = content(after: -1)
-        let fields = Array(
-            "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept\r\nETag: \"\(tag)\"\r\nContent-Length: \(content.count)\r\n"
-                .utf8)
-        snapshot = (fields, content)
+        let content = Rope(content(after: -1))
+        let prepared = (fields: fields(for: content), content: content)
+        snapshot = prepared
         if !isSingle { delivery.noteTaken(content.count) }
-        return (fields, content)
+        return prepared
+    }
+
+    /// Returns the prepared answer in gzip. The first request for it has it made.
+    private func compressed(_ content: Rope, _ exchange: Exchange) -> (fields: [UInt8], content: Rope) {
+        if let gzipSnapshot { return gzipSnapshot }
+        let gzip = Rope(exchange.gzip(content))
+        let prepared = (fields: fields(for: gzip) + Array("Content-Encoding: gzip\r\n".utf8), content: gzip)
+        gzipSnapshot = prepared
+        delivery.noteTaken(gzip.count)
+        return prepared
+    }
+
+    private func fields(for content: Rope) -> [UInt8] {
+        Array(
+            "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\nETag: \"\(tag)\"\r\nContent-Length: \(content.count)\r\n"
+                .utf8)
+    }
+
+    private func forgetSnapshots() {
+        snapshot = nil
+        gzipSnapshot = nil
     }
 
     /// Lets a request wait whose client has the current values.
@@ -315,14 +336,9 @@ final class ViewBroadcaster: TurnEndTask {
             var text: [UInt8] = []
             EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
             guard taken == ViewReader.new else { return Piece(text, isNewest: true) }
-            // A large event goes by itself, shared by all readers; a small one saves a write.
-            guard (values.reduce(0) { $0 + ($1?.size ?? 0) }) < Self.sharedBytesAtLeast else {
-                reader.step = ViewReader.begun
-                return Piece(text)
-            }
-            append(after: -1, to: &text)
-            delivery.metrics.frames += 1
-            return Piece(text, isNewest: true)
+            // The connection sends the event that all readers share in the same write.
+            reader.step = ViewReader.begun
+            return Piece(text)
         case ViewReader.begun:
             delivery.metrics.frames += 1
             let piece = whole ?? piece(after: -1)

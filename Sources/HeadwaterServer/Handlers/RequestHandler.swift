@@ -71,6 +71,7 @@ final class RequestHandler: Handler {
                 .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
+        if request.head.coding == .none { return refuseCoding(open) }
         if resource.isPublic { return dispatch(request, route, resource, open) }
         guard let account = account(of: request, route) else { return refuseStranger(open) }
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
@@ -109,6 +110,15 @@ final class RequestHandler: Handler {
             token = route["access_token"]
         }
         return context.access.account(of: token)
+    }
+
+    /// Answers a client that accepts no content as it is, and not in gzip either.
+    private func refuseCoding(_ responder: Responder) {
+        responder.answer(
+            Problem(
+                .notAcceptable, "content can be had as it is or in gzip: Accept-Encoding has to allow one of them",
+                allowed: ["gzip", "identity"])
+        ) { $0.field("Vary", "Accept-Encoding") }
     }
 
     private func refuseStranger(_ responder: Responder) {

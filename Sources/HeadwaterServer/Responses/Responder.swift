@@ -112,6 +112,16 @@ struct Responder {
         }
     }
 
+    /// Answers with content that many answers share, and with fields of its own.
+    func answer(_ type: StaticString, _ content: SharedContent, _ fields: (inout FieldWriter) -> Void) {
+        guard isOpen else { return }
+        count(.ok)
+        exchange.answer(.ok, type, content) { writer in
+            fields(&writer)
+            finish(&writer)
+        }
+    }
+
     /// Answers with content that is true only now.
     func answer(now type: StaticString, _ content: [UInt8]) {
         answer(.ok, type, content) { $0.field("Cache-Control", "no-store") }
@@ -147,7 +157,7 @@ struct Responder {
 
     /// Answers with fields and content that were written for all readers; `wait` is the number of seconds that the
     /// request could have waited.
-    func answer(prepared fields: [UInt8], _ content: [UInt8], wait: Int?) {
+    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?) {
         guard isOpen else { return }
         count(.ok)
         exchange.answer(.ok, prepared: fields, content) { writer in
@@ -174,7 +184,7 @@ struct Responder {
         exchange.stream(source, "text/event-stream") { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
-            if isNegotiated { writer.field("Vary", "Accept") }
+            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding" : "Accept-Encoding")
             finish(&writer)
         }
     }
