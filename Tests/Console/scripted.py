@@ -198,7 +198,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.send_header("Connection", "close")
         self.end_headers()
-        stream = Stream(state, query["watch"], query.get("lastEventId", [""])[0])
+        stream = Stream(state, query["watch"], self.headers["Last-Event-ID"] or query.get("lastEventId", [""])[0])
         try:
             with state.lock:
                 state.streams.add(stream)
