@@ -204,6 +204,19 @@ def test_a_tab_that_closes_is_no_longer_watched_for(tabs, scripted):
     assert eventually(lambda: scripted.watched() == [["main/a.first"]])
 
 
+def test_a_page_that_was_set_aside_and_returns_has_the_newest_values(tabs, scripted):
+    page, other = tabs("() => { follow('a.list'); }"), tabs("() => { follow('a.list'); }")
+    shows(page, "a.list", 0)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    scripted.set("main", {"a.list": [1]})
+    shows(other, "a.list", [1])
+    other.close()
+    assert eventually(lambda: scripted.watched() == [])
+    scripted.set("main", {"a.list": [1, 2]})
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    shows(page, "a.list", [1, 2])
+
+
 def test_the_stream_returns_after_a_failure_and_goes_on_where_it_was(tabs, scripted):
     page = tabs("() => { follow('a.list'); }")
     scripted.set("main", {"a.list": [1]})

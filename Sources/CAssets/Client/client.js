@@ -2,7 +2,7 @@
 
 export const settings = {};
 
-// JSON Patch: an edit copies the nodes on its path. The whole is item 0 of a list.
+// JSON Patch: an edit copies the nodes on its path; the whole is item 0 of a list.
 const unfit = () => { throw Error('unfit patch'); };
 const isList = Array.isArray;
 const isNode = (value) => Object(value) === value;
@@ -20,12 +20,12 @@ function edit(node, [step, ...rest], op, value) {
   if (isNew && isList(node) && step == '-') step = node.length;
   get(node, step, isNew);
   if (isList(node)) return node.toSpliced(step, !isNew, ...(isCut ? [] : [value]));
-  const { [step]: _, ...others } = node;
-  return isCut ? others : { ...node, [step]: value };
+  const { [step]: _, ...left } = node;
+  return isCut ? left : { ...node, [step]: value };
 }
 
 export const patch = (whole, edits) => edits.reduce((node, { op, path, from, value }) => {
-  const find = (place) => steps(place).reduce((at, step) => get(at, step), node);
+  const find = (at) => steps(at).reduce((part, step) => get(part, step), node);
   if (op == 'test' && same(find(path), value)) return node;
   if (op == 'move' || op == 'copy') {
     value = find(from);
@@ -46,10 +46,8 @@ const pause = (fails, seconds) => new Promise((wake) => setTimeout(
 async function send(path, body, key) {
   for (let fails = 0; ; fails++) {
     const token = await secret();
-    const headers = {
-      'Content-Type': 'application/json', 'Idempotency-Key': key,
-      ...(token && { Authorization: `Bearer ${token}` }),
-    };
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    if (token) headers.Authorization = `Bearer ${token}`;
     const reply = await fetch(url(path), { method: 'POST', body, headers }).catch(Response.error);
     const { status } = reply, answer = await reply.json().catch(() => {});
     if (answer && reply.ok) return answer;
@@ -66,21 +64,21 @@ export function act(name, input = {}, { space = 'main', key = `${me}${Math.rando
 
 async function shown(answer) {
   const isLate = ({ name, get }) => name.startsWith(`${answer.space}/`)
-    && (get() === undefined || !(parseInt(versions[answer.space]) >= answer.version));
-  for (let tries = 1; active().some(isLate); tries++) {
+    && (get() === undefined || !(parseInt(seen[answer.space]) >= answer.version));
+  for (let tries = 1; used().some(isLate); tries++) {
     await pause(0, 0.05);
-    // No view changed? A new stream tells the version.
+    // A new stream tells the version.
     if (!(tries % 20)) want();
   }
   return answer;
 }
 
 // Views. One tab leads: it has the stream.
-const views = {}, tabs = {}, versions = {};
+const views = {}, tabs = {}, seen = {};
 let id = '', fails = 0, channel, isLeader, source, timer;
 
-const active = () => Object.values(views).filter((one) => one.calls.size);
-const want = () => say('want', me, active().map((one) => one.name));
+const used = () => Object.values(views).filter((one) => one.calls.size);
+const want = () => say('want', me, used().map((one) => one.name));
 const say = (...event) => {
   channel.postMessage(event);
   hear({ data: event });
@@ -94,7 +92,7 @@ function hear({ data: [type, data, names] }) {
     return timer ??= setTimeout(open, 20);
   }
   const { _versions, ...news } = JSON.parse(data);
-  Object.assign(versions, _versions);
+  Object.assign(seen, _versions);
   for (const name in news) views[keyOf(name)]?.take(type, news[name]);
 }
 
@@ -122,8 +120,10 @@ function join() {
   const lead = () => new Promise(() => say('who', isLeader = true));
   channel = new BroadcastChannel(locks ? name : me);
   channel.onmessage = hear;
-  addEventListener('pagehide', () => say('want', me, []));
-  addEventListener('online', open);
+  const on = addEventListener;
+  on('online', open);
+  on('pagehide', () => say('want', me, []));
+  on('pageshow', ({ persisted }) => persisted && want());
   locks ? locks.request(name, lead) : lead();
 }
 const keyOf = (name) => decodeURIComponent(name).split(/[?&]/).sort().join();
@@ -135,8 +135,7 @@ export function view(name, { space = 'main', parameters } = {}) {
   const calls = new Set();
   let value;
   return views[keyOf(name)] ??= {
-    name, calls,
-    get: () => value,
+    name, calls, get: () => value,
     take(type, news) {
       if (type == 'patch') news = value === undefined ? value : patch(value, news);
       if (same(news, value)) return;
