@@ -183,6 +183,8 @@ final class RequestHandler: Handler {
         case .contract: Assets.contract.answer(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
+        case .client: Assets.client.answer(request, responder)
+        case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)

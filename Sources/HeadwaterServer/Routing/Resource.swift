@@ -7,6 +7,8 @@ enum Resource {
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
+    /// The client for browsers, and its types.
+    case client, clientTypes
     /// A path that has become another one.
     case moved(String)
     /// `*`: the server as a whole.
@@ -70,7 +72,7 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved: true
+        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes: true
         default: false
         }
     }
@@ -116,6 +118,8 @@ enum Resource {
         case .streamValues: 17
         case .streamValue: 18
         case .streamTest: 19
+        case .client: 20
+        case .clientTypes: 21
         }
     }
 
@@ -127,5 +131,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
+        "/client.js", "/client.d.ts",
     ]
 }

@@ -56,6 +56,8 @@ final class Router {
         case "readyz" where segments.count == 1: return .readiness
         case "metrics" where segments.count == 1: return .metrics
         case "openapi.yaml" where segments.count == 1: return .contract
+        case "client.js" where segments.count == 1: return .client
+        case "client.d.ts" where segments.count == 1: return .clientTypes
         case "console": return try findConsole(segments.dropFirst())
         default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
