@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -7,6 +8,8 @@ final class Delivery {
     /// The time that views stay watched after their last reader: a client that waits for one change after the other
     /// comes back at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
+    /// The time after which readers are told commits that changed nothing that they read.
+    static let progressNanoseconds: Int64 = 1_000_000_000
     /// The broadcasters without readers that are remembered at most.
     static let broadcastersLimit = 10_000
 
@@ -35,11 +38,11 @@ final class Delivery {
         let isSingle: Bool
     }
 
-    init(_ store: Store, _ tags: ViewTags, _ home: LoopHome, _ metrics: Metrics) {
+    init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
         self.store = store
         self.tags = tags
-        loop = home.loop
-        alarms = home.alarms
+        loop = executor.loop
+        alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
     }
@@ -87,8 +90,13 @@ final class Delivery {
 
     /// Calls `body` after this turn.
     func afterwards(_ body: @escaping () -> Void) {
-        let owned = OnLoop(body)
+        let owned = Confined(body)
         loop.post { owned.value() }
+    }
+
+    /// Calls `body` after so many nanoseconds.
+    func after(nanoseconds: Int64, _ body: @escaping () -> Void) {
+        alarms.after(nanoseconds: nanoseconds, body)
     }
 
     /// Sends the changes of this turn. Readers that were told may have caused more.

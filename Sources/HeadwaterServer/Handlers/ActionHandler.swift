@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -46,7 +47,7 @@ final class ActionHandler {
         guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            responder.answer(Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters"))
+            responder.answer(Problem(.badRequest, "an Idempotency-Key has 1 to 255 visible ASCII characters"))
             return nil
         }
         return Key(text: key)
@@ -63,7 +64,9 @@ final class ActionHandler {
     /// Returns the condition that a space, or its views, have one of some tags.
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> Call.Condition {
         if tags.isAny { return { version, _ in version > 0 } }
-        if isOfViews { return { [viewTags] _, news in tags.matches(viewTags.tag(of: news, in: space)) } }
+        if isOfViews {
+            return { [viewTags] _, news in tags.mean(opaque: viewTags.opaque(of: news, in: space)) }
+        }
         return { [journal] version, _ in
             let lives = journal.lives
             return tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
@@ -76,7 +79,7 @@ final class ActionHandler {
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
             if outcome == .ok {
-                metrics.commitSeconds.add(Double(MonotonicClock.now - asked.responder.exchange.began) / 1e9)
+                metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
                 availability.noteCanWrite()
             }
             send(answer, asked)
@@ -103,7 +106,7 @@ final class ActionHandler {
             if asked.route.views.isEmpty {
                 changeTags.write(answer.version, to: &writer)
             } else {
-                writer.quoted("ETag", viewTags.tag(of: answer.views, in: asked.space))
+                writer.quoted("ETag", viewTags.tag(of: answer.views, at: answer.moment, in: asked.space))
             }
             if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
         }
@@ -145,14 +148,14 @@ final class ActionHandler {
             guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version)) }
             store.read(views, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
-                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, in: asked.space))
+                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
             }
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"
             responder.answer(
                 Problem(
                     .wrongSpace,
-                    "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
+                    "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
         default: responder.answer(Problem(refusal))
         }
