@@ -56,7 +56,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
         .target(
-            name: "HTTP", dependencies: ["Ground", "Sockets"],
+            name: "HTTP", dependencies: ["Ground", "Sockets", "Compression"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The embedded files, and the commit that the program is built from.
         .target(
@@ -88,7 +88,10 @@ let package = Package(
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
-        .testTarget(name: "CompressionTests", dependencies: ["Compression", "CZlib"], swiftSettings: settings),
+        // A reader of gzip by zlib's inflate.
+        .target(name: "GzipReading", dependencies: ["CZlib"], path: "Tests/GzipReading", swiftSettings: settings),
+        .testTarget(
+            name: "CompressionTests", dependencies: ["Compression", "GzipReading"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
             dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
@@ -113,21 +116,26 @@ let package = Package(
         .testTarget(
             name: "OpenAPITests", dependencies: ["HeadwaterServer", "JSON", "Streams"], swiftSettings: settings),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Sockets"],
+            name: "HTTPTests", dependencies: ["HTTP", "Sockets", "Compression", "GzipReading"],
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
-            name: "ServiceInProcess", dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams"],
+            name: "ServiceInProcess",
+            dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams", "GzipReading"],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore"],
+            dependencies: [
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+            ],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
-            dependencies: ["SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults"],
+            dependencies: [
+                "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
+            ],
             swiftSettings: settings
         ),
         // The tests that every journal must pass, and a process to kill.

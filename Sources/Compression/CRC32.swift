@@ -10,12 +10,16 @@ struct CRC32: Hashable, Sendable {
     /// The checksum of no bytes.
     init() {}
 
-    /// Computes the checksum of bytes.
-    init(of content: [UInt8]) {
-        crc = unsafe content.withUnsafeBufferPointer {
-            unsafe UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count))
+    /// Computes the checksum of content in parts.
+    init(of parts: some Sequence<[UInt8]>) {
+        for part in parts {
+            // zlib takes a missing address for a request of the first value.
+            guard !part.isEmpty else { continue }
+            crc = unsafe part.withUnsafeBufferPointer {
+                unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(crc), $0.baseAddress, $0.count))
+            }
+            length &+= UInt32(truncatingIfNeeded: part.count)
         }
-        length = UInt32(truncatingIfNeeded: content.count)
     }
 
     /// Becomes the checksum of this content and the content of `other` after it. `shift` is `other`'s.

@@ -8,9 +8,16 @@ package struct DeflatedFrame: Sendable {
     let checksum: CRC32
     let shift: CRC32.Shift
 
-    init(bytes: [UInt8], content: [UInt8]) {
+    init(bytes: [UInt8], of parts: some Collection<[UInt8]>) {
         self.bytes = bytes
-        checksum = CRC32(of: content)
-        shift = CRC32.Shift(byteCount: content.count)
+        checksum = CRC32(of: parts)
+        shift = CRC32.Shift(byteCount: parts.reduce(0) { $0 + $1.count })
+    }
+
+    /// Holds a few bytes as they are, in a block of their own (RFC 1951 §3.2.4). Precondition: `1...65_535` bytes.
+    package init(storing content: [UInt8]) {
+        precondition((1...0xFFFF).contains(content.count), "a stored block has 1 to 65,535 bytes")
+        let (low, high) = (UInt8(truncatingIfNeeded: content.count), UInt8(content.count >> 8))
+        self.init(bytes: [0, low, high, ~low, ~high] + content, of: CollectionOfOne(content))
     }
 }

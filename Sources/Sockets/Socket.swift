@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+public import Glibc
 
 /// A connected, non-blocking socket.
 public struct Socket: Hashable, Sendable {
@@ -18,22 +18,40 @@ public struct Socket: Hashable, Sendable {
         return result == 0 ? .ended : .of(result)
     }
 
-    /// Writes `bytes` from `offset` to the end.
+    /// The number of buffers that one `write` takes at most.
+    public static let buffersLimit = 64
+
+    /// The flags of a write. MSG_EOR ends a record: the system holds no later bytes in the same buffer, so the bound on
+    /// unsent bytes is looked at before each record.
     @inline(__always)
-    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) -> IOResult {
+    private static func flags(_ endsRecord: Bool) -> Int32 {
+        Int32(MSG_NOSIGNAL) | (endsRecord ? Int32(MSG_EOR) : 0)
+    }
+
+    /// Writes `bytes` from `offset` to the end. With `endsRecord`, the system keeps them apart from later bytes.
+    @inline(__always)
+    public func write(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0, endsRecord: Bool = false) -> IOResult {
         .of(
             uninterrupted {
-                send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
+                send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Self.flags(endsRecord))
             })
     }
 
-    /// Writes `bytes` from `offset` to the end.
-    public func write(_ bytes: [UInt8], from offset: Int = 0) -> IOResult {
-        bytes.withUnsafeBytes { write($0, from: offset) }
+    /// Writes `bytes` from `offset` to the end. With `endsRecord`, the system keeps them apart from later bytes.
+    public func write(_ bytes: [UInt8], from offset: Int = 0, endsRecord: Bool = false) -> IOResult {
+        bytes.withUnsafeBytes { write($0, from: offset, endsRecord: endsRecord) }
     }
 
-    /// Bounds the bytes that the system holds unsent to about `unsentBytes` and one segment of at most 64 KiB, for a TCP
-    /// socket. Beyond the bound `write` would block.
+    /// Writes buffers in their order, in one call. With `endsRecord`, the system keeps them apart from later bytes.
+    public func write(_ buffers: UnsafeMutableBufferPointer<iovec>, endsRecord: Bool = false) -> IOResult {
+        var message = msghdr()
+        message.msg_iov = buffers.baseAddress
+        message.msg_iovlen = buffers.count
+        return .of(uninterrupted { sendmsg(descriptor, &message, Self.flags(endsRecord)) })
+    }
+
+    /// Bounds the bytes that the system holds unsent, for a TCP socket: a record is taken only while there are fewer than
+    /// `unsentBytes`. Otherwise `write` would block.
     public func bound(unsentBytes: Int32) {
         var bytes = unsentBytes
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))

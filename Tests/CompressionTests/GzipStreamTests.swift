@@ -1,4 +1,5 @@
 import Compression
+import GzipReading
 import Testing
 
 @Suite struct GzipStreamTests {
@@ -118,5 +119,37 @@ import Testing
     @Test func `text of rows becomes much smaller`() {
         let text = (0..<200).map { #"{"product":"mug","quantity":\#($0),"price":12.5}"# }.joined(separator: ",")
         #expect(Deflater().gzip(Array(text.utf8)).count * 5 < text.utf8.count)
+    }
+
+    @Test(arguments: [1, 2, 64, 255, 256, 65_535])
+    func `a stored frame is read, and its content stays as it is`(_ size: Int) {
+        var random = RandomContent(seed: size)
+        let content = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let (deflater, frame) = (Deflater(), DeflatedFrame(storing: content))
+        #expect(Array(frame.bytes.dropFirst(5)) == content)
+        var stream = GzipStream()
+        let reader = GzipReader()
+        for bytes in [GzipStream.header, stream.append(frame), stream.append(deflater.frame(content))] {
+            reader.read(bytes)
+        }
+        reader.read(stream.append(frame))
+        reader.read(stream.finish())
+        #expect(reader.isValid && reader.isFinished && reader.content == content + content + content)
+    }
+
+    @Test(arguments: 0..<20) func `content in parts is read as if it were in one`(_ seed: Int) {
+        var random = RandomContent(seed: seed)
+        let deflater = Deflater()
+        let parts = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+            Bool.random(using: &random) ? random.content() : []
+        }
+        let joined = Array(parts.joined())
+        var stream = GzipStream()
+        let (reader, body) = (GzipReader(), GzipReader())
+        for bytes in [GzipStream.header, stream.append(deflater.frame(parts)), stream.finish()] { reader.read(bytes) }
+        body.read(deflater.gzip(parts))
+        for reader in [reader, body] {
+            #expect(reader.isValid && reader.isFinished && reader.content == joined)
+        }
     }
 }

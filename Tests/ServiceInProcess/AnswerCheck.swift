@@ -1,3 +1,4 @@
+import GzipReading
 import JSON
 
 /// A check of all bytes that a connection was answered with.
@@ -69,6 +70,15 @@ package struct AnswerCheck {
 
     private func check(_ body: [UInt8], of status: Int, _ fields: [String: String]) throws(Fault) {
         let type = fields["content-type"]
+        var body = body
+        if let coding = fields["content-encoding"] {
+            let reader = GzipReader()
+            reader.read(body)
+            guard coding == "gzip", reader.isValid, reader.isFinished || type == "text/event-stream" else {
+                throw fault("\(status) in \(coding), which cannot be read")
+            }
+            body = reader.content
+        }
         let isJSON = type == "application/json" || type == "application/problem+json"
         guard status < 400 || type == "application/problem+json" else {
             throw fault("\(status) as \(type ?? "nothing")")

@@ -166,6 +166,9 @@ package struct RequestGenerator {
         case .secFetchSite: ["same-origin", "none", "cross-site", "same-site"]
         case .secFetchMode: ["cors", "navigate", "no-cors"]
         case .secFetchDest: ["empty", "document", "script"]
+        case .acceptEncoding: ["gzip", "gzip;q=0.5, identity;q=0", "*;q=0", "br, x-gzip;q=1.000", "identity"]
+        case .contentEncoding: ["identity", "gzip", "identity, br"]
+        case .aIM: ["json-patch", "vcdiff, JSON-Patch;q=0.5", "json-patch;q=0", ",;="]
         }
     }
 

@@ -54,7 +54,7 @@ import Testing
         #expect(answer.status == 200 && answer.body.ranges(of: "\"user.title\":").count == 1)
     }
 
-    @Test func `a run's reader that takes nothing has 64 KiB of events waiting, and the newest`() {
+    @Test func `a run's reader that takes nothing has 24 KiB of events waiting, and the newest`() {
         var queue = EventQueue()
         var dropped = 0
         for _ in 0..<100 { dropped += queue.append(Piece([UInt8](repeating: 0x20, count: 1_024))) }

@@ -3,7 +3,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
-    case secFetchDest
+    case secFetchDest, acceptEncoding, contentEncoding, aIM
 
     /// The name in lower case.
     @inline(__always)
@@ -29,6 +29,9 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case .secFetchSite: "sec-fetch-site"
         case .secFetchMode: "sec-fetch-mode"
         case .secFetchDest: "sec-fetch-dest"
+        case .acceptEncoding: "accept-encoding"
+        case .contentEncoding: "content-encoding"
+        case .aIM: "a-im"
         }
     }
 
@@ -36,7 +39,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
     @inline(__always)
     static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
         switch range.count {
-        case 4: one(.host, bytes, range)
+        case 4: one(.host, bytes, range) ?? one(.aIM, bytes, range)
         case 6:
             one(.accept, bytes, range) ?? one(.origin, bytes, range) ?? one(.prefer, bytes, range)
                 ?? one(.expect, bytes, range)
@@ -48,7 +51,8 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case 14:
             one(.contentLength, bytes, range) ?? one(.secFetchSite, bytes, range) ?? one(.secFetchMode, bytes, range)
                 ?? one(.secFetchDest, bytes, range)
-        case 15: one(.idempotencyKey, bytes, range)
+        case 15: one(.idempotencyKey, bytes, range) ?? one(.acceptEncoding, bytes, range)
+        case 16: one(.contentEncoding, bytes, range)
         case 17: one(.transferEncoding, bytes, range)
         case 29: one(.accessControlRequestMethod, bytes, range)
         default: nil

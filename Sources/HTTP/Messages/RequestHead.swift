@@ -22,7 +22,7 @@ public final class RequestHead {
     var fieldsStart = 0
     var fieldCount = 0
     /// The position of the first value of each known field.
-    private var values = InlineArray<20, Range<Int>>(repeating: 0..<0)
+    private var values = InlineArray<24, Range<Int>>(repeating: 0..<0)
     /// One bit for each known field that is present.
     private var known: UInt32 = 0
     /// One bit for each known field that occurs more than once.
@@ -34,6 +34,8 @@ public final class RequestHead {
 
     /// The framing of the body.
     package internal(set) var framing = Framing.none
+    /// The content coding that the client wants.
+    public internal(set) var coding = ContentCoding.identity
     /// True while a handler uses this head. Another connection then needs a head of its own.
     var isLent = false
     /// A value that the handler derived from this head. It is removed when the head changes.

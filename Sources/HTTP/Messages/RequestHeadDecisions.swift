@@ -4,6 +4,7 @@ extension RequestHead {
         try checkHost(bytes)
         framing = try decideFraming(bytes)
         decidePersistence(bytes)
+        coding = has(.acceptEncoding) ? decideCoding(bytes) : .identity
         expectsContinue = false
         if let expect = value(of: .expect) {
             guard Octet.are("100-continue", bytes, expect) else {
@@ -87,5 +88,16 @@ extension RequestHead {
             // Keep-alive of HTTP/1.0 is ignored: an intermediary can forward the field without understanding it.
             if option.trimmingSpaces.lowercased() == "close" { isPersistent = false }
         }
+    }
+
+    /// Decides the content coding of the answer (RFC 9110, section 12.5.3).
+    private func decideCoding(_ bytes: Span<UInt8>) -> ContentCoding {
+        var weights = CodingWeights()
+        if isRepeated(.acceptEncoding) {
+            for field in fields(in: bytes) where field.known == .acceptEncoding { weights.read(bytes, field.value) }
+        } else if let value = value(of: .acceptEncoding) {
+            weights.read(bytes, value)
+        }
+        return weights.coding
     }
 }

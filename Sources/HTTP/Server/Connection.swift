@@ -1,3 +1,4 @@
+internal import Compression
 public import Sockets
 
 /// One client's connection: it reads requests, passes them to the handler one after the other, and sends the answers.
@@ -30,6 +31,10 @@ public final class Connection: Channel {
     /// The handler's object for the stream that is being sent, or for the request that waits.
     var source: (any StreamSource)?
     var waiter: (any Waiter)?
+    /// The content coding of the answer to the present request.
+    var coding = ContentCoding.identity
+    /// The gzip member that the stream is sent as, if it is.
+    var member: GzipStream?
     /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID = .number(0)
 
@@ -64,7 +69,7 @@ public final class Connection: Channel {
         case .discard: discard()
         case .endWait: endWait()
         case .pull: pull()
-        case .sendHeartbeat: send(EventText.heartbeat)
+        case .sendHeartbeat: send(server.heartbeat)
         case .endStream: endStream()
         case .refuseLateRequest:
             refuse(MessageFault(408, "a request must be here within \(server.limits.requestSeconds) seconds"))

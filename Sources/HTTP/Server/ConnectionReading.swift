@@ -173,6 +173,7 @@ extension Connection {
         serial &+= 1
         began = server.loop.now
         requestID = server.requestID(of: request)
+        coding = head.coding
         deadline = .max
         state.begin(
             isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head,
@@ -189,6 +190,7 @@ extension Connection {
         serial &+= 1
         began = server.loop.now
         requestID = server.nextRequestID()
+        coding = .identity
         state.beginRefusal()
         let wasHandling = isHandling
         isHandling = true

@@ -67,6 +67,8 @@ struct ConnectionState: Equatable {
     private(set) var isHead = false
     /// True if the client understands chunks.
     private(set) var usesChunks = true
+    /// True if a stream that is the answer to the present request names no end of the connection.
+    var keepsStreamOpen: Bool { isPersistent && usesChunks }
     /// True if there may be more to read than was read.
     var mayHaveMore = false
 
@@ -163,7 +165,6 @@ struct ConnectionState: Equatable {
             return false
         }
         activity = .streaming
-        isPersistent = usesChunks
         return true
     }
 

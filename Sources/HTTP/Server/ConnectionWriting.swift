@@ -11,7 +11,7 @@ extension Connection {
     }
 
     /// Ends the fields of an answer with the common ones.
-    private func end(_ writer: consuming FieldWriter, isPersistent: Bool) {
+    func end(_ writer: consuming FieldWriter, isPersistent: Bool) {
         output.own = writer.output
         server.appendCommonFields(requestID, to: &output.own)
         if !isPersistent { output.own.append("\r\nConnection: close") }
@@ -26,7 +26,7 @@ extension Connection {
     }
 
     /// Ends an answer with content that other connections may send too: large content is shared, not copied.
-    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, sharing content: [UInt8]) {
+    func endAnswer(_ status: Status, _ writer: consuming FieldWriter, sharing content: Rope) {
         end(writer, isPersistent: state.isPersistent)
         if !state.isHead { output.append(content) }
         finishAnswer(status)
@@ -43,7 +43,7 @@ extension Connection {
     }
 
     /// Sends an answer that came later than its request, and goes on with the bytes that came meanwhile.
-    private func resume() {
+    func resume() {
         // The requests of one journal batch are answered together, and their answers are sent in a row.
         if state.isIdle { return server.sendSoon(self, limit: Server.unsentLateLimit) }
         send()
@@ -96,7 +96,7 @@ extension Connection {
     /// Sends as much of the output as the socket takes.
     func send() {
         if !output.isEmpty {
-            switch output.send(on: socket) {
+            switch output.send(on: socket, endsRecord: state.isStreaming) {
             case .moved: giveBackRoom()
             case .wouldBlock: return stall()
             case .ended, .broken: return close()
@@ -108,7 +108,7 @@ extension Connection {
     }
 
     /// Waits until the socket is writable, for a limited time.
-    private func stall() {
+    func stall() {
         giveBackRoom()
         if state.limitsStall { set(secondsLeft: server.limits.stallSeconds) }
     }
@@ -137,87 +137,5 @@ extension Connection {
         let action = state.wait()
         set(secondsLeft: seconds)
         perform(action)
-    }
-
-    // MARK: Streams
-
-    func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void) {
-        borrowRoom()
-        var writer = FieldWriter(.ok, appendingTo: output.own.take())
-        writer.field("Content-Type", type)
-        fields(&writer)
-        if state.usesChunks { writer.field("Transfer-Encoding", "chunked") }
-        end(writer, isPersistent: state.usesChunks)
-        guard state.beginStream() else {
-            source.left()
-            if !isHandling { resume() }
-            return
-        }
-        self.source = source
-        socket.bound(unsentBytes: Server.unsentBytesLimit)
-        partial = nil
-        if let piece = source.next() { add(piece) }
-        send()
-        // The peer has ended before the stream began: it gets the present values.
-        if state.inbound != .open { endStream() }
-    }
-
-    private func add(_ piece: Piece) {
-        output.own.append(state.usesChunks ? piece.bytes.span : piece.bytes.span.extracting(piece.content))
-    }
-
-    /// Sends a piece if nothing else is being sent. Its bytes are shared, not copied.
-    func send(_ piece: Piece) {
-        guard output.isEmpty else { return }
-        output.share(state.usesChunks ? piece.bytes : Array(piece.bytes[piece.content]))
-        send()
-    }
-
-    /// Sends news of the source, unless the peer has yet to take earlier bytes: then it gets the news of that time.
-    public func wake() {
-        guard state.isStreaming, output.isEmpty else { return }
-        pull()
-    }
-
-    /// Sends all pieces that the source has now, in as few writes as possible.
-    func pull() {
-        guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
-        if first.isNewest, state.usesChunks { return sendNewest(first) }
-        guard var next = source?.next() else { return send(first) }
-        borrowRoom()
-        add(first)
-        while true {
-            add(next)
-            guard output.count < Server.writeBytesLimit, let more = source?.next() else { break }
-            next = more
-        }
-        send()
-    }
-
-    /// Sends a piece that nothing follows, without a copy: so a change reaches thousands of streams.
-    private func sendNewest(_ piece: Piece) {
-        switch socket.write(piece.bytes) {
-        case .moved(piece.bytes.count):
-            if !server.isDraining { set(secondsLeft: server.limits.heartbeatSeconds) }
-        case .moved(let count):
-            output.share(piece.bytes, from: count)
-            send()
-        case .wouldBlock:
-            output.share(piece.bytes)
-            stall()
-        case .ended, .broken: close()
-        }
-    }
-
-    /// Ends the stream with its last chunk.
-    public func endStream() {
-        guard state.endStream() else { return }
-        leaveSource()
-        set(secondsLeft: server.limits.stallSeconds)
-        if state.usesChunks {
-            borrowRoom()
-            output.own.append("0\r\n\r\n")
-        }
-        send()
     }
 }

@@ -36,5 +36,5 @@ public enum EventText {
     }
 
     /// A comment, which keeps the proxies on the way from closing an idle connection.
-    static let heartbeat = Piece(Array(": \n\n".utf8))
+    static let heartbeat = Array(": \n\n".utf8)
 }

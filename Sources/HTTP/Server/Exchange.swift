@@ -1,3 +1,5 @@
+internal import Compression
+
 /// The right to answer one request, once. After that, or when the other side has gone, it does nothing.
 public struct Exchange {
     /// The connection that the request came from.
@@ -16,17 +18,57 @@ public struct Exchange {
     /// True once the server shuts down.
     public var isDraining: Bool { connection.server.isDraining }
 
-    /// Answers with content.
+    /// Returns true if content of so many bytes goes to the client in gzip.
+    @inline(__always)
+    public func compresses(_ byteCount: Int) -> Bool { connection.coding.compresses(byteCount) }
+
+    /// Returns content in gzip.
+    public func gzip(_ content: Rope) -> [UInt8] { connection.server.deflater.gzip(content.parts) }
+
+    /// Answers with content. Content that is worth compressing goes in gzip to a client that takes it.
     public func answer(
         _ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
+        let length = content.count
+        answer(
+            status, type, length, sharing: { Rope(content) },
+            gzip: { connection.server.deflater.gzip(content) }, fields)
+    }
+
+    /// Answers with content that many answers share, as well as its gzip form.
+    public func answer(
+        _ status: Status, _ type: StaticString, _ content: SharedContent,
+        _ fields: (inout FieldWriter) -> Void = { _ in }
+    ) {
+        guard isOpen else { return }
+        answer(
+            status, type, content.bytes.count, sharing: { Rope(content.bytes) },
+            gzip: { content.gzip(by: connection.server.deflater) }, fields)
+    }
+
+    private func answer(
+        _ status: Status, _ type: StaticString?, _ length: Int, sharing content: () -> Rope, gzip: () -> [UInt8],
+        _ fields: (inout FieldWriter) -> Void
+    ) {
         var writer = connection.beginAnswer(status)
         if let type { writer.field("Content-Type", type) }
         fields(&writer)
-        let hasContent = status.code != 304 && status.code != 204
-        if hasContent { writer.field("Content-Length", content.count) }
-        connection.endAnswer(status, writer, sharing: hasContent ? content : [])
+        guard status.code != 304, status.code != 204 else {
+            return connection.endAnswer(status, writer, sharing: .empty)
+        }
+        var body = content()
+        if length > ContentCoding.worthwhileBytes || connection.coding == .gzipOnly, let type,
+            ContentCoding.isWorthwhile(type)
+        {
+            writer.field("Vary", "Accept-Encoding")
+            if compresses(length) {
+                body = Rope(gzip())
+                writer.field("Content-Encoding", "gzip")
+            }
+        }
+        writer.field("Content-Length", body.count)
+        connection.endAnswer(status, writer, sharing: body)
     }
 
     /// Answers with content that is written just now, into room that is used again. The fields say its type.
@@ -38,15 +80,23 @@ public struct Exchange {
         write(&content)
         var writer = connection.beginAnswer(status)
         fields(&writer)
-        writer.field("Content-Length", content.count)
-        connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
+        if content.count > ContentCoding.worthwhileBytes { writer.field("Vary", "Accept-Encoding") }
+        if compresses(content.count) {
+            let gzip = connection.server.deflater.gzip(Array(content.bytes))
+            writer.field("Content-Encoding", "gzip")
+            writer.field("Content-Length", gzip.count)
+            connection.endAnswer(status, writer, sharing: Rope(gzip))
+        } else {
+            writer.field("Content-Length", content.count)
+            connection.endAnswer(status, writer, content.bytes.bindMemory(to: UInt8.self).span)
+        }
         connection.server.buffers.keep(content)
     }
 
     /// Answers with fields and content that were written before, for however many. The fields begin after the status
-    /// line, each with its end, and say the content's length.
+    /// line, each with its end, and say the content's length and coding.
     public func answer(
-        _ status: Status, prepared fields: [UInt8], _ content: [UInt8], _ more: (inout FieldWriter) -> Void = { _ in }
+        _ status: Status, prepared fields: [UInt8], _ content: Rope, _ more: (inout FieldWriter) -> Void = { _ in }
     ) {
         guard isOpen else { return }
         var writer = connection.beginAnswer(status)

@@ -1,58 +1,66 @@
+internal import Glibc
 import Sockets
 
-/// The bytes that a connection has yet to send: parts that it may share with others, and after those bytes of its own.
+/// The bytes that a connection has yet to send: ropes that it may share with others, and after those bytes of its own.
 struct SendQueue: ~Copyable {
     /// From how many bytes on a content is shared, and not copied.
     static let sharedBytesAtLeast = 16 * 1_024
 
     /// Bytes of its own.
     var own = Outbox()
-    /// The parts, which go first, in their order.
-    private var parts: [[UInt8]] = []
-    /// The bytes that were sent of the first part.
+    /// The ropes, which go first, in their order.
+    private var ropes: [Rope] = []
+    /// The part of the first rope that is being sent,
+    private var part = 0
+    /// the bytes that were sent of this part, or of its own bytes if there is no rope,
     private var sent = 0
+    /// and those that were sent of the first rope altogether.
+    private var sentOfRope = 0
     /// True if the buffer of its own bytes is borrowed.
     private var isBorrowed = false
 
     /// True if everything is sent.
     @inline(__always)
-    var isEmpty: Bool { own.isEmpty && parts.isEmpty }
+    var isEmpty: Bool { own.isEmpty && ropes.isEmpty }
 
     /// The number of bytes.
-    var count: Int { parts.reduce(own.count - sent) { $0 + $1.count } }
+    var count: Int {
+        ropes.isEmpty ? own.count - sent : ropes.reduce(own.count - sentOfRope) { $0 + $1.count }
+    }
 
     /// Shares bytes, of which some were sent. There is nothing else to be sent.
-    mutating func share(_ bytes: [UInt8], from sent: Int = 0) {
+    mutating func share(_ bytes: Rope, from sent: Int = 0) {
         guard sent < bytes.count else { return }
-        parts = [bytes]
-        self.sent = sent
+        ropes = [bytes]
+        noteSent(sent)
     }
 
-    /// Adds content behind everything that is here: large content as a part that is shared, small content to its own
+    /// Adds content behind everything that is here: large content as a rope that is shared, small content to its own
     /// bytes.
-    mutating func append(_ content: [UInt8]) {
-        guard content.count >= Self.sharedBytesAtLeast else { return own.append(content) }
+    mutating func append(_ content: Rope) {
+        guard content.count >= Self.sharedBytesAtLeast else {
+            for index in 0..<content.partCount { own.append(content.part(index)) }
+            return
+        }
         if !own.isEmpty {
-            let start = parts.isEmpty ? sent : 0
-            if parts.isEmpty { sent = 0 }
-            parts.append(Array(own.bytes[start...]))
+            let start = ropes.isEmpty ? sent : 0
+            if ropes.isEmpty { sent = 0 }
+            ropes.append(Rope(Array(own.bytes[start...])))
             own.removeAll()
         }
-        parts.append(content)
+        ropes.append(content)
     }
 
-    /// Sends what can be sent; what came of the last attempt. After `moved` there is nothing left.
-    mutating func send(on socket: Socket) -> IOResult {
-        while let first = parts.first {
-            let transfer = socket.write(first, from: sent)
+    /// Sends what can be sent; what came of the last attempt. After `moved` there is nothing left. With `endsRecord`,
+    /// the system keeps the bytes apart from later ones.
+    mutating func send(on socket: Socket, endsRecord: Bool = false) -> IOResult {
+        while !ropes.isEmpty {
+            let transfer = write(on: socket, endsRecord)
             guard case .moved(let count) = transfer else { return transfer }
-            sent += count
-            guard sent == first.count else { continue }
-            parts.removeFirst()
-            sent = 0
+            noteSent(count)
         }
         while sent < own.count {
-            let transfer = socket.write(own.bytes, from: sent)
+            let transfer = socket.write(own.bytes, from: sent, endsRecord: endsRecord)
             guard case .moved(let count) = transfer else { return transfer }
             sent += count
         }
@@ -62,9 +70,66 @@ struct SendQueue: ~Copyable {
         return .moved(count)
     }
 
+    /// Writes the ropes and its own bytes, as many parts as one call takes.
+    private func write(on socket: Socket, _ endsRecord: Bool) -> IOResult {
+        if ropes.count == 1, ropes[0].rest.isEmpty, own.isEmpty {
+            return socket.write(ropes[0].first, from: sent, endsRecord: endsRecord)
+        }
+        return withUnsafeTemporaryAllocation(of: iovec.self, capacity: Socket.buffersLimit) { buffers in
+            write(from: (0, part), on: socket, endsRecord, buffers, 0)
+        }
+    }
+
+    /// Adds the parts from a place on to `buffers`, which has `count`, and writes them all. Each part stays where it is
+    /// until the call returns.
+    private func write(
+        from place: (rope: Int, part: Int), on socket: Socket, _ endsRecord: Bool,
+        _ buffers: UnsafeMutableBufferPointer<iovec>, _ count: Int
+    ) -> IOResult {
+        guard count < buffers.count, place.rope < ropes.count else {
+            var count = count
+            if count < buffers.count, !own.isEmpty {
+                buffers[count] = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: own.bytes.baseAddress), iov_len: own.count)
+                count += 1
+            }
+            return socket.write(
+                UnsafeMutableBufferPointer(rebasing: buffers[..<count]), endsRecord: endsRecord)
+        }
+        let rope = ropes[place.rope]
+        let next = place.part + 1 < rope.partCount ? (place.rope, place.part + 1) : (place.rope + 1, 0)
+        return rope.part(place.part).withUnsafeBytes { bytes in
+            let start = count == 0 ? sent : 0
+            guard bytes.count > start else { return write(from: next, on: socket, endsRecord, buffers, count) }
+            buffers[count] = iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress.map { $0 + start }),
+                iov_len: bytes.count - start)
+            return write(from: next, on: socket, endsRecord, buffers, count + 1)
+        }
+    }
+
+    /// Takes note of bytes that were sent: of the ropes, and then of its own.
+    private mutating func noteSent(_ count: Int) {
+        var left = count
+        while let first = ropes.first {
+            let step = min(left, first.part(part).count - sent)
+            left -= step
+            sent += step
+            sentOfRope += step
+            guard sent == first.part(part).count else { return }
+            part += 1
+            sent = 0
+            guard part == first.partCount else { continue }
+            ropes.removeFirst()
+            (part, sentOfRope) = (0, 0)
+        }
+        sent = left
+    }
+
     /// The bytes that are left, in one array.
     var rest: [UInt8] {
-        parts.isEmpty ? Array(own.bytes[sent...]) : Array(parts.joined().dropFirst(sent)) + Array(own.bytes)
+        if ropes.isEmpty { return Array(own.bytes[sent...]) }
+        return Array(ropes.flatMap(\.joined).dropFirst(sentOfRope)) + Array(own.bytes)
     }
 
     /// Borrows room for bytes of its own, unless it has some.
@@ -80,8 +145,8 @@ struct SendQueue: ~Copyable {
         var rest = Outbox()
         if !own.isEmpty {
             guard isBorrowed else { return }
-            rest = Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[(parts.isEmpty ? sent : 0)...]))
-            if parts.isEmpty { sent = 0 }
+            rest = Outbox(UnsafeRawBufferPointer(rebasing: own.bytes[(ropes.isEmpty ? sent : 0)...]))
+            if ropes.isEmpty { sent = 0 }
         }
         swap(&own, &rest)
         if isBorrowed { pool.keep(rest) }
@@ -91,6 +156,6 @@ struct SendQueue: ~Copyable {
     /// Lets go of everything.
     mutating func removeAll() {
         own.removeAll()
-        (parts, sent) = ([], 0)
+        (ropes, part, sent, sentOfRope) = ([], 0, 0, 0)
     }
 }

@@ -1,3 +1,4 @@
+internal import Compression
 import Glibc
 import Ground
 public import Sockets
@@ -8,9 +9,10 @@ internal import Synchronization
 public final class Server: Channel {
     /// The bytes that are read at once.
     static let readBytes = 64 * 1_024
-    /// The bytes that are written at once if there are many.
-    static let writeBytesLimit = 64 * 1_024
-    /// The bytes of a stream that the system's send buffer may hold: a slow reader gets these before any newer value.
+    /// The bytes of a stream that are taken from its source at once, beyond one piece.
+    static let writeBytesLimit = 16 * 1_024
+    /// The bytes of a stream that the system holds unsent, beyond one piece: a slow reader gets these before any newer
+    /// value.
     static let unsentBytesLimit: Int32 = 16 * 1_024
     /// The bytes of answers that may wait before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
@@ -65,6 +67,10 @@ public final class Server: Channel {
     private let heads: [RequestHead]
     /// Buffers for answers.
     var buffers = BufferPool()
+    /// The compressor of the loop, made when a client asks for gzip.
+    private(set) lazy var deflater = Deflater()
+    /// The comment that keeps a silent stream alive.
+    let heartbeat = Piece(EventText.heartbeat)
     /// The connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
@@ -228,7 +234,7 @@ public final class Server: Channel {
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
         let connection = Connection(handoff.socket, self)
-        connection.output.share(handoff.output)
+        connection.output.share(Rope(handoff.output))
         if handoff.hasEnded { connection.state = ConnectionState(inbound: .ended) }
         guard register(connection) else { return }
         let partial = Connection.Partial()

@@ -1,4 +1,8 @@
 /// One stream: the pieces that one connection sends.
+///
+/// A connection takes a piece only when the peer has taken the bytes before, all but 32 KiB: 16 KiB in the connection
+/// and 16 KiB in the system. A source that keeps pieces for its reader keeps at most 24 KiB of them, so that what a slow
+/// reader has yet to get is less than 64 KiB and one piece.
 public protocol StreamSource: AnyObject {
     /// Returns the next piece after those that the connection has taken, or nil if there is none just now.
     func next() -> Piece?
@@ -12,32 +16,4 @@ public protocol Waiter: AnyObject {
     func waited()
     /// Ends the wait of a request that cannot be answered, because its connection closed.
     func left()
-}
-
-/// A part of a stream, framed as a chunk once for however many connections (RFC 9112, section 7.1).
-public struct Piece: Sendable {
-    let bytes: [UInt8]
-    /// The part of it that is the content.
-    let content: Range<Int>
-    /// True if the piece brings its reader up to date, so that nothing follows before there is news.
-    let isNewest: Bool
-
-    /// Frames some content.
-    public init(_ content: [UInt8], isNewest: Bool = false) {
-        self.isNewest = isNewest
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(content.count + 12)
-        bytes.append(contentsOf: String(content.count, radix: 16).utf8)
-        bytes.append(Octet.carriageReturn)
-        bytes.append(Octet.lineFeed)
-        let start = bytes.count
-        bytes.append(contentsOf: content)
-        self.content = start..<bytes.count
-        bytes.append(Octet.carriageReturn)
-        bytes.append(Octet.lineFeed)
-        self.bytes = bytes
-    }
-
-    /// The number of bytes.
-    public var count: Int { bytes.count }
 }

@@ -7,7 +7,7 @@ final class ChangeReader: StreamSource, TokenReader {
     /// The commits that wait for one reader at most,
     static let queueLimit = 128
     /// and their bytes, beyond one event.
-    static let queueBytesLimit = 64 * 1_024
+    static let queueBytesLimit = 24 * 1_024
 
     private unowned let feed: ChangeFeed
     let space: SpaceName

@@ -4,14 +4,14 @@ import StateStore
 /// Something that is served as it is.
 struct Asset: Sendable {
     let type: StaticString
-    let bytes: [UInt8]
+    let content: SharedContent
     let tag: String
     /// More header fields.
     let fields: [(StaticString, String)]
 
     init(_ type: StaticString, _ bytes: [UInt8], fields: [(StaticString, String)] = []) {
         self.type = type
-        self.bytes = bytes
+        content = SharedContent(bytes)
         self.fields = fields
         tag = Digest(bytes).tag
     }
@@ -26,10 +26,15 @@ extension Asset {
     /// Answers with the file, or 304 if its tag is among the `known` ones of `If-None-Match`.
     func answer(known: String?, _ responder: Responder) {
         let isKnown = known.flatMap { EntityTags($0) }?.matches(tag) ?? false
-        responder.answer(Status(isKnown ? 304 : 200), isKnown ? nil : type, isKnown ? [] : bytes) { writer in
+        let more: (inout FieldWriter) -> Void = { writer in
             writer.field("ETag", "\"\(tag)\"")
             writer.field("Cache-Control", "no-cache")
             for (name, value) in fields { writer.field(name, value) }
+        }
+        if isKnown {
+            responder.answer(Status(304), nil, [], more)
+        } else {
+            responder.answer(type, content, more)
         }
     }
 }

@@ -4,9 +4,16 @@ import HTTP
 enum ActionBody {
     private static let json = Array("application/json".utf8)
 
-    /// Returns true if the request says that its body is JSON, or has none; else answers 415.
+    /// Returns true if the request says that its body is JSON in no content coding, or has none; else answers 415.
     static func isJSON(_ request: borrowing Request, _ responder: Responder) -> Bool {
-        if request.body.isEmpty || hasJSONType(request) { return true }
+        if request.body.isEmpty { return true }
+        guard !request.has(.contentEncoding) || isPlain(request) else {
+            responder.answer(
+                Problem(.codedBody, "send the body as it is, without Content-Encoding", allowed: ["identity"])
+            ) { $0.field("Accept-Encoding", "identity") }
+            return false
+        }
+        if hasJSONType(request) { return true }
         responder.answer(
             Problem(
                 .notJSONType, "send the body with Content-Type: application/json; curl --json '…' does",
@@ -18,6 +25,12 @@ enum ActionBody {
     static func bytes(of request: borrowing Request) -> [UInt8]? {
         guard !request.body.isEmpty else { return nil }
         return request.body.withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// Returns true if every content coding of the body is `identity`.
+    private static func isPlain(_ request: borrowing Request) -> Bool {
+        guard let codings = request.field(.contentEncoding) else { return true }
+        return codings.split { $0 == "," || $0 == " " || $0 == "\t" }.allSatisfy { $0.lowercased() == "identity" }
     }
 
     private static func hasJSONType(_ request: borrowing Request) -> Bool {

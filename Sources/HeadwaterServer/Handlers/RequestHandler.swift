@@ -72,6 +72,7 @@ final class RequestHandler: Handler {
                 .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
+        if request.head.coding == .none { return refuseCoding(open) }
         if resource.isPublic { return dispatch(request, route, resource, open) }
         guard let account = account(of: request, route) else { return refuseStranger(open) }
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
@@ -117,6 +118,15 @@ final class RequestHandler: Handler {
         return context.access.account(of: token)
     }
 
+    /// Answers a client that accepts no content as it is, and not in gzip either.
+    private func refuseCoding(_ responder: Responder) {
+        responder.answer(
+            Problem(
+                .notAcceptable, "content can be had as it is or in gzip: Accept-Encoding has to allow one of them",
+                allowed: ["gzip", "identity"])
+        ) { $0.field("Vary", "Accept-Encoding") }
+    }
+
     private func refuseStranger(_ responder: Responder) {
         let problem = Problem(
             .unauthorized, "send a token: Authorization: Bearer …, or ?access_token=… where no header can be set")
@@ -133,7 +143,7 @@ final class RequestHandler: Handler {
             writer.field("Access-Control-Allow-Methods", methods)
             writer.field(
                 "Access-Control-Allow-Headers",
-                "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+                "A-IM, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
             )
             writer.field("Access-Control-Max-Age", 600)
         }

@@ -34,6 +34,7 @@ extension ProblemType {
     static let tooLarge = Self(413, "too-large", "Body too large")
     static let targetTooLong = Self(414, "target-too-long", "Request line too long")
     static let notJSONType = Self(415, "unsupported-media-type", "The body must be JSON")
+    static let codedBody = Self(415, "unsupported-coding", "The body must not be compressed")
     static let expectationFailed = Self(417, "expectation-failed", "Expectation failed")
     static let misdirected = Self(421, "misdirected", "This server does not serve that host")
     static let invalid = Self(422, "invalid", "Invalid parameters")

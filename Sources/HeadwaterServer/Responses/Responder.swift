@@ -112,6 +112,16 @@ struct Responder {
         }
     }
 
+    /// Answers with content that many answers share, and with fields of its own.
+    func answer(_ type: StaticString, _ content: SharedContent, _ fields: (inout FieldWriter) -> Void) {
+        guard isOpen else { return }
+        count(.ok)
+        exchange.answer(.ok, type, content) { writer in
+            fields(&writer)
+            finish(&writer)
+        }
+    }
+
     /// Answers with content that is true only now.
     func answer(now type: StaticString, _ content: [UInt8]) {
         answer(.ok, type, content) { $0.field("Cache-Control", "no-store") }
@@ -140,7 +150,7 @@ struct Responder {
         answer(Status(304), nil, []) { writer in
             tag(&writer)
             writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
             if let wait { Self.addWait(wait, &writer) }
         }
     }
@@ -153,13 +163,26 @@ struct Responder {
     /// Answers with fields and content that were written for all readers, and the tag that `tag` writes; `wait` is the
     /// number of seconds that the request could have waited.
     @inline(__always)
-    func answer(prepared fields: [UInt8], _ content: [UInt8], wait: Int?, _ tag: (inout FieldWriter) -> Void) {
+    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         guard isOpen else { return }
         count(.ok)
         exchange.answer(.ok, prepared: fields, content) { writer in
             tag(&writer)
             if let wait { Self.addWait(wait, &writer) }
             finish(&writer)
+        }
+    }
+
+    /// Answers with the patch from the values of a tag, which is written as the client sent it (RFC 3229); `wait` is the
+    /// number of seconds that the request could have waited.
+    func answer(_ patch: [UInt8], from base: String, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
+        answer(.instanceManipulationUsed, "application/json", patch) { writer in
+            tag(&writer)
+            writer.field("IM", "json-patch")
+            writer.field("Delta-Base", base)
+            writer.field("Cache-Control", "no-store")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
+            if let wait { Self.addWait(wait, &writer) }
         }
     }
 
@@ -181,7 +204,7 @@ struct Responder {
         exchange.stream(source, "text/event-stream") { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
-            if isNegotiated { writer.field("Vary", "Accept") }
+            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
             finish(&writer)
         }
     }
@@ -223,7 +246,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "ETag, Delta-Base, IM, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

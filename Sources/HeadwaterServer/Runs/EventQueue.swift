@@ -5,7 +5,7 @@ struct EventQueue {
     /// The events at most,
     static let limit = 256
     /// and their bytes, beyond one event.
-    static let bytesLimit = 64 * 1_024
+    static let bytesLimit = 24 * 1_024
 
     private var pieces: [Piece] = []
     private(set) var bytes = 0

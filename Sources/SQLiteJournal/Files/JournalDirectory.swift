@@ -48,7 +48,8 @@ struct JournalDirectory {
         if count == 0 { return true }
         // SQLite's file format, 1.3: the magic, and the size in pages if the last writer also wrote that.
         guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
-            throw .damaged(database, "it does not begin like a database")
+            let begin = header[..<min(count, 16)].map { String($0, radix: 16) }.joined(separator: " ")
+            throw .damaged(database, "it does not begin like a database, but with \(count) bytes \(begin)")
         }
         func number(_ place: Int, _ count: Int) -> Int { header[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
         let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)

@@ -107,7 +107,8 @@ import Testing
         #expect(state.isStreaming && state.isPersistent && state.finishSending() == .pull)
         let (first, second) = (state.endStream(), state.endStream())
         #expect(first && !second && state.activity == .closing)
-        #expect(!streaming(usesChunks: false).isPersistent)
+        #expect(streaming().keepsStreamOpen && !streaming(usesChunks: false).keepsStreamOpen)
+        #expect(!answering(isPersistent: false).keepsStreamOpen)
     }
 
     @Test func `a stream whose peer ends is ended as streams are`() {

@@ -48,7 +48,7 @@ import Testing
         let bytes = (0..<own).map { UInt8(truncatingIfNeeded: $0 / 7) }
         var pool = BufferPool()
         var output = SendQueue()
-        output.share(piece, from: min(shared, 1))
+        output.share(Rope(piece), from: min(shared, 1))
         output.borrow(from: &pool)
         output.own.append(bytes)
         #expect(pool.count == 0 && output.count == max(0, shared - 1) + own)
@@ -111,8 +111,8 @@ import Testing
         output.borrow(from: &pool)
         for _ in 0..<2 {
             output.own.append("head ")
-            output.append(large)
-            output.append(Array("small ".utf8))
+            output.append(Rope(large))
+            output.append(Rope(Array("small ".utf8)))
         }
         let all = Array("head ".utf8) + large + Array("small head ".utf8) + large + Array("small ".utf8)
         #expect(output.own.capacity < SendQueue.sharedBytesAtLeast)
@@ -122,6 +122,45 @@ import Testing
         defer { room.deallocate() }
         while !output.isEmpty {
             if case .moved = output.send(on: socket) {} else { output.giveBack(to: &pool) }
+            while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
+        }
+        #expect(sent == all && output.count == 0)
+    }
+
+    @Test(arguments: 0..<40) func `ropes of many parts are sent in their order, in however many goes`(
+        _ seed: Int
+    ) throws {
+        let (socket, other) = try pair()
+        defer {
+            socket.close()
+            other.close()
+        }
+        var state = UInt64(seed) &* 2_862_933_555_777_941_757 &+ 3_037_000_493
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        var pool = BufferPool()
+        var output = SendQueue()
+        var all: [UInt8] = []
+        output.borrow(from: &pool)
+        for _ in 0..<1 + random(5) {
+            // Some parts are empty, some ropes have more parts than one call writes.
+            let parts = (0..<random(200)).map { _ in
+                [UInt8](repeating: UInt8(random(256)), count: random(3) == 0 ? 0 : random(1_000))
+            }
+            output.append(Rope(parts))
+            all += parts.joined()
+            output.own.append("tail")
+            all += Array("tail".utf8)
+        }
+        #expect(output.count == all.count && output.rest == all)
+        var sent: [UInt8] = []
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 10_000, alignment: 1)
+        defer { room.deallocate() }
+        while !output.isEmpty {
+            if case .moved = output.send(on: socket) {} else { output.giveBack(to: &pool) }
+            #expect(output.count == all.count - sent.count - unread(other))
             while case .moved(let count) = other.read(into: room) { sent += room[..<count] }
         }
         #expect(sent == all && output.count == 0)

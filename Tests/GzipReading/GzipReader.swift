@@ -1,16 +1,16 @@
 import CZlib
 
 /// A streaming reader of one gzip member, by zlib's inflate.
-final class GzipReader {
+package final class GzipReader {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     /// All content so far.
-    private(set) var content: [UInt8] = []
+    package private(set) var content: [UInt8] = []
     /// True after a valid trailer.
-    private(set) var isFinished = false
+    package private(set) var isFinished = false
     /// False after bytes that are not gzip, or follow the trailer.
-    private(set) var isValid = true
+    package private(set) var isValid = true
 
-    init() {
+    package init() {
         stream.initialize(to: z_stream())
         // 16 more window bits ask for gzip with a check of the trailer.
         isValid = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
@@ -22,7 +22,7 @@ final class GzipReader {
     }
 
     /// Reads more bytes of the member.
-    func read(_ bytes: [UInt8]) {
+    package func read(_ bytes: [UInt8]) {
         var room = [UInt8](repeating: 0, count: 16 << 10)
         bytes.withUnsafeBufferPointer { bytes in
             stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)

@@ -1,0 +1,75 @@
+internal import Compression
+
+/// A part of a stream, framed as a chunk once for however many connections (RFC 9112, section 7.1), and compressed once
+/// for those of them that asked for gzip. Pieces stay on their loop.
+public final class Piece {
+    /// The content, in its frame.
+    let chunk: Rope
+    /// The number of the content's bytes.
+    private let contentCount: Int
+    /// True if the piece brings its reader up to date, so that nothing follows before there is news.
+    let isNewest: Bool
+    private var compressed: Compressed?
+
+    /// The content as gzip streams have it.
+    struct Compressed {
+        let frame: DeflatedFrame
+        /// The bytes of the frame, framed as a chunk.
+        let chunk: Rope
+    }
+
+    /// Content of at most so many bytes is stored, not compressed: the `retry` of each reader, and heartbeats.
+    static let storedBytesLimit = 64
+
+    /// The first bytes of every gzip member.
+    static var gzipHeader: Piece { Piece(GzipStream.header) }
+
+    /// Frames some content.
+    public convenience init(_ content: [UInt8], isNewest: Bool = false) {
+        self.init(Rope(content), isNewest: isNewest)
+    }
+
+    /// Frames content in parts, which it shares.
+    public init(_ content: Rope, isNewest: Bool = false) {
+        self.isNewest = isNewest
+        contentCount = content.count
+        chunk = Self.framed(content)
+    }
+
+    /// The number of bytes.
+    public var count: Int { chunk.count }
+
+    /// The content without its frame.
+    var content: Rope {
+        guard chunk.rest.isEmpty else { return Rope(Array(chunk.rest.dropLast())) }
+        let end = chunk.count - 2
+        return Rope(Array(chunk.first[end - contentCount..<end]))
+    }
+
+    /// Frames content as a chunk: small content in one array, large content in the parts that it has.
+    private static func framed(_ content: Rope) -> Rope {
+        var head: [UInt8] = []
+        let isSmall = content.count < SendQueue.sharedBytesAtLeast
+        head.reserveCapacity(isSmall ? content.count + 12 : 12)
+        head.append(contentsOf: String(content.count, radix: 16).utf8)
+        head.append(Octet.carriageReturn)
+        head.append(Octet.lineFeed)
+        guard isSmall else { return Rope(head, content.parts + [[Octet.carriageReturn, Octet.lineFeed]]) }
+        for index in 0..<content.partCount { head.append(contentsOf: content.part(index)) }
+        head.append(Octet.carriageReturn)
+        head.append(Octet.lineFeed)
+        return Rope(head)
+    }
+
+    /// Returns the content as gzip streams have it. The first call compresses it.
+    func compressed(by deflater: @autoclosure () -> Deflater) -> Compressed {
+        if let compressed { return compressed }
+        let content = content
+        let frame =
+            (1...Self.storedBytesLimit).contains(content.count)
+            ? DeflatedFrame(storing: content.joined) : deflater().frame(content.parts)
+        let made = Compressed(frame: frame, chunk: Self.framed(Rope(frame.bytes)))
+        compressed = made
+        return made
+    }
+}
