@@ -14,7 +14,8 @@ struct ViewPatches {
     /// The patches in order, from `head` on.
     private var patches: [StepPatch] = []
     private var head = 0
-    private var bytes = 0
+    /// The bytes of the patches that are kept.
+    private(set) var byteCount = 0
     /// The first step whose value can be patched to the present one.
     private var start: Int
     /// The present value as a tree, if it was compared as one.
@@ -32,12 +33,12 @@ struct ViewPatches {
         else {
             // A chain with a patch that is larger than the value is larger too.
             patches = []
-            (head, bytes, start) = (0, 0, step)
+            (head, byteCount, start) = (0, 0, step)
             return
         }
         patches.append(StepPatch(step: step, patch: patch))
-        bytes += patch.count
-        while bytes > Self.bytesLimit { dropFirst() }
+        byteCount += patch.count
+        while byteCount > Self.bytesLimit { dropFirst() }
     }
 
     private mutating func patch(
@@ -60,7 +61,7 @@ struct ViewPatches {
 
     private mutating func dropFirst() {
         start = patches[head].step
-        bytes -= patches[head].patch.count
+        byteCount -= patches[head].patch.count
         head += 1
         guard head * 2 > patches.count else { return }
         patches.removeFirst(head)
