@@ -6,6 +6,10 @@ struct ViewPatches {
     /// The bytes of patches that are kept at most. Beyond it the oldest go.
     static let bytesLimit = 1_024 * 1_024
 
+    /// The bytes of a list up to which its trees are compared if its edits are not remembered. A list that is watched
+    /// has edits, whatever its size.
+    static let comparedBytesLimit = 256 * 1_024
+
     private struct StepPatch {
         let step: Int
         let patch: JSONPatch.Builder
@@ -47,6 +51,7 @@ struct ViewPatches {
         let known = tree
         tree = nil
         if let patch = after.patch(from: before) { return patch }
+        guard !after.isList || max(before.size, after.size) <= Self.comparedBytesLimit else { return nil }
         do {
             let tree = try new.tree()
             var patch = JSONPatch.Builder()

@@ -228,7 +228,7 @@ public final class Store {
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
     public func stamp(of name: SpaceName) -> Stamp? {
         if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
-        return cache.peek(name)?.stamp
+        return cache.space(name)?.stamp
     }
 
     /// The moment that a space shows: that of its newest durable commit. It is nil if the space is not loaded.
