@@ -148,7 +148,7 @@ final class RequestHandler: Handler {
             writer.field("Access-Control-Allow-Methods", methods)
             writer.field(
                 "Access-Control-Allow-Headers",
-                "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+                "A-IM, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
             )
             writer.field("Access-Control-Max-Age", 600)
         }

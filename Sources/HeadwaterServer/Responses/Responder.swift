@@ -151,7 +151,7 @@ struct Responder {
         answer(Status(304), nil, []) { writer in
             tag(&writer)
             writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
             if let wait { Self.addWait(wait, &writer) }
         }
     }
@@ -178,6 +178,19 @@ struct Responder {
         }
     }
 
+    /// Answers with the patch from the values of a tag, which is written as the client sent it (RFC 3229); `wait` is the
+    /// number of seconds that the request could have waited.
+    func answer(_ patch: [UInt8], from base: String, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
+        answer(.instanceManipulationUsed, "application/json", patch) { writer in
+            tag(&writer)
+            writer.field("IM", "json-patch")
+            writer.field("Delta-Base", base)
+            writer.field("Cache-Control", "no-store")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
+            if let wait { Self.addWait(wait, &writer) }
+        }
+    }
+
     /// Answers with content that `write` appends. The fields say its type.
     func answer(writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void) {
         guard isOpen else { return }
@@ -196,7 +209,7 @@ struct Responder {
         exchange.stream(source, "text/event-stream") { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
-            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding" : "Accept-Encoding")
+            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
             finish(&writer)
         }
     }
@@ -238,7 +251,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "ETag, Delta-Base, IM, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

@@ -11,7 +11,11 @@ enum QueryParameters {
     /// The parameter that carries a token, on every path that can be read.
     static let token = "access_token"
 
+    private static let ofViews = ["progress", "delta"]
     private static let reading = ["since", "wait", "events", "lastEventId", "atLeast"]
+
+    /// The value of `delta`.
+    static let delta = "json-patch"
 
     /// Returns the names that a path knows; nil if it ignores parameters.
     static func known(of resource: Resource) -> [String]? {
@@ -24,11 +28,11 @@ enum QueryParameters {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .space, .graph, .why, .stream, .streamTest: []
         case .spaces: ["after", "limit"]
-        case .views: ["view"] + reading + ["progress"]
-        case .view, .streams, .streamValue: reading + ["progress"]
+        case .views: ["view"] + reading + ofViews
+        case .view, .streams, .streamValue: reading + ofViews
         case .changes: reading
         case .action: ["view"]
-        case .viewAndAction: ["view"] + reading + ["progress"]
+        case .viewAndAction: ["view"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]
         }
     }
@@ -37,7 +41,7 @@ enum QueryParameters {
     static func fault(of parameters: [(name: String, value: String)], _ resource: Resource) -> RouteFault? {
         guard !parameters.isEmpty, let known = known(of: resource) else { return nil }
         var found: Set<String> = []
-        for (name, _) in parameters where !name.hasPrefix("_") {
+        for (name, value) in parameters where !name.hasPrefix("_") {
             guard known.contains(name) else {
                 return RouteFault(kind: .invalid, detail: "this path has no parameter \(name)", allowed: known.sorted())
             }
@@ -45,6 +49,9 @@ enum QueryParameters {
                 return RouteFault(
                     kind: .invalid, detail: "the parameter \(name) is there twice: send it once",
                     allowed: known.sorted())
+            }
+            guard name != "delta" || value == delta else {
+                return RouteFault(kind: .invalid, detail: "delta is \(delta)", allowed: [delta])
             }
         }
         return nil

@@ -17,6 +17,7 @@ final class Route {
     let since: String?
     let wait: String?
     let wantsEvents: Bool
+    let wantsPatches: Bool
     /// The views that are asked for.
     let views: [String]
     /// The broadcaster of the views, once somebody has asked for them.
@@ -39,6 +40,7 @@ final class Route {
         since = value(of: "since")
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
+        wantsPatches = value(of: "delta") == QueryParameters.delta
         var views: [String] = []
         for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) {
             views.append(parameter.value)
