@@ -126,7 +126,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading"],
+            dependencies: [
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+            ],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(

@@ -45,7 +45,7 @@ enum Customers {
                 [self] news in
                 guard case .success(let news) = news else { return }
                 for (view, frame) in news {
-                    shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }
+                    shown[view] = (try? frame.value.get()).map { String(decoding: $0.bytes, as: UTF8.self) }
                 }
                 act(shown)
             }

@@ -61,7 +61,7 @@ extension OutgoingTests {
             ) {
                 news in
                 for (view, frame) in (try? news.get()) ?? [] {
-                    shown[view] = (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) }
+                    shown[view] = (try? frame.value.get()).map { String(decoding: $0.bytes, as: UTF8.self) }
                 }
             }
             post("checkout")

@@ -38,6 +38,29 @@ import Testing
         journal.close()
     }
 
+    @Test func `a backup into the directory itself is refused, and leaves nothing`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try journal.count(1...3)
+        let before = try FileManager.default.contentsOfDirectory(atPath: scratch.directory()).sorted()
+        for name in ["data/copy", "data/../data/copy"] {
+            let failure = #expect(throws: JournalFailure.self) { try backUp(to: name) }
+            #expect(failure?.description.contains("lies in") == true)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.directory()).sorted() == before)
+        journal.close()
+    }
+
+    @Test func `files of others in the place of the draft are neither copied nor removed`() throws {
+        try SQLiteJournal(directory: scratch.directory()).close()
+        let draft = scratch.directory("copy.partial")
+        try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: draft + "/notes"))
+        let failure = #expect(throws: JournalFailure.self) { try backUp() }
+        #expect(failure?.description.contains("holds notes") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: draft) == ["notes"])
+        #expect(try names() == ["copy.partial", "data"])
+    }
+
     @Test(arguments: ["cp -a", "mv"])
     func `a copy of a backup that replaces the journal begins a new era too`(_ command: String) throws {
         let journal = try SQLiteJournal(directory: scratch.directory())

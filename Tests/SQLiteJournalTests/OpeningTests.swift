@@ -44,6 +44,20 @@ import Testing
         #expect(throws: JournalFailure.self) { try journal.load(.main) }
     }
 
+    @Test func `a directory whose lock file was removed is still in use`() throws {
+        let journal = try SQLiteJournal(directory: scratch.directory())
+        try FileManager.default.removeItem(atPath: scratch.directory() + "/lock")
+        #expect(failure()?.kind == .locked)
+        withExtendedLifetime(journal) {}
+    }
+
+    @Test func `a directory that has lost its database does not begin anew`() throws {
+        try fill()
+        try FileManager.default.removeItem(atPath: scratch.database())
+        #expect(failure()?.kind == .damaged)
+        #expect(failure()?.description.contains("it is missing") == true)
+    }
+
     @Test func `a directory whose parent is missing is not created`() {
         let failure = failure(scratch.path + "/no/data")
         #expect(failure?.kind == .unusable)

@@ -17,10 +17,13 @@ package final class ServiceInProcess {
     private let clock = HandClock()
     private let service: SingleLoopService
 
-    /// A new service without spaces.
-    package init(tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil) throws {
+    /// A new service without spaces; `site` is the directory that it serves.
+    package init(
+        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
+    ) throws {
         service = try SingleLoopService(
-            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate)
+            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            site: site)
     }
 
     /// Sends the parts one turn apart, ends the connection, and returns the answers.

@@ -57,7 +57,7 @@ struct AllSystemsTests {
             else { return }
             for commit in commits { try replay.play(commit) }
         }
-        for view in Self.views { #expect(replay.value(of: view) == .success(Array(shop.get(view).utf8))) }
+        for view in Self.views { #expect(replay.value(of: view) == .success(ViewValue(Array(shop.get(view).utf8)))) }
     }
 
     @Test func `a rejected action changes nothing and emits nothing`() throws {

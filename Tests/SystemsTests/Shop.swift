@@ -75,10 +75,10 @@ final class Shop {
     func get(_ view: String, in space: String = "main") -> String {
         var read: Result<ViewSnapshot, Refusal>?
         store.read([view], in: SpaceName(space)!) { read = $0 }
-        guard case .success(let reading) = read!, case .success(let bytes) = reading.views[0].frame.value else {
+        guard case .success(let reading) = read!, case .success(let value) = reading.views[0].frame.value else {
             return "\(read!)"
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: value.bytes, as: UTF8.self)
     }
 
     /// Watches views, and returns the record of the emissions.
@@ -88,7 +88,8 @@ final class Shop {
             guard case .success(let news) = news else { return record.events.append("\(news)") }
             let values = news.map { view, frame in
                 Emission(
-                    view: view, value: (try? frame.value.get()).map { String(decoding: $0, as: UTF8.self) } ?? "failed")
+                    view: view,
+                    value: (try? frame.value.get()).map { String(decoding: $0.bytes, as: UTF8.self) } ?? "failed")
             }
             record.emissions.append(values)
             record.events.append(values.map { "\($0.view)=\($0.value)" }.joined(separator: " "))

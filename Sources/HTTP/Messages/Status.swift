@@ -16,6 +16,7 @@ public struct Status: Hashable, Sendable {
         case 201: "Created"
         case 204: "No Content"
         case 304: "Not Modified"
+        case 308: "Permanent Redirect"
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 403: "Forbidden"

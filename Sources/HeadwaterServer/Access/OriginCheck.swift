@@ -11,7 +11,8 @@ final class OriginCheck {
         self.access = access
     }
 
-    /// Returns the reason to refuse a request, or nil. `isPage` is true if its path is a file of the console.
+    /// Returns the reason to refuse a request, or nil. `isPage` is true if its path is a file of the console or
+    /// of the site.
     func problem(of request: borrowing Request, isPage: Bool) -> Problem? {
         if !access.isClosed, !isLoopback(request) {
             return Problem(
@@ -40,7 +41,7 @@ final class OriginCheck {
     }
 
     /// Returns true if a browser says that the page is of another origin (Fetch Metadata), and the request names no
-    /// origin that could be allowed. A link from any page may lead to the page of the console.
+    /// origin that could be allowed. A link from any page may lead to a page of this server.
     private func isOfForeignPage(_ request: borrowing Request, isPage: Bool) -> Bool {
         if request.is(.secFetchSite, "same-origin") || request.is(.secFetchSite, "none") || access.origins.contains("*")
         {

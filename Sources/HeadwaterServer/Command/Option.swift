@@ -120,6 +120,11 @@ extension Option {
             }
             settings.origins.insert(text)
         },
+        Option("site", "DIR", "a directory whose files are served under /; the console is then under /console/") {
+            text, settings throws(CommandFault) in
+            guard !text.isEmpty else { throw CommandFault("--site takes a directory") }
+            settings.site = text
+        },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and token (no limit)") { $1.rate = $0 },
         address("github-url", "the API that the feed queries (https://api.github.com)") { $1.systems.gitHub = $0 },

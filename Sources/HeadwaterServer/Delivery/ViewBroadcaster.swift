@@ -223,7 +223,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// Returns the value of a view, or null if it has failed.
     private func bytes(of index: Int) -> [UInt8] {
-        if case .success(let bytes) = values[index]?.value { return bytes }
+        if case .success(let value) = values[index]?.value { return value.bytes }
         return Array("null".utf8)
     }
 

@@ -19,7 +19,7 @@ struct ViewTags: Sendable {
     /// The digest of a view's value, or of its failure.
     func digest(of frame: Frame) -> Digest {
         switch frame.value {
-        case .success(let bytes): Digest(bytes, key)
+        case .success(let value): value.digest(key)
         case .failure(let failure): Digest(Array("failed: \(failure)".utf8), key)
         }
     }

@@ -1,4 +1,5 @@
 import HTTP
+import StateStore
 
 /// Something that is served as it is.
 struct Asset: Sendable {
@@ -7,6 +8,7 @@ struct Asset: Sendable {
     let tag: String
     /// More header fields.
     let fields: [(StaticString, String)]
+    var bytes: [UInt8] { content.bytes }
 
     init(_ type: StaticString, _ bytes: [UInt8], fields: [(StaticString, String)] = []) {
         self.type = type
@@ -19,7 +21,12 @@ struct Asset: Sendable {
 extension Asset {
     /// Answers with the file, or 304 if the client has it.
     func answer(_ request: borrowing Request, _ responder: Responder) {
-        let isKnown = request.field(.ifNoneMatch).flatMap { EntityTags($0) }?.matches(tag) ?? false
+        answer(known: request.field(.ifNoneMatch), responder)
+    }
+
+    /// Answers with the file, or 304 if its tag is among the `known` ones of `If-None-Match`.
+    func answer(known: String?, _ responder: Responder) {
+        let isKnown = known.flatMap { EntityTags($0) }?.matches(tag) ?? false
         let more: (inout FieldWriter) -> Void = { writer in
             writer.field("ETag", "\"\(tag)\"")
             writer.field("Cache-Control", "no-cache")

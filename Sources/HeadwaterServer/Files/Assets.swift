@@ -11,7 +11,7 @@ enum Assets {
         for file in UnsafeBufferPointer(start: asset_console, count: asset_console_count) {
             let name = String(cString: file.name)
             files[name == "index.html" ? "" : name] = Asset(
-                type(of: name), bytes(of: file.bytes, file.size), fields: guards)
+                MediaType.of(name), bytes(of: file.bytes, file.size), fields: guards)
         }
         return files
     }()
@@ -25,16 +25,6 @@ enum Assets {
         ),
         ("Referrer-Policy", "no-referrer"),
     ]
-
-    private static func type(of name: String) -> StaticString {
-        switch name.split(separator: ".").last {
-        case "html": "text/html; charset=utf-8"
-        case "css": "text/css; charset=utf-8"
-        case "js": "text/javascript; charset=utf-8"
-        case "svg": "image/svg+xml"
-        default: "application/octet-stream"
-        }
-    }
 
     private static func bytes(of start: UnsafePointer<UInt8>, _ count: Int) -> [UInt8] {
         Array(UnsafeBufferPointer(start: start, count: count))

@@ -125,8 +125,8 @@ final class ActionHandler {
                 content.append(index == 0 ? "\"" : ",\"")
                 content.append(text: entry.view)
                 content.append("\":")
-                if case .success(let bytes) = entry.frame.value {
-                    content.append(bytes)
+                if case .success(let value) = entry.frame.value {
+                    value.forEachPiece { content.append($0) }
                 } else {
                     content.append("null")
                 }

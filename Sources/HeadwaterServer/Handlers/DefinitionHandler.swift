@@ -102,8 +102,8 @@ final class DefinitionHandler {
         let isOfSpace = wantedTags.map { actions.condition($0, of: space, isOfViews: false) }
         return Demand { [viewTags] version, news in
             // Definitions that cannot be read have no tag.
-            guard case .success(let bytes)? = news.first?.frame.value,
-                let library = try? DefinitionLibrary(parsing: bytes)
+            guard case .success(let value)? = news.first?.frame.value,
+                let library = try? DefinitionLibrary(parsing: value.bytes)
             else {
                 return false
             }

@@ -22,6 +22,7 @@ final class RequestHandler: Handler {
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
+        let site: SiteHandler
     }
 
     init(_ index: Int, _ context: ResponseContext, _ router: Router, _ handlers: Handlers) {
@@ -60,7 +61,7 @@ final class RequestHandler: Handler {
 
     /// Answers a request that may be asked by its host, origin, method and token, or says why it may not.
     private func handle(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange) {
-        let isPage = if case .console = resource { true } else { false }
+        let isPage = resource.isPage
         let open = responder(request, exchange, path: resource.template, stranger)
         if let problem = origins.problem(of: request, isPage: isPage) { return withoutOrigin(open).answer(problem) }
         if request.method == .options { return answerOptions(request, resource, open) }
@@ -170,6 +171,8 @@ final class RequestHandler: Handler {
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .contract: Assets.contract.answer(request, responder)
         case .console(let file): file.answer(request, responder)
+        case .site(let path): handlers.site.read(request, path, responder)
+        case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)
         case .metrics: handlers.operations.answerMetrics(responder)

@@ -5,6 +5,10 @@ import StateStore
 enum Resource {
     /// A file of the page that shows what Headwater is.
     case console(Asset)
+    /// A file of the site.
+    case site(SitePath)
+    /// A path that has become another one.
+    case moved(String)
     /// `*`: the server as a whole.
     case anything
     case contract, health, readiness, metrics
@@ -66,7 +70,15 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console: true
+        case .health, .readiness, .contract, .console, .site, .moved: true
+        default: false
+        }
+    }
+
+    /// True if a link from any page may lead here.
+    var isPage: Bool {
+        switch self {
+        case .console, .site, .moved: true
         default: false
         }
     }
@@ -85,7 +97,7 @@ enum Resource {
     var template: Int {
         switch self {
         case .anything: 0
-        case .console: 1
+        case .console, .site, .moved: 1
         case .contract: 2
         case .health: 3
         case .readiness: 4

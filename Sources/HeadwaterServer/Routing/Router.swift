@@ -12,9 +12,11 @@ final class Router {
     private let stores: Stores
     private let features: Set<String>
     private let viewNames: Set<String>
+    private let hasSite: Bool
     private var routes: [UInt64: Route] = [:]
 
-    init(_ registry: Registry, _ stores: Stores) {
+    init(_ registry: Registry, _ stores: Stores, hasSite: Bool) {
+        self.hasSite = hasSite
         self.registry = registry
         self.stores = stores
         features = Set(registry.actions.map(\.feature) + registry.views.map { String($0.name.prefix { $0 != "." }) })
@@ -54,10 +56,8 @@ final class Router {
         case "readyz" where segments.count == 1: return .readiness
         case "metrics" where segments.count == 1: return .metrics
         case "openapi.yaml" where segments.count == 1: return .contract
-        case .some(let name) where segments.count == 1:
-            guard let file = Assets.console[name] else { throw Self.nothing }
-            return .console(file)
-        default: throw Self.nothing
+        case "console": return try findConsole(segments.dropFirst())
+        default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
         guard segments.count > 1 else { return .index }
         guard segments[1] == "spaces" else { throw Self.nothing }
@@ -88,6 +88,18 @@ final class Router {
             return .why(space, view)
         default: throw Self.nothing
         }
+    }
+
+    /// Finds a file of the console; its page has no name.
+    private func findConsole(_ segments: ArraySlice<String>) throws(RouteFault) -> Resource {
+        guard let name = segments.first else { return .moved("/console/") }
+        guard segments.count == 1, let file = Assets.console[name] else { throw Self.nothing }
+        return .console(file)
+    }
+
+    private func findFile(_ segments: [String]) throws(RouteFault) -> Resource {
+        guard let path = SitePath(segments) else { throw Self.nothing }
+        return .site(path)
     }
 
     private func find(_ feature: String, _ name: String, in space: SpaceName) throws(RouteFault) -> Resource {

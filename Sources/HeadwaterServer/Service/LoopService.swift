@@ -32,8 +32,10 @@ final class LoopService {
             trials: TrialHandler(definitions, store, components.trials, home),
             spaces: SpaceHandler(changes, keeper, home, service.cursors),
             descriptions: DescriptionHandler(names, service.index, store, keeper, home),
-            operations: OperationsHandler(service.availability, service.probe, service.gatherer, keeper, home))
-        handler = RequestHandler(index, context, Router(components.registry, components.stores), handlers)
+            operations: OperationsHandler(service.availability, service.probe, service.gatherer, keeper, home),
+            site: SiteHandler(components.site, home))
+        let router = Router(components.registry, components.stores, hasSite: components.site != nil)
+        handler = RequestHandler(index, context, router, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         home.loop.endings.append { delivery.flush() }
     }

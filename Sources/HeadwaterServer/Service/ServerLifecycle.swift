@@ -62,7 +62,7 @@ final class ServerLifecycle {
                 Service.Components(
                     registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), measured: measured))
+                    trials: TrialRunner(), measured: measured, site: settings.siteFiles))
         } catch {
             throw CommandFault(error.description)
         }

@@ -18,6 +18,8 @@ final class Service: Sendable {
         let trials: TrialRunner
         /// The journal, if its batches are counted.
         let measured: MeasuredJournal?
+        /// The directory that is served under `/`.
+        let site: Site?
     }
 
     let components: Components

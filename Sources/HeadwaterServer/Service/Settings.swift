@@ -12,6 +12,8 @@ struct Settings {
     var durability = Durability.commit
     var history = SQLiteJournal.history
     var tokenFile: String?
+    /// The directory that is served under `/`.
+    var site: String?
     /// The token with all rights.
     var token: String?
     var origins: Set<String> = []
@@ -37,6 +39,11 @@ struct Settings {
     /// True if requests need a token.
     var needsToken: Bool { token != nil || tokenFile != nil }
 
+    /// The site without the server's own files, which may lie in its directory.
+    var siteFiles: Site? {
+        site.map { Site($0, excluding: [directory, tokenFile].compactMap { $0 }) }
+    }
+
     /// Returns the valid tokens.
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
@@ -60,6 +67,9 @@ struct Settings {
             throw CommandFault(
                 "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN or --tokens"
             )
+        }
+        if let site, !Site.isDirectory(site) {
+            throw CommandFault("--site takes a directory that can be read, and \(site) is none")
         }
     }
 }

@@ -13,10 +13,10 @@ package final class SingleLoopService {
     private let service: Service
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
-    /// each token.
+    /// each token; `site` is the directory that is served.
     package init(
         time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil
+        rate: Int? = nil, site: String? = nil
     ) throws {
         loop = try EventLoop(time: time)
         let home = LoopHome(loop)
@@ -34,7 +34,8 @@ package final class SingleLoopService {
             Service.Components(
                 registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log,
                 outgoing: Outgoing(),
-                trials: TrialRunner(on: loop), measured: nil))
+                trials: TrialRunner(on: loop), measured: nil,
+                site: site.map { Site($0, isThreaded: false) }))
         let loopService = service.makeLoops()[0]
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)

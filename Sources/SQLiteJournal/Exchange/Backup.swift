@@ -14,20 +14,27 @@ extension SQLiteJournal {
         let source = try inspect(directory)
         let folder = JournalDirectory(path: target + ".partial")
         try requireNothing(at: target)
+        guard !folder.lies(in: directory) else {
+            throw JournalFailure(.unusable, "\(target) lies in \(directory). Name a directory elsewhere.")
+        }
         try folder.create()
         // The lock keeps another backup from writing the same copy.
         let lock = try DirectoryLock(folder)
         do throws(JournalFailure) {
             try removeFiles(of: folder)
+            // Files that this program did not write would become a part of the backup.
+            if let stranger = try folder.entries().first(where: { "\(folder.path)/\($0)" != folder.lock }) {
+                throw JournalFailure(
+                    .unusable, "\(folder.path) holds \(stranger), which is not part of a backup. Remove the directory.")
+            }
             let report = try BackupCopy(source, to: folder).run()
             try folder.publish(as: target)
             _ = consume lock
             return report
         } catch {
             try removeFiles(of: folder)
-            guard unsafe unlink(folder.lock) == 0, unsafe rmdir(folder.path) == 0 else {
-                throw .unusable("\(folder.path) cannot be removed, and \(error)")
-            }
+            let isRemoved = unsafe unlink(folder.lock) == 0 && (unsafe rmdir(folder.path) == 0 || errno == ENOTEMPTY)
+            guard isRemoved else { throw .unusable("\(folder.path) cannot be removed, and \(error)") }
             throw error
         }
     }

@@ -2,36 +2,64 @@ internal import Glibc
 internal import StateStore
 
 /// The lock of a directory, which one process holds at a time. The kernel releases it when the process dies.
+///
+/// Both the file `lock` and the directory itself are locked: a lock on a file that was removed keeps no process out, and
+/// older versions of this program look at the file only.
 struct DirectoryLock: ~Copyable {
     private let descriptor: Int32
+    private let directory: Int32
 
     init(_ folder: JournalDirectory) throws(JournalFailure) {
-        descriptor = unsafe open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .unusable("Nothing can be written in \(folder.path)") }
+        let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .unusable("\(folder.path) cannot be opened") }
+        let descriptor = unsafe open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let failure = JournalFailure.unusable("Nothing can be written in \(folder.path)")
+            Glibc.close(directory)
+            throw failure
+        }
+        if let failure = Self.failure(of: descriptor, directory, in: folder) {
+            Glibc.close(descriptor)
+            Glibc.close(directory)
+            throw failure
+        }
+        self.descriptor = descriptor
+        self.directory = directory
+    }
+
+    deinit {
+        // A child process between fork and exec may have a copy of the descriptors; closing only ours would leave the
+        // locks.
+        for one in [descriptor, directory] {
+            flock(one, LOCK_UN)
+            Glibc.close(one)
+        }
+    }
+
+    /// Locks both, and writes the process into the file. Returns the reason if that is not possible.
+    private static func failure(
+        of descriptor: Int32, _ directory: Int32, in folder: JournalDirectory
+    ) -> JournalFailure? {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
-            let holder = Self.holder(descriptor)
-            Glibc.close(descriptor)
-            guard number == EWOULDBLOCK else { throw .unusable("\(folder.lock) cannot be locked", number) }
-            throw JournalFailure(
+            let holder = holder(descriptor)
+            guard number == EWOULDBLOCK else { return .unusable("\(folder.lock) cannot be locked", number) }
+            return JournalFailure(
                 .locked, "\(folder.path) is in use by \(holder). Stop that one, or name another directory.")
+        }
+        // Some network file systems lock no directories; the file is locked there.
+        guard flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            return JournalFailure(
+                .locked, "\(folder.path) is in use by another process. Stop that one, or name another directory.")
         }
         let text = Array("\(getpid())\n".utf8)
         let count =
             unsafe ftruncate(descriptor, 0) == 0
             ? text.withUnsafeBytes({ unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }) : -1
         guard count == text.count else {
-            let number = errno
-            Glibc.close(descriptor)
-            throw JournalFailure(.cannotWrite, "\(folder.lock) cannot be written: \(JournalFailure.words(number)).")
+            return JournalFailure(.cannotWrite, "\(folder.lock) cannot be written: \(JournalFailure.words(errno)).")
         }
-    }
-
-    deinit {
-        // A child process between fork and exec may have a copy of the descriptor; closing only ours would leave the
-        // lock.
-        flock(descriptor, LOCK_UN)
-        Glibc.close(descriptor)
+        return nil
     }
 
     private static func holder(_ descriptor: Int32) -> String {

@@ -48,7 +48,8 @@ struct JournalDirectory {
         if count == 0 { return true }
         // SQLite's file format, 1.3: the magic, and the size in pages if the last writer also wrote that.
         guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
-            throw .damaged(database, "it does not begin like a database")
+            let begin = header[..<min(count, 16)].map { String($0, radix: 16) }.joined(separator: " ")
+            throw .damaged(database, "it does not begin like a database, but with \(count) bytes \(begin)")
         }
         func number(_ place: Int, _ count: Int) -> Int { header[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
         let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)
@@ -74,6 +75,33 @@ struct JournalDirectory {
             throw .unusable("\(path) cannot be renamed to \(target)")
         }
         try JournalDirectory(path: parent(of: target)).sync()
+    }
+
+    /// The names in the directory, in their order.
+    func entries() throws(JournalFailure) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw .unusable("\(path) cannot be read") }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Returns true if this directory is, or is to be, in another one or below it.
+    func lies(in other: String) -> Bool {
+        guard let inner = Self.real(parent(of: path)), let outer = Self.real(other) else { return false }
+        return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
+    }
+
+    /// The path without links and dots; nil if there is none.
+    private static func real(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
     }
 
     private func parent(of path: String) -> String {

@@ -55,6 +55,9 @@ struct LifeFile {
         var words: String { "\(inode) \(size) \(changed)" }
     }
 
+    /// True if a journal has begun a life in this directory, so that there was a database.
+    var hasBegun: Bool { found.first == Self.open || found.first == Self.closed }
+
     /// Returns true if no file was replaced since `proof` was kept.
     func proves(_ proof: String, isClosed: Bool) -> Bool {
         guard isClosed else { return found.first == Self.open && proof == whileOpen }

@@ -31,6 +31,7 @@ public final class SQLiteJournal: Journal {
         let lock = try DirectoryLock(folder)
         let isNew = try !folder.hasDatabase()
         let lifeFile = LifeFile(folder)
+        if isNew, lifeFile.hasBegun { throw .damaged(folder.database, "it is missing, but the directory was in use") }
         if let damage = try SyncMark.damage(in: folder) { throw damage }
         let connection = try DatabaseConnection(folder.database, .writing)
         try Schema.check(connection)

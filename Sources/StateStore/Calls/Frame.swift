@@ -3,13 +3,13 @@ package import JSON
 /// The value of a view as of a moment, encoded once for all readers.
 public struct Frame: Sendable {
     /// The value as JSON, or the reason that there is none.
-    public let value: Result<[UInt8], ViewFailure>
+    public let value: Result<ViewValue, ViewFailure>
     /// The earliest moment known to have this value.
     public let since: Moment
     /// The value as a tree, if a subscriber in this process asked for trees.
     private let kept: Tree?
 
-    init(value: Result<[UInt8], ViewFailure>, since: Moment, tree: JSON? = nil) {
+    init(value: Result<ViewValue, ViewFailure>, since: Moment, tree: JSON? = nil) {
         self.value = value
         self.since = since
         kept = tree.map { Tree($0) }
@@ -18,7 +18,7 @@ public struct Frame: Sendable {
     /// Returns the value as a tree. It is read from `value` if no subscriber asked for trees in time.
     package func tree() throws -> JSON {
         if let kept { return kept.json }
-        return try JSON(parsing: value.get())
+        return try JSON(parsing: value.get().bytes)
     }
 
     /// A tree behind a reference, so that a frame is copied as fast with one as without.
@@ -31,10 +31,10 @@ public struct Frame: Sendable {
     }
 
     /// The number of bytes of the value.
-    package var size: Int { if case .success(let bytes) = value { bytes.count } else { 0 } }
+    package var size: Int { if case .success(let value) = value { value.size } else { 0 } }
 
     /// Returns true if `other` is the same value. Written out, because `==` on two results is slower.
-    func has(_ other: Result<[UInt8], ViewFailure>) -> Bool {
+    func has(_ other: Result<ViewValue, ViewFailure>) -> Bool {
         switch (value, other) {
         case (.success(let one), .success(let other)): one == other
         case (.failure(let one), .failure(let other)): one == other
@@ -43,7 +43,7 @@ public struct Frame: Sendable {
     }
 
     /// The value of a view that has delivered none yet.
-    static let null = Array("null".utf8)
+    static let null = ViewValue(Array("null".utf8))
 }
 
 /// Values of views by name, all of one moment.

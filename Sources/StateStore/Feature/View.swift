@@ -10,7 +10,7 @@ protocol View: AnyObject {
     /// Delivers the present value and each later one, as JSON; a failure is the last. `tree` returns the same value as a
     /// tree, for a consumer in this process.
     func watch(
-        in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
+        in graph: Graph, value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
     ) -> Subscription
     /// Keeps it active for as long as the subscription is, without a use for its values.
     func hold(in graph: Graph) -> Subscription
@@ -26,13 +26,13 @@ extension Observable: View where Value: JSONWritable & SchemaProviding {
     func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
 
     func watch(
-        in graph: Graph, value: @escaping (Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
+        in graph: Graph, value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
     ) -> Subscription {
         watch(
             in: graph,
             receive: { delivered in
                 do {
-                    value(.success(try delivered.json())) { () throws(JSONError) in try delivered.tree() }
+                    value(.success(ViewValue(try delivered.json()))) { () throws(JSONError) in try delivered.tree() }
                 } catch {
                     value(.failure(ViewFailure(error))) { .null }
                 }

@@ -43,9 +43,9 @@ public final class Replay {
     }
 
     /// The value of a view, as JSON; nil where there is no such view.
-    public func value(of view: String) -> Result<[UInt8], ViewFailure>? {
+    public func value(of view: String) -> Result<ViewValue, ViewFailure>? {
         guard let view = common.view(view) ?? own.view(view) else { return nil }
-        var value = Result<[UInt8], ViewFailure>.success(Frame.null)
+        var value = Result<ViewValue, ViewFailure>.success(Frame.null)
         view.watch(in: graph) { delivered, _ in value = delivered }.cancel()
         return value
     }

@@ -88,7 +88,7 @@ final class ViewCell {
         previous?.cancel()
     }
 
-    private func take(_ value: Result<[UInt8], ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
+    private func take(_ value: Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
         if case .failure = value {
             failed = owner.moment
             if !subscribers.isEmpty { owner.updates.noteFailed(self) }

@@ -20,6 +20,7 @@ import Testing
         ["help", "nothing"], ["check"], ["export"], ["check", "a", "b"], ["export", "a", "--space"],
         ["export", "a", "--bogus", "1"],
         ["--github-url", "ftp://x"], ["--max-body", "0"], ["--heartbeat", "0"],
+        ["--site"], ["--site", ""], ["--site", "/nowhere"],
     ])
     func `an unknown option or an invalid value gives one line and status 2, and starts nothing`(
         _ arguments: [String]
@@ -100,7 +101,7 @@ import Testing
             "--host", "--port", "--data", "--memory", "--durability", "--history", "--tokens", "--allow-origin",
             "--threads", "--rate",
             "--github-url", "--github-token",
-            "--workshop-url", "--rates-url", "--log-level", "--log-format",
+            "--site", "--workshop-url", "--rates-url", "--log-level", "--log-format",
         ] { #expect(serve.contains("  \(option)"), "\(option)") }
         for command in ["check", "export", "import", "eval"] { #expect(try Program.run("help", command).status == 0) }
     }

@@ -60,9 +60,9 @@ extension Frame {
     /// The value as JSON, or that there is none.
     var told: String { Self.told(value) }
 
-    static func told(_ value: Result<[UInt8], ViewFailure>) -> String {
+    static func told(_ value: Result<ViewValue, ViewFailure>) -> String {
         switch value {
-        case .success(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .success(let value): String(decoding: value.bytes, as: UTF8.self)
         case .failure(let failure): "failed: \(failure)"
         }
     }

@@ -42,6 +42,6 @@ struct ReplayTests {
         #expect(throws: JournalFailure.self) { try replay.play(.amount("a", 1, sum: 1, version: 2)) }
         #expect(throws: JournalFailure.self) { try replay.play(.amount("a", 1, sum: 1, version: 1, space: .other)) }
         try replay.play(.amount("a", 1, sum: 1, version: 1))
-        #expect(replay.value(of: "ledger.total") == .success(Array("1".utf8)))
+        #expect(replay.value(of: "ledger.total") == .success(ViewValue(Array("1".utf8))))
     }
 }

@@ -99,8 +99,8 @@ struct ExecutorsTests {
 
         func take(_ news: Result<ViewFrames, Refusal>) {
             for (view, frame) in (try? news.get()) ?? [] {
-                guard case .success(let bytes) = frame.value else { continue }
-                let numbers = String(decoding: bytes, as: UTF8.self).split { !$0.isNumber }.compactMap { Int($0) }
+                guard case .success(let value) = frame.value else { continue }
+                let numbers = String(decoding: value.bytes, as: UTF8.self).split { !$0.isNumber }.compactMap { Int($0) }
                 shown[view] = numbers.last
             }
             rows.append(["ledger.sum", "rates.rate", "ledger.worth"].map { shown[$0] ?? 0 })

@@ -67,7 +67,9 @@ struct TypedPathTests {
         var trees: [JSON] = []
         let watch = yard.store.watchTrees(["numbers.one", "streams.definitions"], in: yard.space) { news in
             for (_, frame) in (try? news.get()) ?? [] {
-                guard let tree = try? frame.tree(), let text = try? JSON(parsing: frame.value.get()) else { continue }
+                guard let tree = try? frame.tree(), let value = try? frame.value.get(),
+                    let text = try? JSON(parsing: value.bytes)
+                else { continue }
                 #expect(tree == text)
                 trees.append(tree)
             }

@@ -109,7 +109,7 @@ final class Yard {
         case .success(let news):
             news.map { view, frame in
                 switch frame.value {
-                case .success(let bytes): "\(view)=\(String(decoding: bytes, as: UTF8.self))"
+                case .success(let value): "\(view)=\(String(decoding: value.bytes, as: UTF8.self))"
                 case .failure(let failure): "\(view) failed: \(failure)"
                 }
             }.joined(separator: " ")

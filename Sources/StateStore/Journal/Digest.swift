@@ -1,7 +1,5 @@
-import StateStore
-
 /// A digest of 128 bits (SipHash-1-3), by which values are told apart.
-struct Digest: Hashable {
+package struct Digest: Hashable, Sendable {
     private var v0: UInt64 = 0x736F_6D65_7073_6575
     private var v1: UInt64 = 0x646F_7261_6E64_6F6D ^ 0xEE
     private var v2: UInt64 = 0x6C79_6765_6E65_7261
@@ -15,7 +13,7 @@ struct Digest: Hashable {
     }
 
     /// The digest of some bytes under a key.
-    init(_ bytes: [UInt8], _ key: DigestKey) {
+    package init(_ bytes: [UInt8], _ key: DigestKey) {
         self.init(key)
         let whole = bytes.count & ~7
         bytes.withUnsafeBytes { bytes in
@@ -30,12 +28,12 @@ struct Digest: Hashable {
     }
 
     /// The digest of bytes that are no secret.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.init(bytes, DigestKey(0, 0))
     }
 
     /// The digest of several, in their order, and of a life.
-    init(of digests: [Digest], in life: Life, _ key: DigestKey) {
+    package init(of digests: [Digest], in life: Life, _ key: DigestKey) {
         self.init(key)
         take(life.era)
         take(UInt64(truncatingIfNeeded: life.count))
@@ -81,7 +79,7 @@ struct Digest: Hashable {
     }
 
     /// It as a tag: 22 letters, digits, `-` and `_`.
-    var tag: String {
+    package var tag: String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         return String(unsafeUninitializedCapacity: 22) { buffer in
             for index in 0..<11 {

@@ -1,0 +1,130 @@
+import Glibc
+import Ground
+import StateStore
+
+/// The directory of `--site`, whose files are served under `/`.
+///
+/// A loop looks at a file's `stat` only. If the file is in memory and has not changed, that is all. Otherwise another
+/// thread reads the file, so a slow disk does not delay the other requests of the loop.
+final class Site: Sendable {
+    /// The greatest file in bytes.
+    static let fileBytesLimit = 16 << 20
+    /// The bytes of the files that are kept in memory.
+    static let cacheBytesLimit = 64 << 20
+
+    /// The result of a search.
+    enum Finding: Sendable {
+        case file(SiteFile)
+        /// A directory, whose page lies under the path with `/` at its end.
+        case directory
+        case nothing
+        case tooLarge
+    }
+
+    private let directory: String
+    /// Files and directories that are not served although they lie in the directory: those of the server itself.
+    private let excluded: [String]
+    private let cache: Lock<SiteCache>
+    private let reader: SiteReader
+    private let clock: @Sendable () -> Timestamp
+
+    /// Serves `directory`. Without threads a file is read where it is asked for.
+    init(
+        _ directory: String, excluding excluded: [String] = [], isThreaded: Bool = true,
+        cacheBytes: Int = cacheBytesLimit, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now }
+    ) {
+        self.clock = clock
+        self.directory = directory
+        self.excluded = excluded
+        cache = Lock(SiteCache(bytesLimit: cacheBytes))
+        reader = SiteReader(isThreaded: isThreaded)
+    }
+
+    /// Returns true if `directory` can be listed.
+    static func isDirectory(_ directory: String) -> Bool {
+        guard let handle = opendir(directory) else { return false }
+        closedir(handle)
+        return true
+    }
+
+    /// Returns a finding if the path leads to nothing, or to a file in memory that has not changed; else nil.
+    func known(_ path: SitePath) -> Finding? {
+        var status = stat()
+        guard stat("\(directory)/\(path.file)", &status) == 0 else {
+            cache.with { $0.remove(path.file) }
+            return .nothing
+        }
+        return cache.with { $0.file(path.file, SiteFile.Identity(status)) }.map { .file($0) }
+    }
+
+    /// Finds a file on another thread and calls `then` there.
+    func find(_ path: SitePath, then: @escaping @Sendable (Finding) -> Void) {
+        reader.run { [self] in
+            if let known = known(path) { return then(known) }
+            let finding = read(path)
+            if case .file(let file) = finding { cache.with { $0.keep(file, path.file) } }
+            then(finding)
+        }
+    }
+
+    /// Reads the file of a path, if it lies within the directory when all links are followed.
+    private func read(_ path: SitePath) -> Finding {
+        guard let place = resolved(path) else { return .nothing }
+        // The resolved path has no link. NONBLOCK, because to open a pipe would wait for its writer.
+        let descriptor = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return .nothing }
+        defer { close(descriptor) }
+        let now = clock()
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .nothing }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return path.isDirectory ? .nothing : .directory
+        case S_IFREG: break
+        default: return .nothing
+        }
+        guard status.st_size <= Self.fileBytesLimit else { return .tooLarge }
+        guard let bytes = Self.content(of: descriptor, size: Int(status.st_size)) else { return .nothing }
+        let identity = SiteFile.Identity(status)
+        return .file(
+            SiteFile(
+                asset: SiteFile.asset(path.file, bytes), identity: identity, isSettled: identity.isSettled(at: now)))
+    }
+
+    /// Returns the path without links, or nil if it leaves the directory or leads to the server's own files.
+    private func resolved(_ path: SitePath) -> String? {
+        guard let root = Self.real(directory), let place = Self.real("\(directory)/\(path.file)"),
+            place.hasPrefix(root == "/" ? root : root + "/")
+        else { return nil }
+        for own in excluded {
+            if let own = Self.real(own), place == own || place.hasPrefix(own + "/") { return nil }
+        }
+        return place
+    }
+
+    private static func real(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    /// Returns at most `fileBytesLimit` bytes: the file may grow meanwhile.
+    private static func content(of descriptor: Int32, size: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: min(size + 1, fileBytesLimit))
+        var count = 0
+        while true {
+            if count == bytes.count {
+                guard count < fileBytesLimit else { break }
+                bytes += [UInt8](repeating: 0, count: min(count, fileBytesLimit - count))
+            }
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { return nil }
+            if got == 0 { break }
+            count += got
+        }
+        bytes.removeSubrange(count...)
+        return bytes
+    }
+}
