@@ -1,4 +1,5 @@
 import Ground
+import HTTP
 import ServiceInProcess
 import StateStore
 import Testing
@@ -175,14 +176,14 @@ import Testing
     /// Returns the content of a file in memory, or nil if the site has to read it.
     private func known(_ name: String, in site: Site) throws -> String? {
         guard case .file(let file)? = site.known(try #require(SitePath([name]))) else { return nil }
-        return String(decoding: file.asset.bytes, as: UTF8.self)
+        return String(decoding: file.asset.content.bytes, as: UTF8.self)
     }
 
     private func read(_ name: String, in site: Site) throws -> String? {
         let content = Lock<String?>(nil)
         site.find(try #require(SitePath([name]))) { finding in
             guard case .file(let file) = finding else { return }
-            content.with { $0 = String(decoding: file.asset.bytes, as: UTF8.self) }
+            content.with { $0 = String(decoding: file.asset.content.bytes, as: UTF8.self) }
         }
         return content.with { $0 }
     }
@@ -205,7 +206,7 @@ import Testing
         let folder = try SiteFolder()
         for name in ["a", "b", "c"] { try folder.makeLarge(name, bytes: 4_000) }
         try folder.makeLarge("large", bytes: 20_000)
-        let site = settled(folder, cacheBytes: 10_000)
+        let site = settled(folder, cacheBytes: 20_000)
         for name in ["a", "b"] { _ = try read(name, in: site) }
         #expect(try known("b", in: site) != nil && known("a", in: site) != nil)
         #expect(try read("c", in: site) != nil && read("large", in: site) != nil)

@@ -1,3 +1,5 @@
+import HTTP
+
 /// The files of the site that are kept in memory, within a number of bytes.
 struct SiteCache {
     /// The bytes that an entry takes besides its content and its name.
@@ -45,6 +47,7 @@ struct SiteCache {
     }
 
     private static func cost(_ path: String, _ file: SiteFile) -> Int {
-        file.asset.bytes.count + path.utf8.count + entryBytes
+        // The file, and at most as much for its gzip form.
+        2 * file.asset.content.bytes.count + path.utf8.count + entryBytes
     }
 }
