@@ -7,6 +7,8 @@ final class Delivery {
     /// The time that views stay watched after their last reader: a client that waits for one change after the other
     /// comes back at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
+    /// The time after which readers are told commits that changed nothing that they read.
+    static let progressNanoseconds: Int64 = 1_000_000_000
     /// The broadcasters without readers that are remembered at most.
     static let broadcastersLimit = 10_000
 
@@ -24,6 +26,8 @@ final class Delivery {
     /// The broadcasters by their space.
     private var spaces: [SpaceName: [ViewBroadcaster]] = [:]
     private var dirty: [any TurnEndTask] = []
+    /// The listener to deleted spaces and to versions of `common`.
+    weak var listener: (any SpaceListener)?
     private var watching: [ViewBroadcaster] = []
     private var isSweepSet = false
     /// Spreads the times at which clients come back.
@@ -42,6 +46,7 @@ final class Delivery {
         alarms = home.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
+        store.commonMoved = { [unowned self] in listener?.noteCommon() }
     }
 
     var now: Int64 { loop.now }
@@ -78,6 +83,7 @@ final class Delivery {
     /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
+        listener?.noteForgotten(space)
     }
 
     /// Calls `endTurn` of a task at the end of the turn.
@@ -89,6 +95,11 @@ final class Delivery {
     func afterwards(_ body: @escaping () -> Void) {
         let owned = OnLoop(body)
         loop.post { owned.value() }
+    }
+
+    /// Calls `body` after so many nanoseconds.
+    func after(nanoseconds: Int64, _ body: @escaping () -> Void) {
+        alarms.after(nanoseconds: nanoseconds, body)
     }
 
     /// Sends the changes of this turn. Readers that were told may have caused more.

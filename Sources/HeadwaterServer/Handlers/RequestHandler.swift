@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 /// The handler of one loop's requests: it finds the route of each, checks whether the client may send it, and passes it
 /// to the handler of its resource.
@@ -18,6 +19,7 @@ final class RequestHandler: Handler {
         let changes: ChangeHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
+        let live: LiveHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
@@ -77,6 +79,11 @@ final class RequestHandler: Handler {
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
         if let space = resource.space, !account.token.covers(space) {
             return responder.answer(Problem(.forbidden, "this token is not good for the space \(space)"))
+        }
+        if let fault = route.parameterFault {
+            var problem = Problem(fault.kind, fault.detail)
+            problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
+            return responder.answer(problem)
         }
         // The origin of a page is looked at with each request.
         if !request.has(.origin) { request.head.conclusion = CachedAuthorization(route, resource, account) }
@@ -166,6 +173,7 @@ final class RequestHandler: Handler {
                 handlers.spaces.describe(request, space, responder)
             }
         case .spaces: handlers.spaces.list(route, responder)
+        case .live: handlers.live.read(request, route, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view): handlers.descriptions.answerWhy(view, in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)

@@ -48,12 +48,14 @@ final class ViewHandler {
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
-            return broadcaster.stream(responder, use, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
+            let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+            return broadcaster.stream(
+                responder, use, lastTag: lastTag, ViewReader.Wishes(wantsProgress: route.isOn("progress")))
         }
         // A client that waits for one change after the other names the current tag.
         let isFresh = broadcaster.isFresh
-        if isFresh, !broadcaster.isGone, route.since == nil, request.is(.ifNoneMatch, broadcaster.quotedTag) {
-            return answerUnchanged(broadcaster, mode, responder)
+        if isFresh, !broadcaster.isGone, route.since == nil, let known = broadcaster.knownTag(of: request) {
+            return answerUnchanged(broadcaster, known, mode, responder)
         }
         let known: EntityTags?
         if let since = route.since {
@@ -78,18 +80,20 @@ final class ViewHandler {
     }
 
     private func look(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
-        if let known, !broadcaster.isGone, known.matches(broadcaster.tag) {
-            return answerUnchanged(broadcaster, mode, responder)
+        if let known, !broadcaster.isGone, let known = broadcaster.knownTag(among: known) {
+            return answerUnchanged(broadcaster, known, mode, responder)
         }
         broadcaster.answer(responder, wait: mode.seconds)
     }
 
     /// Lets a client wait that has the current values, or answers 304 if it would not wait.
-    private func answerUnchanged(_ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ responder: Responder) {
+    private func answerUnchanged(
+        _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, _ mode: ReadMode, _ responder: Responder
+    ) {
         if case .wait(let seconds) = mode, seconds > 0 {
-            broadcaster.wait(responder, seconds: seconds)
+            broadcaster.wait(responder, known, seconds: seconds)
         } else {
-            responder.answerUnchanged(tag: broadcaster.tag, wait: mode.seconds)
+            broadcaster.answerUnchanged(responder, known, wait: mode.seconds)
         }
     }
 }

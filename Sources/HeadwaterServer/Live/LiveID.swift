@@ -23,7 +23,7 @@ struct LiveID: Hashable {
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 3 * Self.shortLength + Self.length,
-            bytes.allSatisfy({ $0 < 0x80 && (Character(Unicode.Scalar($0)).isLetter || (48...57).contains($0) || $0 == 45 || $0 == 95) })
+            bytes.allSatisfy(Digest.isCharacter)
         else { return nil }
         func part(_ index: Int) -> String {
             let start = index * Self.shortLength

@@ -35,8 +35,8 @@ struct LiveSelection: Hashable, Sendable {
             .sorted { $0.key.description < $1.key.description }
         parts = sorted.map { Part(space: $0.key, views: $0.value.map(\.view).sorted()) }
         names = parts.flatMap { part in part.views.map { "\(part.space)/\($0)" } }
-        var starts: [Int] = []
-        for part in parts { starts.append((starts.last ?? 0) + (starts.isEmpty ? 0 : parts[starts.count - 1].views.count)) }
+        var starts = [0]
+        for part in parts.dropLast() { starts.append((starts.last ?? 0) + part.views.count) }
         self.starts = starts
     }
 }

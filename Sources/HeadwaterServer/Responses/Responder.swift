@@ -142,8 +142,13 @@ struct Responder {
 
     /// Answers 304; `wait` is the number of seconds that the request could have waited.
     func answerUnchanged(tag: String, wait: Int? = nil) {
+        answerUnchanged(wait: wait) { $0.quoted("ETag", tag) }
+    }
+
+    /// Answers 304 with the tag that `tag` writes.
+    func answerUnchanged(wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         answer(Status(304), nil, []) { writer in
-            writer.quoted("ETag", tag)
+            tag(&writer)
             writer.field("Cache-Control", "no-cache")
             writer.field("Vary", "Accept")
             if let wait { Self.addWait(wait, &writer) }
@@ -155,12 +160,14 @@ struct Responder {
         answer(Status(204), nil, [], fields)
     }
 
-    /// Answers with fields and content that were written for all readers; `wait` is the number of seconds that the
-    /// request could have waited.
-    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?) {
+    /// Answers with fields and content that were written for all readers, and the tag that `tag` writes; `wait` is the
+    /// number of seconds that the request could have waited.
+    @inline(__always)
+    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         guard isOpen else { return }
         count(.ok)
         exchange.answer(.ok, prepared: fields, content) { writer in
+            tag(&writer)
             if let wait { Self.addWait(wait, &writer) }
             finish(&writer)
         }

@@ -14,6 +14,8 @@ enum Resource {
     case contract, health, readiness, metrics
     case index
     case spaces
+    /// Views of several spaces.
+    case live
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -116,6 +118,7 @@ enum Resource {
         case .streamValues: 17
         case .streamValue: 18
         case .streamTest: 19
+        case .live: 20
         }
     }
 
@@ -126,6 +129,6 @@ enum Resource {
         "/v1/spaces/{space}/changes", "/v1/spaces/{space}/{feature}/{view}", "/v1/spaces/{space}/{feature}/{action}",
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
-        "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
+        "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test", "/v1/live",
     ]
 }

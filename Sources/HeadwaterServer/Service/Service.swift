@@ -60,6 +60,8 @@ final class Service: Sendable {
     /// Makes the services of each loop.
     func makeLoops() -> [LoopService] {
         let made = components.homes.indices.map { LoopService($0, self) }
+        let peers = made.map(\.live.peer)
+        for loop in made { loop.live.meet(peers) }
         let owned = made.map { OnLoop($0) }
         loops.with { $0 = owned }
         gatherer.setSources(zip(components.homes, made).map { home, loop in (home: home, count: { loop.counts }) })

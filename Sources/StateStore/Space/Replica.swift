@@ -31,6 +31,7 @@ final class Replica: ViewOwner {
     // Values of `common` depend on no version of a space.
     var moment: Moment { Moment(version: 0, common: version) }
     var isDurable: Bool { true }
+    var shown: Moment? { moment }
     var updates: ViewUpdates { context.updates }
 
     func postpone(_ delivery: PendingDelivery) {
@@ -67,6 +68,7 @@ final class Replica: ViewOwner {
         try graph.commit { transaction throws(JSONError) in
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
+        context.commonMoved()
         done()
     }
 
@@ -104,5 +106,6 @@ final class Replica: ViewOwner {
         graph.commit { transaction in
             for (one, another) in zip(features, other) { one.become(another, in: &transaction) }
         }
+        context.commonMoved()
     }
 }

@@ -61,6 +61,12 @@ public final class Store {
         set { cache.unloaded = newValue }
     }
 
+    /// Called when this store shows a newer version of `common`, after the subscribers of values that changed by it.
+    public var commonMoved: () -> Void {
+        get { context.commonMoved }
+        set { context.commonMoved = newValue }
+    }
+
     /// The estimated number of bytes of the loaded spaces.
     public var memory: Int { cache.memory }
 
@@ -109,11 +115,8 @@ public final class Store {
         if name == .common {
             return afterTurn { [self] in
                 let moment = Moment(version: replica.version, common: replica.version)
-                reply(
-                    .success(
-                        ViewSnapshot(
-                            moment: moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) }
-                        )))
+                let frames = views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) }
+                reply(.success(ViewSnapshot(moment: moment, views: frames, stamp: stamp(of: name))))
             }
         }
         use(name) { space in self.read(views, in: space, reply) }
@@ -123,8 +126,8 @@ public final class Store {
         space.whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             if let refusal = space.refusal(of: views) { return reply(.failure(refusal)) }
-            let snapshot = ViewSnapshot(
-                moment: space.moment, views: views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
+            let frames = views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) }
+            let snapshot = ViewSnapshot(moment: space.moment, views: frames, stamp: space.stamp)
             space.whenDurable { isDurable in
                 if isDurable { reply(.success(snapshot)) } else { self.read(views, in: space, reply) }
             }
@@ -232,6 +235,11 @@ public final class Store {
     public func stamp(of name: SpaceName) -> Stamp? {
         if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
         return cache.peek(name)?.stamp
+    }
+
+    /// The moment that a space shows: that of its newest durable commit. It is nil if the space is not loaded.
+    public func shown(of name: SpaceName) -> Moment? {
+        name == .common ? replica.shown : cache.peek(name)?.shown
     }
 
     // MARK: The journal
