@@ -20,6 +20,8 @@ final class LiveBranch: TurnEndTask {
     /// True for a space whose lives changed.
     private var isForgotten: [Bool]
     private var toldCommon = -1
+    /// The number of the last request for news, and of the last that was answered.
+    private var (asked, answered) = (0, 0)
     private var isDirty = false
     private var isAlarmSet = false
 
@@ -51,6 +53,12 @@ final class LiveBranch: TurnEndTask {
         noteDirty()
     }
 
+    /// Tells what the spaces show, even if nothing has changed.
+    func refresh(_ number: Int) {
+        asked = max(asked, number)
+        noteDirty()
+    }
+
     /// A space of this loop was deleted.
     func noteForgotten(_ space: SpaceName) {
         for (place, part) in parts.enumerated() where selection.parts[part].space == space || space == .common {
@@ -78,7 +86,7 @@ final class LiveBranch: TurnEndTask {
                 continue
             }
             common = min(common, moment.common)
-            guard !pending[place].isEmpty || isForgotten[place] else { continue }
+            guard !pending[place].isEmpty || isForgotten[place] || asked > answered else { continue }
             updates.append(
                 LiveUpdate(
                     part: part, moment: moment,
@@ -88,9 +96,9 @@ final class LiveBranch: TurnEndTask {
             isForgotten[place] = false
         }
         if isBehind || common < newest { lookAgain() }
-        guard !updates.isEmpty || common != toldCommon else { return }
-        toldCommon = max(toldCommon, common)
-        tell(LiveNews(updates: updates, common: common))
+        guard !updates.isEmpty || common != toldCommon || asked > answered else { return }
+        (toldCommon, answered) = (common, asked)
+        tell(LiveNews(updates: updates, common: common, refresh: asked))
     }
 
     private func lookAgain() {

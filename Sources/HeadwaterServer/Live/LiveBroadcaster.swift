@@ -19,8 +19,9 @@ final class LiveBroadcaster: TurnEndTask {
     private var memory: PatchMemory?
     private var id: LiveID?
     private var readers: [ObjectIdentifier: LiveReader] = [:]
-    /// The requests that wait for the first values.
-    private var waiting: [(Refusal?) -> Void] = []
+    /// The requests that wait for the first values, each with the number of its request for news.
+    private var waiting: [(refresh: Int, begin: (Refusal?) -> Void)] = []
+    private var lastRefresh = 0
     private var isDirty = false
     private var isPatient = true
     private var isAlarmSet = false
@@ -57,18 +58,29 @@ final class LiveBroadcaster: TurnEndTask {
         let changes = values.takeStep(isPatient: isPatient) { tags.digest(of: $0) }
         isPatient = true
         if values.isWaiting { setAlarm() }
-        guard let changes else { return }
-        for change in changes { memory?.take(change, to: values.step) }
+        // The versions may have moved without a step.
         events = LiveEvents()
+        if let changes { takeStep(changes) }
+        letIn()
+    }
+
+    private func takeStep(_ changes: [LiveValues.Change]) {
+        for change in changes { memory?.take(change, to: values.step) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
         for reader in readers.values {
             // The event that the reader has yet to take is replaced by this one.
             if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }
             reader.wake()
         }
-        let bodies = waiting
-        waiting = []
-        for body in bodies { body(nil) }
+    }
+
+    /// Begins the streams whose request for news was answered.
+    private func letIn() {
+        guard values.isWhole, !waiting.isEmpty else { return }
+        let ready = waiting.filter { $0.refresh <= values.refresh }
+        guard !ready.isEmpty else { return }
+        waiting.removeAll { $0.refresh <= values.refresh }
+        for one in ready { one.begin(nil) }
         closeIfUnused()
     }
 
@@ -87,9 +99,9 @@ final class LiveBroadcaster: TurnEndTask {
 
     private func fail(_ refusal: Refusal) {
         live.close(self)
-        let bodies = waiting
+        let refused = waiting
         waiting = []
-        for body in bodies { body(refusal) }
+        for one in refused { one.begin(refusal) }
         for reader in readers.values { reader.end() }
     }
 
@@ -110,9 +122,10 @@ final class LiveBroadcaster: TurnEndTask {
             readers[ObjectIdentifier(reader)] = reader
             responder.stream(reader, isNegotiated: true)
         }
-        guard values.isWhole else { return waiting.append(begin) }
-        begin(nil)
-        closeIfUnused()
+        // A client whose action was answered sees it in the first event, on whichever loop the space is.
+        lastRefresh += 1
+        waiting.append((lastRefresh, begin))
+        live.refresh(self, lastRefresh)
     }
 
     private func position(after lastID: String?) -> LiveReader.Position {

@@ -51,6 +51,14 @@ final class LiveLoop: SpaceListener {
         return broadcaster
     }
 
+    /// Asks all branches of a broadcaster for news.
+    func refresh(_ broadcaster: LiveBroadcaster, _ number: Int) {
+        let name = broadcaster.name
+        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+            peers[loop].post { $0.branches[name]?.refresh(number) }
+        }
+    }
+
     /// Forgets a broadcaster that has no streams any more.
     func close(_ broadcaster: LiveBroadcaster) {
         let name = broadcaster.name

@@ -16,6 +16,9 @@ struct LiveNews: Sendable {
     let updates: [LiveUpdate]
     /// The version of `common` up to which the loop has told everything.
     let common: Int
+    /// The number of the last request for news that the loop has answered: all commits that were answered before it are
+    /// told.
+    var refresh = 0
     /// The reason why the loop tells nothing more, if it does not.
     var refusal: Refusal?
 }

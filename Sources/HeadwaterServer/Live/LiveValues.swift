@@ -27,6 +27,8 @@ struct LiveValues {
     private(set) var wholeStep = 0
     /// The last step in which a life ended.
     private(set) var lifeStep = 0
+    /// The number of the last request for news that each loop has answered.
+    private var refreshes: [Int]
     /// The first view that is gone, if there is one.
     private(set) var failure: (view: String, failure: ViewFailure)?
 
@@ -34,6 +36,7 @@ struct LiveValues {
         self.selection = selection
         self.branchOfPart = branchOfPart
         commons = Array(repeating: nil, count: (branchOfPart.max() ?? -1) + 1)
+        refreshes = commons.map { _ in 0 }
         waiting = selection.parts.map { _ in [] }
         frames = selection.names.map { _ in nil }
         digests = selection.names.map { _ in nil }
@@ -44,12 +47,15 @@ struct LiveValues {
 
     /// True once all values are there.
     var isWhole: Bool { step > 0 }
+    /// The number of the last request for news that all loops have answered.
+    var refresh: Int { refreshes.min() ?? 0 }
     /// True if an update waits for another loop.
     var isWaiting: Bool { waiting.contains { !$0.isEmpty } }
 
     /// Notes the news of a loop, which the next step takes.
     mutating func note(_ news: LiveNews, from branch: Int) {
         commons[branch] = max(commons[branch] ?? 0, news.common)
+        refreshes[branch] = max(refreshes[branch], news.refresh)
         for update in news.updates {
             // Of several updates of one version of `common` the views of all are of the last one's moment.
             if let last = waiting[update.part].last, last.moment.common == update.moment.common,
