@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -39,11 +40,11 @@ final class Delivery {
         let isSingle: Bool
     }
 
-    init(_ store: Store, _ tags: ViewTags, _ home: LoopHome, _ metrics: Metrics) {
+    init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
         self.store = store
         self.tags = tags
-        loop = home.loop
-        alarms = home.alarms
+        loop = executor.loop
+        alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
         store.commonMoved = { [unowned self] in listener?.noteCommon() }
@@ -93,7 +94,7 @@ final class Delivery {
 
     /// Calls `body` after this turn.
     func afterwards(_ body: @escaping () -> Void) {
-        let owned = OnLoop(body)
+        let owned = Confined(body)
         loop.post { owned.value() }
     }
 

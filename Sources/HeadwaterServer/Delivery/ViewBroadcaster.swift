@@ -16,7 +16,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// The stamp of the space when its values were read without a watch.
     private var stamp: Stamp?
     private var hasValues = false
-    /// True once the watch has told the first views.values.
+    /// True once the watch has told the first values.
     private var isTold = false
     private var isReading = false
     private var isDirty = false
@@ -139,7 +139,7 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers { reader.end() }
     }
 
-    /// Sends the changes of a turn, and answers the requests that waited for the first views.values.
+    /// Sends the changes of a turn, and answers the requests that waited for the first values.
     func endTurn() {
         if isDirty { passOn() }
         letIn(nil)
@@ -235,7 +235,7 @@ final class ViewBroadcaster: TurnEndTask {
         }
     }
 
-    /// Lets a request wait whose client has the current views.values.
+    /// Lets a request wait whose client has the current values.
     func wait(_ responder: Responder, _ known: RepeatedTag, seconds: Int) {
         startWatching()
         let poll = ViewPoll(responder, self, known, seconds: seconds)
@@ -305,10 +305,9 @@ final class ViewBroadcaster: TurnEndTask {
             reader.position = .at(step)
             return Piece(begin(isReset: false), isNewest: true)
         case .new(let isReset):
-            let text = begin(isReset: isReset)
             // The connection sends the event that all readers share in the same write.
             reader.position = .begun
-            return Piece(text)
+            return Piece(begin(isReset: isReset))
         }
     }
 

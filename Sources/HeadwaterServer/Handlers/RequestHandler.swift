@@ -39,8 +39,12 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if !known.account.isWithdrawn {
-                dispatch(
-                    request, known.route, known.resource, Responder(exchange, context, path: known.path, known.account))
+                let responder = Responder(exchange, context, path: known.path, known.account)
+                if known.readsViews, let broadcaster = known.route.broadcaster {
+                    handlers.views.read(request, broadcaster, known.route, responder)
+                } else {
+                    dispatch(request, known.route, known.resource, responder)
+                }
                 return .here
             }
         }
@@ -70,7 +74,8 @@ final class RequestHandler: Handler {
         guard resource.allows(request.method) else {
             let methods = resource.methods.joined(separator: ", ")
             let problem = Problem(
-                .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
+                .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)",
+                allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
         if request.head.coding == .none { return refuseCoding(open) }
@@ -78,7 +83,7 @@ final class RequestHandler: Handler {
         guard let account = account(of: request, route) else { return refuseStranger(open) }
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
         if let space = resource.space, !account.token.covers(space) {
-            return responder.answer(Problem(.forbidden, "this token is not good for the space \(space)"))
+            return responder.answer(Problem(.forbidden, "this token is not valid for the space \(space)"))
         }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail)

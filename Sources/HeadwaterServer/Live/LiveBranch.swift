@@ -104,7 +104,7 @@ final class LiveBranch: TurnEndTask {
     private func lookAgain() {
         guard !isAlarmSet else { return }
         isAlarmSet = true
-        live.home.alarms.after(nanoseconds: Self.patienceNanoseconds) { [weak self] in
+        live.executor.alarms.after(nanoseconds: Self.patienceNanoseconds) { [weak self] in
             self?.isAlarmSet = false
             self?.noteDirty()
         }

@@ -88,7 +88,7 @@ final class LiveBroadcaster: TurnEndTask {
     private func setAlarm() {
         guard !isAlarmSet else { return }
         isAlarmSet = true
-        live.home.alarms.after(nanoseconds: Self.patienceNanoseconds) { [weak self] in
+        live.executor.alarms.after(nanoseconds: Self.patienceNanoseconds) { [weak self] in
             guard let self else { return }
             isAlarmSet = false
             guard values.isWaiting else { return }

@@ -4,7 +4,7 @@ import StateStore
 /// The live streams of one loop, and the branches that tell those of all loops about the spaces of this one.
 final class LiveLoop: SpaceListener {
     let delivery: Delivery
-    let home: LoopHome
+    let executor: LoopExecutor
     let journal: any Journal
     private let index: Int
     private let stores: Stores
@@ -15,17 +15,17 @@ final class LiveLoop: SpaceListener {
     private var lastNumber = 0
     private var branches: [LiveNumber: LiveBranch] = [:]
 
-    init(_ index: Int, _ delivery: Delivery, _ journal: any Journal, _ stores: Stores, on home: LoopHome) {
+    init(_ index: Int, _ delivery: Delivery, _ journal: any Journal, _ stores: Stores, on executor: LoopExecutor) {
         self.index = index
         self.delivery = delivery
         self.journal = journal
         self.stores = stores
-        self.home = home
+        self.executor = executor
         delivery.listener = self
     }
 
     /// The reference for other loops.
-    var peer: LivePeer { LivePeer(self, on: home) }
+    var peer: LivePeer { LivePeer(self, on: executor) }
 
     /// Takes the references to the live streams of all loops.
     func meet(_ peers: [LivePeer]) { self.peers = peers }

@@ -1,22 +1,22 @@
-import Sockets
+import Ground
 
 /// A reference to the live streams of a loop, for other loops.
 final class LivePeer: Sendable {
-    private let home: LoopHome
-    private let place: OnLoop<Place>
+    private let executor: LoopExecutor
+    private let place: Confined<Place>
 
     private final class Place {
         weak var live: LiveLoop?
         init(_ live: LiveLoop) { self.live = live }
     }
 
-    init(_ live: LiveLoop, on home: LoopHome) {
-        self.home = home
-        place = OnLoop(Place(live))
+    init(_ live: LiveLoop, on executor: LoopExecutor) {
+        self.executor = executor
+        place = Confined(Place(live))
     }
 
     /// Runs a job on the loop, after all jobs that were posted before.
     func post(_ job: @escaping @Sendable (LiveLoop) -> Void) {
-        home.post { [place] in if let live = place.value.live { job(live) } }
+        executor.post { [place] in if let live = place.value.live { job(live) } }
     }
 }

@@ -31,7 +31,7 @@ enum Resource {
     /// A run of one, and its value as a view.
     case streamValues(SpaceName, String)
     case streamValue(SpaceName, String)
-    /// The place where streams are tried.
+    /// Trials of streams.
     case streamTest(SpaceName)
 
     /// The space that it is of.

@@ -33,7 +33,7 @@ final class Router {
         let route =
             Target(text).map { make(Array(text.utf8), $0) }
             ?? Route(
-                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target does not hold UTF-8")),
+                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target is not UTF-8")),
                 loop: nil, [])
         guard range.count <= Self.rememberedBytesLimit else { return route }
         if routes.count >= Self.routesLimit { routes = [:] }
@@ -114,7 +114,7 @@ final class Router {
         if feature == "streams" { return .stream(space, name) }
         guard features.contains(feature) else {
             throw RouteFault(
-                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all there are",
+                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all",
                 allowed: features.sorted())
         }
         let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
@@ -122,12 +122,12 @@ final class Router {
             String($0.dropFirst(feature.count + 1))
         }
         throw RouteFault(
-            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all there are",
+            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all",
             allowed: views + actions
         )
     }
 
     private static let nothing = RouteFault(
         kind: .noSuchPath,
-        detail: "there is nothing here: GET /v1 says what there is, /openapi.yaml how it is asked for")
+        detail: "no such path: GET /v1 lists features, actions and views; /openapi.yaml describes all requests")
 }

@@ -16,33 +16,34 @@ final class LoopService {
 
     init(_ index: Int, _ service: Service) {
         let components = service.components
-        let (home, keeper) = (components.homes[index], components.keeper)
+        let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(home.loop, components.access, service.availability, metrics)
-        let delivery = Delivery(store, ViewTags(keeper.journal), home, metrics)
-        let changes = ChangeFeed(delivery, keeper, home)
-        let live = LiveLoop(index, delivery, keeper.journal, components.stores, on: home)
+        let context = ResponseContext(executor.loop, components.access, service.availability, metrics)
+        let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
+        let changes = ChangeFeed(delivery, journalWriter, executor)
+        let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
-        let actions = ActionHandler(store, context, changes, keeper.journal)
+        let actions = ActionHandler(store, context, changes, journalWriter.journal)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
             changes: ChangeHandler(changes, metrics),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
-            runs: RunHandler(definitions, delivery, home.scheduler),
+            runs: RunHandler(definitions, delivery, executor.scheduler),
             live: LiveHandler(names, live),
-            trials: TrialHandler(definitions, store, components.trials, home),
-            spaces: SpaceHandler(changes, keeper, home, service.cursors),
-            descriptions: DescriptionHandler(names, service.index, store, keeper, home),
-            operations: OperationsHandler(service.availability, service.probe, service.gatherer, keeper, home),
-            site: SiteHandler(components.site, home))
+            trials: TrialHandler(definitions, store, components.trials, executor),
+            spaces: SpaceHandler(changes, journalWriter, executor, service.cursors),
+            descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
+            operations: OperationsHandler(
+                service.availability, service.probe, service.gatherer, journalWriter, executor),
+            site: SiteHandler(components.site, executor))
         let router = Router(components.registry, components.stores, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.live = live
-        home.loop.endings.append { delivery.flush() }
+        executor.loop.endings.append { delivery.flush() }
     }
 
     /// The counts of this loop.
