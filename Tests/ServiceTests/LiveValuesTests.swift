@@ -22,7 +22,7 @@ import Testing
             selection = LiveSelection(
                 (0..<spaces).flatMap { space in
                     let name = SpaceName("s\(space)")!
-                    return [LiveSelection.Entry("f.a", in: name), LiveSelection.Entry("f.b", in: name)]
+                    return [LiveSelection.WatchedView("f.a", in: name), LiveSelection.WatchedView("f.b", in: name)]
                 })
             branchOfPart = (0..<spaces).map { $0 % loops }
             versions = Array(repeating: 0, count: spaces)

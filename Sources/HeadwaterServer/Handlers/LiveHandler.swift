@@ -37,7 +37,7 @@ final class LiveHandler {
                 Problem(.invalid, "name 1 to \(LiveSelection.limit) views, each with watch=SPACE/feature.view"))
             return nil
         }
-        var entries: [LiveSelection.Entry] = []
+        var entries: [LiveSelection.WatchedView] = []
         for text in texts {
             switch entry(text, responder.account.token) {
             case .success(let entry): entries.append(entry)
@@ -50,7 +50,7 @@ final class LiveHandler {
     }
 
     private enum Finding {
-        case success(LiveSelection.Entry)
+        case success(LiveSelection.WatchedView)
         case failure(Problem)
     }
 
@@ -66,7 +66,7 @@ final class LiveHandler {
         guard token.covers(space) else {
             return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
-        return .success(LiveSelection.Entry(view, in: space))
+        return .success(LiveSelection.WatchedView(view, in: space))
     }
 
     /// Returns true if the client names events among what it accepts.

@@ -64,7 +64,7 @@ final class LiveBroadcaster: TurnEndTask {
         letIn()
     }
 
-    private func takeStep(_ changes: [LiveValues.Change]) {
+    private func takeStep(_ changes: [LiveValues.ViewChange]) {
         for change in changes { memory?.take(change, to: values.step) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
         for reader in readers.values {

@@ -3,16 +3,16 @@ import Ground
 /// A reference to the live streams of a loop, for other loops.
 final class LivePeer: Sendable {
     private let executor: LoopExecutor
-    private let place: Confined<Place>
+    private let place: Confined<WeakLoop>
 
-    private final class Place {
+    private final class WeakLoop {
         weak var live: LiveLoop?
         init(_ live: LiveLoop) { self.live = live }
     }
 
     init(_ live: LiveLoop, on executor: LoopExecutor) {
         self.executor = executor
-        place = Confined(Place(live))
+        place = Confined(WeakLoop(live))
     }
 
     /// Runs a job on the loop, after all jobs that were posted before.

@@ -6,13 +6,13 @@ struct LiveSelection: Hashable, Sendable {
     static let limit = 100
 
     /// The watched views of one space.
-    struct Part: Hashable, Sendable {
+    struct WatchedSpace: Hashable, Sendable {
         let space: SpaceName
         let views: [String]
     }
 
     /// One watched view.
-    struct Entry: Hashable, Sendable {
+    struct WatchedView: Hashable, Sendable {
         let space: SpaceName
         let view: String
 
@@ -23,17 +23,17 @@ struct LiveSelection: Hashable, Sendable {
     }
 
     /// The spaces with their views.
-    let parts: [Part]
+    let parts: [WatchedSpace]
     /// The names of all views, `SPACE/feature.view`, in the order of the parts.
     let names: [String]
     /// The index of each part's first view among all views.
     let starts: [Int]
 
     /// The selection of some views, in whatever order they were asked for.
-    init(_ entries: [Entry]) {
+    init(_ entries: [WatchedView]) {
         let sorted = Dictionary(grouping: Set(entries), by: \.space)
             .sorted { $0.key.description < $1.key.description }
-        parts = sorted.map { Part(space: $0.key, views: $0.value.map(\.view).sorted()) }
+        parts = sorted.map { WatchedSpace(space: $0.key, views: $0.value.map(\.view).sorted()) }
         names = parts.flatMap { part in part.views.map { "\(part.space)/\($0)" } }
         var starts = [0]
         for part in parts.dropLast() { starts.append((starts.last ?? 0) + part.views.count) }

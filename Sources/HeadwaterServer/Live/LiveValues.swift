@@ -69,7 +69,7 @@ struct LiveValues {
     }
 
     /// The change of one view in a step.
-    struct Change {
+    struct ViewChange {
         let view: Int
         let old: ViewValue?
         let new: ViewValue?
@@ -77,7 +77,7 @@ struct LiveValues {
 
     /// Takes a step, if there is something new. Returns the changes, or nil if there are none. Without `isPatient`, it
     /// takes updates that wait for other loops too.
-    mutating func takeStep(isPatient: Bool = true, _ digest: (Frame) -> Digest) -> [Change]? {
+    mutating func takeStep(isPatient: Bool = true, _ digest: (Frame) -> Digest) -> [ViewChange]? {
         guard commons.allSatisfy({ $0 != nil }) else { return nil }
         let common = isPatient ? commons.reduce(Int.max) { min($0, $1 ?? 0) } : Int.max
         if step == 0 {
@@ -86,7 +86,7 @@ struct LiveValues {
                 guard let first = waiting[part].first, first.moment.common <= common else { return nil }
             }
         }
-        var changes: [Change] = []
+        var changes: [ViewChange] = []
         var hasEnded = false
         for part in waiting.indices {
             while let update = waiting[part].first, update.moment.common <= common {
@@ -103,20 +103,20 @@ struct LiveValues {
         return finishStep(changes, hasEnded)
     }
 
-    private mutating func take(_ frame: Frame, _ digest: Digest, at view: Int, _ changes: inout [Change]) {
+    private mutating func take(_ frame: Frame, _ digest: Digest, at view: Int, _ changes: inout [ViewChange]) {
         guard digests[view] != digest else { return }
         let old = value(of: view)
         digests[view] = digest
         frames[view] = frame
         changedAt[view] = step + 1
         if let index = changes.firstIndex(where: { $0.view == view }) {
-            changes[index] = Change(view: view, old: changes[index].old, new: value(of: view))
+            changes[index] = ViewChange(view: view, old: changes[index].old, new: value(of: view))
         } else {
-            changes.append(Change(view: view, old: old, new: value(of: view)))
+            changes.append(ViewChange(view: view, old: old, new: value(of: view)))
         }
     }
 
-    private mutating func finishStep(_ changes: [Change], _ hasEnded: Bool) -> [Change]? {
+    private mutating func finishStep(_ changes: [ViewChange], _ hasEnded: Bool) -> [ViewChange]? {
         let previous = failure
         failure = currentFailure
         // Readers know that a view is gone, and get all values when it is back.

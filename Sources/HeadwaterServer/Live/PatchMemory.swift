@@ -6,7 +6,7 @@ struct PatchMemory {
     /// The bytes of patches that are kept of one view.
     static let bytesLimit = 1 << 20
 
-    private struct Entry {
+    private struct RecentPatches {
         /// The patches, each with the step that it leads to.
         var patches: [(step: Int, patch: JSONPatch.Builder)] = []
         var bytes = 0
@@ -14,20 +14,20 @@ struct PatchMemory {
         var start: Int
     }
 
-    private var entries: [Entry]
+    private var entries: [RecentPatches]
 
     /// A memory that begins at a step.
     init(viewCount: Int, at step: Int) {
-        entries = Array(repeating: Entry(start: step), count: viewCount)
+        entries = Array(repeating: RecentPatches(start: step), count: viewCount)
     }
 
     /// Takes the change of a view that led to a step.
-    mutating func take(_ change: LiveValues.Change, to step: Int) {
+    mutating func take(_ change: LiveValues.ViewChange, to step: Int) {
         let view = change.view
         guard let old = change.old, let new = change.new, let patch = Self.patch(from: old, to: new),
             patch.count < Self.bytesLimit
         else {
-            entries[view] = Entry(start: step)
+            entries[view] = RecentPatches(start: step)
             return
         }
         entries[view].patches.append((step, patch))
