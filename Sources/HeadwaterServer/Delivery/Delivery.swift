@@ -29,6 +29,8 @@ final class Delivery {
     /// The broadcasters by their space.
     private var spaces: [SpaceName: [ViewBroadcaster]] = [:]
     private var dirty: [any TurnEndTask] = []
+    /// The listener to deleted spaces and to versions of `common`.
+    weak var listener: (any SpaceListener)?
     private var watching: [ViewBroadcaster] = []
     private var isSweepSet = false
     /// Spreads the times at which clients come back.
@@ -47,6 +49,7 @@ final class Delivery {
         alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
+        store.commonMoved = { [unowned self] in listener?.noteCommon() }
     }
 
     var now: Int64 { loop.now }
@@ -83,6 +86,7 @@ final class Delivery {
     /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
+        listener?.noteForgotten(space)
     }
 
     /// Calls `endTurn` of a task at the end of the turn.

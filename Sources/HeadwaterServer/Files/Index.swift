@@ -12,7 +12,7 @@ enum Index {
             "name": "headwater", "version": .string(Version.text),
             "links": [
                 "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
-                "views": "/v1/spaces/{space}/views",
+                "views": "/v1/spaces/{space}/views", "live": "/v1/live",
             ],
             "features": .array(names.map { feature(registry, $0) }),
         ]

@@ -19,6 +19,7 @@ final class RequestHandler: Handler {
         let changes: ChangeHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
+        let live: LiveHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
@@ -177,6 +178,7 @@ final class RequestHandler: Handler {
                 handlers.spaces.describe(request, space, responder)
             }
         case .spaces: handlers.spaces.list(route, responder)
+        case .live: handlers.live.read(request, route, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view): handlers.descriptions.answerWhy(view, in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)

@@ -34,6 +34,7 @@ enum QueryParameters {
         case .action: ["view"]
         case .viewAndAction: ["view"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]
+        case .live: ["watch", "delta", "events", "lastEventId"]
         }
     }
 

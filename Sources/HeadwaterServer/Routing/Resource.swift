@@ -16,6 +16,8 @@ enum Resource {
     case contract, health, readiness, metrics
     case index
     case spaces
+    /// Views of several spaces.
+    case live
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -120,6 +122,7 @@ enum Resource {
         case .streamTest: 19
         case .client: 20
         case .clientTypes: 21
+        case .live: 22
         }
     }
 
@@ -131,6 +134,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts",
+        "/client.js", "/client.d.ts", "/v1/live",
     ]
 }

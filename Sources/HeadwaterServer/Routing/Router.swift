@@ -62,6 +62,7 @@ final class Router {
         default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
         guard segments.count > 1 else { return .index }
+        if segments.count == 2, segments[1] == "live" { return .live }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {

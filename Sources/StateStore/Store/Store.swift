@@ -63,6 +63,12 @@ public final class Store {
         set { cache.unloaded = newValue }
     }
 
+    /// Called when this store shows a newer version of `common`, after the subscribers of values that changed by it.
+    public var commonMoved: () -> Void {
+        get { context.commonMoved }
+        set { context.commonMoved = newValue }
+    }
+
     /// The estimated number of bytes of the loaded spaces.
     public var memory: Int { cache.memory }
 
