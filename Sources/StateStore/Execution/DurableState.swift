@@ -7,14 +7,14 @@ import Reactive
 final class DurableState {
     private let space: SpaceName
     private let host: any EffectHost
-    private let features: [FeatureInstance]
+    private let features: FeatureSet
     private var version: Int
     private var runner: EffectRunner?
 
-    /// A copy of the state of a space. Its effects start when `version` is durable.
+    /// A copy of the state that the effects of a space use. The effects start when `version` is durable. Precondition:
+    /// none of `features` was made.
     init(
-        of others: [FeatureInstance], at version: Int, in space: SpaceName, as features: [FeatureInstance],
-        host: any EffectHost
+        of others: FeatureSet, at version: Int, in space: SpaceName, as features: FeatureSet, host: any EffectHost
     ) {
         self.space = space
         self.host = host
@@ -23,10 +23,8 @@ final class DurableState {
         copy(others)
     }
 
-    private func copy(_ others: [FeatureInstance]) {
-        host.graph.commit { transaction in
-            for (one, another) in zip(features, others) { one.become(another, in: &transaction) }
-        }
+    private func copy(_ others: FeatureSet) {
+        host.graph.commit { transaction in features.becomeForEffects(others, in: &transaction) }
     }
 
     /// True if its effects have started: then all that it contains is durable.
@@ -38,14 +36,14 @@ final class DurableState {
             version = record.version
             host.graph.commit { transaction in
                 // The facts were made from this very state, so they can be read.
-                for fact in record.facts { try? features.take(fact, in: &transaction) }
+                for fact in record.facts { try? features.takeForEffects(fact, in: &transaction) }
             }
         }
         start()
     }
 
     /// Copies the state of the space, which is durable at `version`.
-    func replace(with others: [FeatureInstance], at version: Int) {
+    func replace(with others: FeatureSet, at version: Int) {
         if version != self.version {
             self.version = version
             copy(others)

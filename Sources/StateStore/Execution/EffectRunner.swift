@@ -4,8 +4,8 @@ import Reactive
 final class EffectRunner {
     private var effects: [RunningEffect] = []
 
-    init(_ features: [FeatureInstance], in space: SpaceName, of host: any EffectHost) {
-        for feature in features where feature.hasEffects {
+    init(_ features: FeatureSet, in space: SpaceName, of host: any EffectHost) {
+        for feature in features.withEffects {
             for (name, effect) in feature.effects(Outside(of: feature.name, in: space, of: host)) {
                 effects.append(RunningEffect(effect, called: "\(name) in the space \(space)", of: host))
             }

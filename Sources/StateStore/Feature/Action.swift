@@ -2,27 +2,25 @@ public import JSON
 
 /// An operation on the state of a feature.
 public struct Action<Input: Record> {
-    /// Performs the action with an input in JSON; nil is the same as an object without members.
-    @usableFromInline let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
-    /// Does it with an input that is a tree; nil if the input is read from text only.
-    @usableFromInline let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+    @usableFromInline let closures: ActionClosures
 
-    /// An action that is given an input.
+    /// An action with an input.
     @inlinable
     public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void) {
-        run = { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }
-        runTree = nil
+        closures = ActionClosures(
+            run: { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }, runTree: nil)
     }
 
-    /// An action whose input is also made of a tree, for a caller in this process that has one.
+    /// An action whose input is also made from a tree, for a caller in this process that has one.
     package init(
         reading read: @escaping (JSON) -> Input, _ perform: @escaping (Input, inout Commit) throws(Rejection) -> Void
     ) {
-        run = { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) }
-        runTree = { tree, commit throws(Rejection) in try perform(read(tree), &commit) }
+        closures = ActionClosures(
+            run: { bytes, commit throws(Rejection) in try perform(Self.input(bytes), &commit) },
+            runTree: { tree, commit throws(Rejection) in try perform(read(tree), &commit) })
     }
 
-    /// The input that JSON says; nothing is the same as an object without members.
+    /// Reads the input from JSON; nil stands for an object without members.
     @inlinable
     static func input(_ bytes: [UInt8]?) throws(Rejection) -> Input {
         do throws(JSONError) {
@@ -35,27 +33,40 @@ public struct Action<Input: Record> {
 }
 
 extension Action where Input == NoInput {
-    /// An action that needs nothing.
+    /// An action without an input.
     @inlinable
     public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Void) {
         self.init { (_: NoInput, commit: inout Commit) throws(Rejection) in try perform(&commit) }
     }
 }
 
-/// An action, whatever its input is.
+/// The closures that perform one action of one space.
+///
+/// An object, so that a service stores each action as one word, which `PropertyLayout` reads by its offset.
+@usableFromInline
+final class ActionClosures {
+    /// Performs the action with an input in JSON; nil stands for an object without members.
+    let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
+    /// Performs the action with an input that is a tree; nil if the input is read from text only.
+    let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+
+    @usableFromInline
+    init(
+        run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void,
+        runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
+    ) {
+        self.run = run
+        self.runTree = runTree
+    }
+}
+
+/// An action, whatever the type of its input. Its closures are the first word of its memory.
 protocol AnyAction {
     /// The schema of the input.
     static var inputSchema: JSON { get }
-    /// True if clients can perform it; false if only effects can.
+    /// True if clients can perform the action; false if only effects can.
     static var isForClients: Bool { get }
-    /// Performs the action with an input in JSON; nil is the same as an object without members.
-    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { get }
-    /// Does it with an input that is a tree; nil if the input is read from text only.
-    var runTree: ((JSON, inout Commit) throws(Rejection) -> Void)? { get }
-}
-
-extension AnyAction {
-    var runTree: ((JSON, inout Commit) throws(Rejection) -> Void)? { nil }
+    var closures: ActionClosures { get }
 }
 
 extension Action: AnyAction {

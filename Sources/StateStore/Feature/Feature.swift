@@ -4,48 +4,21 @@
 public struct Feature: Sendable {
     let name: String
     let scope: Scope
-    /// Makes the parts of the feature in a space, from its states so far.
-    let make: @Sendable (inout States) throws(RegistrationFault) -> Parts
+    /// The type of its state.
+    let state: TypeName
+    /// The type of the state of another feature that it reads; nil if it reads none.
+    let given: TypeName?
+    let definition: any FeatureDefinition
 
-    /// The parts of a feature in one space. All but the state are made when they are needed.
-    struct Parts {
-        let state: Any
-        let makeService: () -> any StateService
-        let makeViewModel: () -> any ViewModel
-        let makeEffects: (Outside) -> (any Effects)?
-    }
+    /// A type, and its name for messages.
+    struct TypeName: Sendable {
+        let id: ObjectIdentifier
+        let name: String
 
-    /// The states of a space and of `common`, by type.
-    struct States {
-        private var byType: [ObjectIdentifier: Any] = [:]
-        private var ambiguous: Set<ObjectIdentifier> = []
-        /// The views of the space, once its features are made.
-        var views = SpaceViews()
-
-        mutating func add<State>(_ state: State) {
-            if byType.updateValue(state, forKey: ObjectIdentifier(State.self)) != nil {
-                ambiguous.insert(ObjectIdentifier(State.self))
-            }
+        init(_ type: Any.Type) {
+            id = ObjectIdentifier(type)
+            name = "\(type)"
         }
-
-        func given<State>(_ type: State.Type, to feature: String) throws(RegistrationFault) -> ReadOnly<State> {
-            guard let state = byType[ObjectIdentifier(type)] as? State else {
-                throw RegistrationFault(
-                    "\(feature) is given \(type), which belongs to no feature that is registered before it, or to none that it can see: "
-                        + "a feature in common sees only what is in common")
-            }
-            guard !ambiguous.contains(ObjectIdentifier(type)) else {
-                throw RegistrationFault(
-                    "\(feature) is given \(type), which belongs to several features: give each a type of its own")
-            }
-            return ReadOnly(state)
-        }
-    }
-
-    init(_ name: String, in scope: Scope, make: @escaping @Sendable (inout States) throws(RegistrationFault) -> Parts) {
-        self.name = name
-        self.scope = scope
-        self.make = make
     }
 
     /// A feature that reads no other.
@@ -56,13 +29,13 @@ public struct Feature: Sendable {
     ) {
         self.name = name
         self.scope = scope
-        make = { states in
-            let state = state()
-            states.add(state)
-            return Parts(
-                state: state, makeService: { service(state) }, makeViewModel: { viewModel(state) },
-                makeEffects: { effects?(state, $0) })
-        }
+        self.state = TypeName(State.self)
+        given = nil
+        var effectsOfVoid: ((State, Void, Outside) -> any Effects)?
+        if let effects { effectsOfVoid = { state, _, outside in effects(state, outside) } }
+        definition = TypedDefinition<State, Void, Service, Model>(
+            state, given: { _, _ in () }, service: { state, _ in service(state) },
+            viewModel: { state, _ in viewModel(state) }, effects: effectsOfVoid)
     }
 
     /// A feature that reads the state of another, registered before it.
@@ -74,14 +47,31 @@ public struct Feature: Sendable {
     ) {
         self.name = name
         self.scope = scope
-        make = { states throws(RegistrationFault) in
-            let given = try states.given(Other.self, to: name)
-            let state = state()
-            states.add(state)
-            return Parts(
-                state: state, makeService: { service(state, given) }, makeViewModel: { viewModel(state, given) },
-                makeEffects: { effects?(state, given, $0) })
-        }
+        self.state = TypeName(State.self)
+        given = TypeName(Other.self)
+        definition = TypedDefinition<State, ReadOnly<Other>, Service, Model>(
+            state,
+            given: { instance, _ in
+                // The registry has resolved the type.
+                guard let instance = instance as? StatefulFeature<Other> else {
+                    preconditionFailure("\(name) is given a feature of another state")
+                }
+                return ReadOnly(instance.state)
+            }, service: service, viewModel: viewModel, effects: effects)
+    }
+
+    /// A feature that derives from views of the space that it chooses at run time.
+    public init<State, Service: StateService, Model: ViewModel>(
+        _ name: String, in scope: Scope = .space, state: @escaping @Sendable () -> State,
+        service: @escaping @Sendable (State, SpaceViews) -> Service,
+        viewModel: @escaping @Sendable (State, SpaceViews) -> Model
+    ) {
+        self.name = name
+        self.scope = scope
+        self.state = TypeName(State.self)
+        given = nil
+        definition = TypedDefinition<State, SpaceViews, Service, Model>(
+            state, given: { _, views in views() }, service: service, viewModel: viewModel)
     }
 }
 

@@ -1,64 +1,71 @@
 import JSON
 import Reactive
 
-/// A feature in one space.
-final class FeatureInstance {
-    let name: String
-    /// Its pieces of state, by name, in the order in which the state declares them.
-    let variables: [(name: String, stored: any PersistentState)]
-    /// The tables that begin with rows of which the journal knows nothing yet: what is kept first of one is all that it
-    /// has.
-    private var unkept: Set<String>
-    private let parts: Feature.Parts
-    /// The variables of the last commit.
-    private var lastChanged: [String] = []
-    /// The pieces of state that are work for its effects while there is something in them.
-    private let work: [any PersistentState]
+/// A feature in one space: its variables and, once they are needed, its actions and its views.
+class FeatureInstance {
+    final let blueprint: FeatureBlueprint
+    /// The variables and tables, in the order of `blueprint.variables`.
+    final let variables: [any PersistentState]
+    /// The indexes of the tables that begin with rows of which the journal knows nothing yet. The first fact of such a
+    /// table is its whole.
+    private final var unkept: Set<Int> = []
+    /// The variables of the last commit, if it changed several.
+    private final var lastChanged: [String] = []
+    private final var actions: [ActionClosures] = []
+    private final var viewModel: MadeViewModel?
 
-    /// Its actions, in the order in which the service declares them; it is made when the first is asked for.
-    private(set) lazy var actions: [any AnyAction] = Self.children(of: parts.makeService(), as: (any AnyAction).self)
-        .map(\.1)
-    /// The closures of the actions, in the same order: they are quicker to call.
-    private var deeds: [ActionClosures] = []
+    /// The views that were made, and the model itself if the state defines further views.
+    private final class MadeViewModel {
+        let views: [any View]
+        let open: (any OpenViewModel)?
 
-    /// Its views, by name; the view model is made when the first is asked for.
-    private(set) lazy var views: [String: any View] = Dictionary(
-        Self.children(of: viewModel, as: (any View).self), uniquingKeysWith: { first, _ in first })
-    private lazy var viewModel = parts.makeViewModel()
-
-    init(_ feature: Feature, _ parts: Feature.Parts, work: Set<String> = []) {
-        name = feature.name
-        self.parts = parts
-        variables = Self.children(of: parts.state, as: (any PersistentState).self).map {
-            ("\(feature.name).\($0.0)", $0.1)
+        init(_ views: [any View], _ open: (any OpenViewModel)?) {
+            self.views = views
+            self.open = open
         }
-        unkept = Set(variables.filter { $0.stored.hasRows }.map(\.name))
-        self.work = work.isEmpty ? [] : variables.filter { work.contains($0.name) }.map(\.stored)
     }
 
-    /// True if it can have work for its effects.
-    var hasEffects: Bool { !work.isEmpty }
+    init(_ blueprint: FeatureBlueprint, variables: [any PersistentState]) {
+        self.blueprint = blueprint
+        self.variables = variables
+        for index in variables.indices where blueprint.variables[index].beginsWithRows { unkept.insert(index) }
+    }
+
+    final var name: String { blueprint.name }
+
+    // MARK: Parts that a subclass makes
+
+    func makeService() -> any StateService { preconditionFailure("a subclass makes the service") }
+    func makeActions() -> [ActionClosures] { preconditionFailure("a subclass makes the actions") }
+    func makeViews() -> ([any View], (any OpenViewModel)?) { preconditionFailure("a subclass makes the views") }
+    func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
+
+    // MARK: Effects
 
     /// True if it has work for its effects now.
-    var hasWork: Bool { work.contains { !$0.isEmptyState } }
+    final var hasWork: Bool { blueprint.work.contains { !variables[$0].isEmptyState } }
 
     /// Its effects, made anew, by name.
-    func effects(_ outside: Outside) -> [(name: String, effect: Effect)] {
-        guard hasEffects, let effects = parts.makeEffects(outside) else { return [] }
+    final func effects(_ outside: Outside) -> [(name: String, effect: Effect)] {
+        guard blueprint.hasEffects, let effects = makeEffects(outside) else { return [] }
         return Self.children(of: effects, as: Effect.self).map { ("\(name).\($0.0)", $0.1) }
     }
 
-    /// Performs the action at a place, with an input that is JSON.
-    func act(_ place: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit) throws(Rejection) {
-        if deeds.isEmpty { deeds = actions.map { ActionClosures(run: $0.run, runTree: $0.runTree) } }
-        // Unmanaged, because reading an element of an array and calling it would count references. The bodies stay for
-        // as long as this instance.
-        try Unmanaged.passUnretained(deeds[place])._withUnsafeGuaranteedRef { deed in
+    // MARK: Actions
+
+    /// Performs the action of an index, with an input in JSON.
+    final func act(
+        _ index: Int, _ input: [UInt8]?, _ tree: InputTree?, _ commit: inout Commit
+    ) throws(Rejection) {
+        if actions.isEmpty { actions = makeActions() }
+        // Unmanaged, because reading an element of an array and calling it would count references. The closures live as
+        // long as this instance.
+        try Unmanaged.passUnretained(actions[index])._withUnsafeGuaranteedRef { action in
             do throws(Rejection) {
-                if let tree, let runTree = deed.runTree {
+                if let tree, let runTree = action.runTree {
                     try runTree(tree.json, &commit)
                 } else {
-                    try deed.run(input, &commit)
+                    try action.run(input, &commit)
                 }
                 return Result<Void, Rejection>.success(())
             } catch {
@@ -67,27 +74,14 @@ final class FeatureInstance {
         }.get()
     }
 
-    /// The closure of an action.
-    private final class ActionClosures {
-        let run: ([UInt8]?, inout Commit) throws(Rejection) -> Void
-        let runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
-
-        init(
-            run: @escaping ([UInt8]?, inout Commit) throws(Rejection) -> Void,
-            runTree: ((JSON, inout Commit) throws(Rejection) -> Void)?
-        ) {
-            self.run = run
-            self.runTree = runTree
-        }
-    }
-
     /// The facts of the open transaction, after `dropUnchanged`.
-    func facts() throws(Rejection) -> Facts {
+    final func facts() throws(Rejection) -> Facts {
         var facts = Facts()
         do throws(JSONError) {
-            for index in variables.indices where variables[index].stored.isWritten {
-                let (name, stored) = variables[index]
-                try stored.appendFacts(named: name, asWhole: !unkept.isEmpty && unkept.contains(name), to: &facts)
+            for index in variables.indices where variables[index].isWritten {
+                try variables[index].appendFacts(
+                    named: blueprint.variables[index].name, asWhole: !unkept.isEmpty && unkept.contains(index),
+                    to: &facts)
             }
         } catch {
             throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
@@ -95,9 +89,13 @@ final class FeatureInstance {
         return facts
     }
 
-    /// The variables that facts are about, each once. Actions change the same again and again, and are answered with
-    /// the same array then.
-    func changed(by facts: Facts) -> [String] {
+    /// The variables that facts are about, each once. Successive actions often change the same variables; then the same
+    /// array is returned.
+    final func changed(by facts: Facts) -> [String] {
+        if facts.count == 1 {
+            let name = facts.variable(at: 0)
+            for variable in blueprint.variables where variable.name == name { return variable.alone }
+        }
         if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] })
         {
             lastChanged = facts.variables
@@ -105,42 +103,54 @@ final class FeatureInstance {
         return lastChanged
     }
 
-    /// Notes that facts are kept, or about to be.
-    func noteKept(_ facts: Facts) {
+    // MARK: Facts
+
+    /// Notes that facts are stored, or about to be.
+    final func noteKept(_ facts: Facts) {
         guard !unkept.isEmpty else { return }
-        for fact in facts where fact.entry == nil { unkept.remove(fact.variable) }
-    }
-
-    /// Writes what a fact says, if it is about this feature.
-    fileprivate func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) -> Bool {
-        guard let variable = variables.first(where: { $0.name == fact.variable }) else { return false }
-        try variable.stored.take(fact, in: &transaction)
-        noteKept([fact])
-        return true
-    }
-
-    /// Writes all that is so in another instance of this feature.
-    func become(_ other: FeatureInstance, in transaction: inout Transaction) {
-        for (one, another) in zip(variables, other.variables) { one.stored.become(another.stored, in: &transaction) }
-    }
-
-    /// The view of a name as `feature.view`, if it is one that the view model stores.
-    func view(of name: String) -> (any View)? {
-        label(in: name).flatMap { views[$0] }
-    }
-
-    /// The view of a name that the view model does not store, if it is one of this feature; why there is none is
-    /// thrown.
-    func openView(of name: String) throws(MissingView) -> (any View)? {
-        guard let label = label(in: name), views[label] == nil, let model = viewModel as? any OpenViewModel else {
-            return nil
+        for fact in facts where fact.entry == nil {
+            if let index = blueprint.variables.firstIndex(where: { $0.name == fact.variable }) { unkept.remove(index) }
         }
-        return try model.view(label)
     }
 
-    /// The part of a name after the name of this feature and a dot.
-    private func label(in name: String) -> String? {
-        name.hasPrefix(self.name + ".") ? String(name.dropFirst(self.name.count + 1)) : nil
+    /// Writes a fact about the variable of an index.
+    final func take(_ fact: Fact, about index: Int, in transaction: inout Transaction) throws(JSONError) {
+        try variables[index].take(fact, in: &transaction)
+        if fact.entry == nil { unkept.remove(index) }
+    }
+
+    /// Takes a fact about the variable of an index, outside of any turn. Precondition: nobody has used this instance.
+    final func restore(_ fact: Fact, about index: Int) throws(JSONError) {
+        try variables[index].restore(fact)
+        if fact.entry == nil { unkept.remove(index) }
+    }
+
+    /// Copies the state of another instance of this feature.
+    final func become(_ other: FeatureInstance, in transaction: inout Transaction) {
+        for (own, others) in zip(variables, other.variables) { own.become(others, in: &transaction) }
+    }
+
+    // MARK: Views
+
+    private final var madeViewModel: MadeViewModel {
+        if let viewModel { return viewModel }
+        let (views, open) = makeViews()
+        let made = MadeViewModel(views, open)
+        viewModel = made
+        return made
+    }
+
+    /// The view of a name in this feature, if the view model stores it. Views made per parameters belong here too: the
+    /// layout finds the property that makes them, and the parameters choose the observable.
+    final func view(_ label: String) -> (any View)? {
+        blueprint.viewIndexes[label].map { madeViewModel.views[$0] }
+    }
+
+    /// The view of a name in this feature that the state defines; nil if the view model stores a view of that name, or
+    /// if the state never defines views. The error is the reason that the state does not define the view.
+    final func openView(_ label: String) throws(MissingView) -> (any View)? {
+        guard blueprint.isOpen, blueprint.viewIndexes[label] == nil else { return nil }
+        return try madeViewModel.open?.view(label)
     }
 
     /// The stored properties of a value that are of a kind, by name.
@@ -149,36 +159,5 @@ final class FeatureInstance {
             guard let label = child.label, let value = child.value as? Kind else { return nil }
             return (label, value)
         }
-    }
-
-    /// The names under which a value stores something that is not of a kind.
-    static func strangers<Kind>(in value: Any, to kind: Kind.Type) -> [String] {
-        Mirror(reflecting: value).children.compactMap { $0.value is Kind ? nil : $0.label }
-    }
-}
-
-extension [FeatureInstance] {
-    /// Writes what a fact says. One about a variable that there is no longer says nothing.
-    func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
-        for feature in self {
-            if try feature.take(fact, in: &transaction) { return }
-        }
-    }
-
-    /// The view of a name, as `feature.view`.
-    func view(_ name: String) -> (any View)? {
-        for feature in self {
-            if let view = feature.view(of: name) { return view }
-        }
-        // Whoever wants to know why there is none asks before.
-        return try? openView(name)
-    }
-
-    /// The view of a name that no view model stores; why there is none is thrown.
-    func openView(_ name: String) throws(MissingView) -> (any View)? {
-        for feature in self {
-            if let view = try feature.openView(of: name) { return view }
-        }
-        return nil
     }
 }

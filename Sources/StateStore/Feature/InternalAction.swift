@@ -21,5 +21,5 @@ extension InternalAction where Input == NoInput {
 extension InternalAction: AnyAction {
     static var inputSchema: JSON { Input.schema }
     static var isForClients: Bool { false }
-    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { action.run }
+    var closures: ActionClosures { action.closures }
 }

@@ -41,14 +41,13 @@ public struct Registry: Sendable {
         public let scope: Scope
     }
 
-    let features: [Feature]
+    /// The blueprints of the features.
+    private(set) var catalog = FeatureCatalog([])
     private var viewScopes: [String: Scope] = [:]
     /// The features that have views beyond those they name.
     private var openScopes: [String: Scope] = [:]
-    /// The actionIDs of the actions, by feature and name.
+    /// The actions, by feature and name.
     private var actionIDs: [String: [String: ActionID]] = [:]
-    /// The pieces of state that are work for effects, by feature.
-    private var work: [String: Set<String>] = [:]
     /// The deletion handlers of `common`.
     private(set) var deletionHandlers: [ActionID] = []
     /// The actions that clients are offered, in the order of registration.
@@ -58,115 +57,117 @@ public struct Registry: Sendable {
     /// The pieces of state, in the order of registration.
     public private(set) var variables: [VariableDescription] = []
 
-    /// Registers features, each after those whose state it is given. What is wrong is found here, before anything runs.
+    /// Registers features, each after those whose state it reads. Faults are found here, before anything runs.
+    ///
+    /// Reflection happens here and nowhere else: it finds the parts of each feature in an exemplar, and the blueprint
+    /// keeps their places.
     public init(_ features: [Feature]) throws(RegistrationFault) {
-        self.features = features
-        var states = Feature.States()
-        // What is in common is made apart from what is in the spaces, and must not need it.
-        var common = Feature.States()
-        var names: Set<String> = []
+        var registered = RegisteredFeatures()
+        // No feature sees the views of others while it is registered.
+        let none = FeatureSet(catalog)
         for feature in features {
             guard Self.isName(feature.name) else {
                 throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
             }
-            guard names.insert(feature.name).inserted else {
+            guard !registered.contains(feature.name) else {
                 throw RegistrationFault("two features are called \(feature.name)")
             }
-            if feature.scope == .common { _ = try feature.make(&common) }
-            try take(try feature.make(&states), of: feature)
+            let given = try registered.given(to: feature)
+            let exemplar = feature.definition.exemplar(of: feature.name, given: given?.instance, none.views)
+            let layouts = FeatureLayouts(exemplar)
+            try Self.check(layouts, of: feature, exemplar)
+            let blueprint = FeatureBlueprint(
+                feature, given: given?.place, exemplar, layouts,
+                work: try Self.work(of: exemplar, in: feature))
+            try add(blueprint, feature, exemplar, at: registered.nextPlace(in: feature.scope))
+            registered.add(
+                feature, blueprint,
+                feature.definition.instance(of: blueprint, given: given?.instance, none.views))
         }
+        catalog = FeatureCatalog(registered.blueprints)
     }
 
-    private mutating func take(_ parts: Feature.Parts, of feature: Feature) throws(RegistrationFault) {
+    /// Checks that a feature stores only what it may, under names that it may use.
+    private static func check(
+        _ layouts: FeatureLayouts, of feature: Feature, _ exemplar: FeatureExemplar
+    ) throws(RegistrationFault) {
         let name = feature.name
-        let service = parts.makeService()
-        let viewModel = parts.makeViewModel()
-        if let stranger = FeatureInstance.strangers(in: parts.state, to: (any PersistentState).self).first {
+        if let stranger = layouts.state.strangers.first {
             throw RegistrationFault(
                 "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
             )
         }
-        let stored = FeatureInstance.children(of: parts.state, as: (any PersistentState).self)
-        let actions = FeatureInstance.children(of: service, as: (any AnyAction).self)
-        let views = FeatureInstance.children(of: viewModel, as: (any View).self)
         // An open view model also stores what it finds its other views by.
-        if !(viewModel is any OpenViewModel),
-            let stranger = FeatureInstance.strangers(in: viewModel, to: (any View).self).first
-        {
+        if !(exemplar.viewModel is any OpenViewModel), let stranger = layouts.views.strangers.first {
             throw RegistrationFault(
                 "\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
         }
-        for label in (stored.map(\.0) + actions.map(\.0) + views.map(\.0)) where !Self.isName(label) {
+        for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels where !isName(label) {
             throw RegistrationFault(
-                "\(name) cannot have a variable, an action or a view called \"\(label)\": \(Self.naming)")
+                "\(name) cannot have a variable, an action or a view called \"\(label)\": \(naming)")
         }
-        variables += stored.map { label, stored in
-            let type = type(of: stored)
-            return VariableDescription(
-                name: "\(name).\(label)", value: type.valueSchema, changesByEntry: type.changesByEntry,
-                isWrittenByType: stored.isWrittenByType,
-                scope: feature.scope)
+    }
+
+    private mutating func add(
+        _ blueprint: FeatureBlueprint, _ feature: Feature, _ exemplar: FeatureExemplar, at place: FeaturePlace
+    ) throws(RegistrationFault) {
+        let (name, scope) = (feature.name, feature.scope)
+        for (variable, stored) in zip(
+            blueprint.variables, FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self))
+        {
+            variables.append(
+                VariableDescription(
+                    name: variable.name, value: variable.type.valueSchema, changesByEntry: variable.type.changesByEntry,
+                    isWrittenByType: stored.1.isWrittenByType, scope: scope))
         }
-        work[name] = try Self.work(of: parts, stored, in: feature)
-        let offered = actions.filter { type(of: $0.1).isForClients }
-        self.actions += offered.map { label, action in
-            ActionDescription(feature: name, name: label, scope: feature.scope, input: type(of: action).inputSchema)
-        }
-        let featureIndex = features.prefix { $0.name != name }.count { $0.scope == feature.scope }
-        for (index, (label, action)) in actions.enumerated() {
+        for (index, (label, action)) in FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
+            .enumerated()
+        {
+            let type = type(of: action)
+            if type.isForClients {
+                actions.append(
+                    ActionDescription(feature: name, name: label, scope: scope, input: type.inputSchema))
+            }
             let id = ActionID(
-                feature: name, action: label, scope: feature.scope, featureIndex: featureIndex, actionIndex: index,
-                isForClients: type(of: action).isForClients)
+                feature: name, action: label, scope: scope, featureIndex: place.index, actionIndex: index,
+                isForClients: type.isForClients)
             actionIDs[name, default: [:]][label] = id
             guard action is SpaceDeletionHandler else { continue }
-            guard feature.scope == .common else {
+            guard scope == .common else {
                 throw RegistrationFault(
                     "\(name)'s \(label) is a SpaceDeletionHandler, which is for features in common: what is in a space goes with it"
                 )
             }
             deletionHandlers.append(id)
         }
-        if viewModel is any OpenViewModel { openScopes[name] = feature.scope }
-        for (label, _) in views { viewScopes["\(name).\(label)"] = feature.scope }
-        self.views += views.map { label, view in
-            ViewDescription(
-                feature: name, scope: feature.scope, name: "\(name).\(label)", value: type(of: view).valueSchema)
+        if blueprint.isOpen { openScopes[name] = scope }
+        for (label, view) in FeatureInstance.children(of: exemplar.viewModel, as: (any View).self) {
+            viewScopes["\(name).\(label)"] = scope
+            views.append(
+                ViewDescription(
+                    feature: name, scope: scope, name: "\(name).\(label)", value: type(of: view).valueSchema))
         }
     }
 
-    /// The names of the pieces of state that are work for the effects of a feature.
+    /// The names of the variables that are work for the effects of a feature.
     private static func work(
-        of parts: Feature.Parts, _ stored: [(String, any PersistentState)], in feature: Feature
+        of exemplar: FeatureExemplar, in feature: Feature
     ) throws(RegistrationFault) -> Set<String> {
-        guard let effects = parts.makeEffects(Outside(of: feature.name)) else { return [] }
+        guard let effects = exemplar.effects else { return [] }
         let all = FeatureInstance.children(of: effects, as: Effect.self)
         guard !all.isEmpty else {
             throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
         }
+        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
         var names: Set<String> = []
         for (label, effect) in all {
             guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
                 throw RegistrationFault(
                     "\(feature.name)'s effect \(label) works for something that its own state does not store")
             }
-            names.insert("\(feature.name).\(name)")
+            names.insert(name)
         }
         return names
-    }
-
-    /// The features of a home, made new. They were made once when they were registered, so nothing is wrong with them.
-    func instances(
-        in scope: Scope, with states: inout Feature.States, time: @escaping () -> any Scheduler = { VirtualScheduler() }
-    ) -> [FeatureInstance] {
-        // The states of a space come with the views of what it was made beside.
-        let views = SpaceViews(beside: scope == .space ? states.views : nil, time: time)
-        states.views = views
-        let instances = features.compactMap { feature -> FeatureInstance? in
-            guard feature.scope == scope, let parts = try? feature.make(&states) else { return nil }
-            return FeatureInstance(feature, parts, work: work[feature.name] ?? [])
-        }
-        views.take(instances)
-        return instances
     }
 
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but

@@ -5,9 +5,9 @@ import JSON
 /// The store performs it before the space can be used again. If the process stops in between, the store performs it at
 /// the next start. Clients are not offered it.
 public struct SpaceDeletionHandler {
+    private let action: InternalAction<DeletedSpace>
     /// The names of the spaces that the feature keeps something for.
     let spaces: (borrowing Commit) -> Set<String>
-    private let finding: InternalAction<DeletedSpace>
 
     /// A handler for the spaces that `spaces` returns, by name.
     public init(
@@ -15,14 +15,14 @@ public struct SpaceDeletionHandler {
         _ perform: @escaping (_ space: String, inout Commit) throws(Rejection) -> Void
     ) {
         self.spaces = spaces
-        finding = InternalAction { input, commit throws(Rejection) in try perform(input.space, &commit) }
+        action = InternalAction { input, commit throws(Rejection) in try perform(input.space, &commit) }
     }
 }
 
 extension SpaceDeletionHandler: AnyAction {
     static var inputSchema: JSON { DeletedSpace.schema }
     static var isForClients: Bool { false }
-    var run: ([UInt8]?, inout Commit) throws(Rejection) -> Void { finding.run }
+    var closures: ActionClosures { action.closures }
 }
 
 /// The name of a deleted space.

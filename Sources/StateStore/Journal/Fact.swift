@@ -17,3 +17,14 @@ public struct Fact: Hashable, Sendable {
         self.value = value
     }
 }
+
+extension Fact {
+    /// The number of bytes of its texts.
+    var size: Int { variable.utf8.count + (entry?.utf8.count ?? 0) + (value?.count ?? 0) }
+
+    /// True if the fact alone leaves a variable nil or a table without rows.
+    var isEmptyState: Bool {
+        guard let value else { return true }
+        return entry == nil && (value.elementsEqual("null".utf8) || value.elementsEqual("{}".utf8))
+    }
+}

@@ -14,6 +14,9 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The space whose state every other may derive from.
     public static let common = SpaceName(unchecked: "common")
 
+    /// No name that a client can send: it names the instance that stands for all spaces that were never written.
+    static let unwritten = SpaceName(unchecked: "")
+
     /// The space that `text` names; nil where it cannot be a name.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else {

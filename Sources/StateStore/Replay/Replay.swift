@@ -9,15 +9,15 @@ public final class Replay {
 
     private let space: SpaceName
     private let graph = Graph()
-    private let common: [FeatureInstance]
-    private let own: [FeatureInstance]
+    private let common: FeatureSet
+    /// The features of the space; nil for `common` itself.
+    private let own: FeatureSet?
 
     /// A space in its beginning.
     public init(of space: SpaceName, _ registry: Registry) {
         self.space = space
-        var states = Feature.States()
-        common = registry.instances(in: .common, with: &states)
-        own = space == .common ? [] : registry.instances(in: .space, with: &states)
+        common = FeatureSet(registry.catalog)
+        own = space == .common ? nil : FeatureSet(registry.catalog, beside: common)
     }
 
     /// Plays a commit of the space or of `common`, the next of its kind.
@@ -30,7 +30,7 @@ public final class Replay {
         guard record.version == next else { throw Self.damaged(record, "version \(next) would be next") }
         do {
             try graph.commit { transaction throws(JSONError) in
-                for fact in record.facts { try (isCommon ? common : own).take(fact, in: &transaction) }
+                for fact in record.facts { try (isCommon ? common : own)?.take(fact, in: &transaction) }
             }
         } catch {
             throw Self.damaged(record, "\(error)")
@@ -44,7 +44,7 @@ public final class Replay {
 
     /// The value of a view, as JSON; nil where there is no such view.
     public func value(of view: String) -> Result<ViewValue, ViewFailure>? {
-        guard let view = common.view(view) ?? own.view(view) else { return nil }
+        guard let view = common.view(view) ?? own?.view(view) else { return nil }
         var value = Result<ViewValue, ViewFailure>.success(Frame.null)
         view.watch(in: graph) { delivered, _ in value = delivered }.cancel()
         return value
@@ -53,8 +53,10 @@ public final class Replay {
     /// The values of all variables, `common`'s first, each as a whole, as JSON.
     public func state() throws(JSONError) -> [Fact] {
         var facts: [Fact] = []
-        for feature in common + own {
-            for (name, stored) in feature.variables { facts.append(Fact(variable: name, value: try stored.whole())) }
+        for feature in common.all + (own?.all ?? []) {
+            for (variable, stored) in zip(feature.blueprint.variables, feature.variables) {
+                facts.append(Fact(variable: variable.name, value: try stored.whole()))
+            }
         }
         return facts
     }

@@ -8,9 +8,8 @@ final class Replica: ViewOwner {
     // A job that may outlive the store checks `context.isOpen` before it uses a replica.
     unowned(unsafe) private let context: StoreContext
     let graph: Graph
-    let features: [FeatureInstance]
-    /// The states, for the features of the spaces.
-    let states: Feature.States
+    /// The features of `common`, whose state the features of the spaces read.
+    let features: FeatureSet
     private(set) var version = 0
     private var cells: [String: ViewCell] = [:]
     /// The closures that wait for a version that arrived before its predecessors.
@@ -20,10 +19,7 @@ final class Replica: ViewOwner {
     init(of registry: Registry, in context: StoreContext, graph: Graph) {
         self.context = context
         self.graph = graph
-        var states = Feature.States()
-        features = registry.instances(
-            in: .common, with: &states, time: { [executor = context.executor] in executor.scheduler })
-        self.states = states
+        features = FeatureSet(registry.catalog, time: context.time)
     }
 
     // MARK: Views
@@ -95,14 +91,9 @@ final class Replica: ViewOwner {
     /// Takes the content that the journal has, if it is newer.
     func replace(with stored: StoredSpace) throws(JSONError) {
         guard stored.version > version else { return }
-        var states = Feature.States()
-        let other = context.registry.instances(in: .common, with: &states)
-        try Graph().commit { transaction throws(JSONError) in
-            for fact in stored.facts { try other.take(fact, in: &transaction) }
-        }
+        let other = FeatureSet(context.registry.catalog)
+        try other.restore(stored.facts)
         version = stored.version
-        graph.commit { transaction in
-            for (one, another) in zip(features, other) { one.become(another, in: &transaction) }
-        }
+        graph.commit { transaction in features.become(other, in: &transaction) }
     }
 }

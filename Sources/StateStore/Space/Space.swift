@@ -13,8 +13,7 @@ final class Space: ViewOwner {
     /// The cache that unloads this space; nil for `common`, which always stays.
     unowned(unsafe) let cache: SpaceCache?
     let graph: Graph
-    private let makeFeatures: () -> [FeatureInstance]
-    private(set) var features: [FeatureInstance] = []
+    private(set) var features: FeatureSet
     var state: SpaceState
 
     /// The values that wait for durable versions.
@@ -25,6 +24,8 @@ final class Space: ViewOwner {
     var reads = DurabilityWaiters()
     /// The closures that wait for the content.
     private var arrivals = Fifo<(JournalFailure?) -> Void>()
+    /// The features that those closures use.
+    private var wanted: [Int] = []
     /// The answers to recent calls with an idempotency key.
     var keys = IdempotencyCache()
 
@@ -46,15 +47,12 @@ final class Space: ViewOwner {
     /// Applies a durable commit to all replicas before it is answered. Set for `common` only.
     var replicate: ((CommitRecord, @escaping () -> Void) -> Void)?
 
-    init(
-        _ name: SpaceName, in context: StoreContext, cache: SpaceCache?, graph: Graph,
-        makeFeatures: @escaping () -> [FeatureInstance]
-    ) {
+    init(_ name: SpaceName, in context: StoreContext, cache: SpaceCache?, graph: Graph) {
         self.name = name
         self.context = context
         self.cache = cache
         self.graph = graph
-        self.makeFeatures = makeFeatures
+        features = context.features(of: name)
         state = SpaceState(generation: context.nextGeneration())
     }
 
@@ -93,6 +91,9 @@ final class Space: ViewOwner {
     func noteBeat() {
         state.noteBeat()
     }
+
+    /// True if a view was read or watched.
+    var hasCells: Bool { !cells.isEmpty }
 
     func cell(_ name: String) -> ViewCell? {
         if let cell = cells[name] { return cell }
@@ -141,11 +142,25 @@ final class Space: ViewOwner {
         cache?.noteUse(of: self)
     }
 
-    /// Runs `body` when the content is here, at once if it is; or with the failure of the journal.
-    func whenHere(_ body: @escaping (JournalFailure?) -> Void) {
+    /// True if the journal has nothing of the space and nothing is on its way: a reader finds the first state.
+    var isUnwritten: Bool { state.isHere && state.version == 0 && state.outstanding == 0 }
+
+    /// True if a space that was never written, or that could not be loaded, is of no use any more.
+    var isDispensable: Bool { state.version == 0 && isIdle }
+
+    /// Runs `body` when the content is here, at once if it is; or with the failure of the journal. `feature` is the
+    /// index of a feature that `body` uses.
+    func whenHere(using feature: Int? = nil, _ body: @escaping (JournalFailure?) -> Void) {
         if state.isHere { return body(nil) }
         arrivals.append(body)
+        if let feature, !wanted.contains(feature) { wanted.append(feature) }
         load()
+    }
+
+    /// Begins with the first state, without the journal. Precondition: the journal has nothing of the space, and no
+    /// feature begins with work.
+    func beginUnwritten() {
+        if state.beginLoading() != nil { state.arrive(at: 0) }
     }
 
     /// Runs `body` when everything in memory is durable, or undone.
@@ -198,8 +213,15 @@ final class Space: ViewOwner {
 
     /// Makes the content from what the journal has.
     private func fill(_ stored: StoredSpace?) throws(JournalFailure) {
-        features = makeFeatures()
-        try apply(stored?.facts ?? [])
+        let features = features.isNew ? features : context.features(of: name)
+        let wanted = wanted
+        self.wanted = []
+        do throws(JSONError) {
+            try features.restore(stored?.facts ?? [], making: wanted)
+        } catch {
+            throw unreadable(error)
+        }
+        self.features = features
         state.arrive(at: stored?.version ?? 0)
         measure(stored)
         let subscribers = lateSubscribers
@@ -220,8 +242,12 @@ final class Space: ViewOwner {
                 for fact in facts { try features.take(fact, in: &transaction) }
             }
         } catch {
-            throw JournalFailure(.damaged, "what is kept of the space \(name) cannot be read: \(error)")
+            throw unreadable(error)
         }
+    }
+
+    private func unreadable(_ error: JSONError) -> JournalFailure {
+        JournalFailure(.damaged, "what is kept of the space \(name) cannot be read: \(error)")
     }
 
     /// Applies a commit of another process when that is possible.

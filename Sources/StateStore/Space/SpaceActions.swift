@@ -16,7 +16,7 @@ extension Space {
         // The cheap test first: reading the key copies it.
         if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
         let reply = later()
-        whenHere { failure in
+        whenHere(using: call.id.featureIndex) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
             self.perform(call, key: key, reply)

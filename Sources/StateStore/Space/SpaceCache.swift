@@ -7,8 +7,10 @@ final class SpaceCache {
     var idleLimit = 10_000
     /// The maximum number of bytes of loaded spaces, as far as some are idle.
     var memoryLimit = Int.max
-    /// Called with the name of each space that is unloaded.
+    /// Called with the name of each space that is unloaded, and of each that is no longer known to be unwritten.
     var unloaded: (SpaceName) -> Void = { _ in }
+    /// The spaces that were looked up and that the journal has nothing of. Disjoint from the loaded spaces.
+    private var unwritten = UnwrittenSpaces()
     /// The estimated number of bytes of the loaded spaces.
     private(set) var memory = 0
 
@@ -35,7 +37,21 @@ final class SpaceCache {
         return spaces[name]
     }
 
+    /// Returns true if the journal is known to have nothing of a space.
+    func isUnwritten(_ name: SpaceName) -> Bool { unwritten.contains(name) }
+
+    /// Notes that the journal may have something of a space that is not loaded.
+    func noteWritten(_ name: SpaceName) {
+        if unwritten.remove(name) { unloaded(name) }
+    }
+
+    /// Forgets which spaces are unwritten.
+    func forgetUnwritten() {
+        unwritten.removeAll()
+    }
+
     func add(_ space: Space) {
+        unwritten.remove(space.name)
         spaces[space.name] = space
         memory += space.memory
     }
@@ -52,6 +68,10 @@ final class SpaceCache {
 
     /// Notes that a space was used or has become idle, and unloads others if there are too many.
     func noteUse(of space: Space) {
+        space.measureFeatures()
+        if space.isDispensable { return dispense(with: space) }
+        // The space is noted again when its content has come.
+        if space.state.presence == .loading { return }
         space.wasUsed = space.isQueued
         if !space.isQueued {
             space.isQueued = true
@@ -66,6 +86,14 @@ final class SpaceCache {
             }
         }
         if memory > memoryLimit { makeRoom(keeping: space) }
+    }
+
+    /// Removes an idle space that was never written. The name of one that was loaded is remembered.
+    private func dispense(with space: Space) {
+        guard spaces[space.name] === space else { return }
+        remove(space)
+        guard space.state.isHere else { return unloaded(space.name) }
+        if let other = unwritten.insert(space.name) { unloaded(other) }
     }
 
     /// Unloads idle spaces until the others take at most `memoryLimit`. The space in use stays.
@@ -87,9 +115,13 @@ final class SpaceCache {
     private func unload(_ space: Space) {
         space.isQueued = false
         guard space.isIdle, spaces[space.name] === space else { return }
+        remove(space)
+        unloaded(space.name)
+    }
+
+    private func remove(_ space: Space) {
         spaces[space.name] = nil
         if latest === space { latest = nil }
         memory -= space.memory
-        unloaded(space.name)
     }
 }

@@ -3,7 +3,7 @@ extension Space {
     /// Starts the effects, or ends them if there is no work. All content is durable.
     func updateEffects() {
         guard replicate == nil else { return }
-        hasWork = features.contains(where: \.hasWork)
+        hasWork = features.hasWork
         guard hasWork else { return durableState = nil }
         let copy = durableState ?? copyState()
         durableState = copy
@@ -12,8 +12,8 @@ extension Space {
 
     /// Notes that an action has changed a feature. The commit is not durable yet.
     func noteChange(of feature: FeatureInstance) {
-        guard feature.hasEffects, replicate == nil else { return }
-        hasWork = features.contains(where: \.hasWork)
+        guard feature.blueprint.hasEffects, replicate == nil else { return }
+        hasWork = features.hasWork
         if hasWork, durableState == nil { durableState = copyState() }
     }
 
@@ -24,9 +24,6 @@ extension Space {
     }
 
     private func copyState() -> DurableState {
-        var states = context.replica.states
-        return DurableState(
-            of: features, at: state.version, in: name, as: context.registry.instances(in: .space, with: &states),
-            host: context)
+        DurableState(of: features, at: state.version, in: name, as: context.features(of: name), host: context)
     }
 }

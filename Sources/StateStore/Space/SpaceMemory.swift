@@ -1,66 +1,75 @@
 import JSON
 
-/// The bytes that a loaded space takes, by estimate. They are measured when the space is loaded, and again when as much
-/// was committed as it had.
+/// The estimated bytes of a loaded space. The facts are measured when the space is loaded, and again when as many bytes
+/// were committed as it had.
 struct SpaceMemory {
-    /// The bytes of an empty space: its features, views and broadcasters. Measured as the growth of the process by
-    /// 20,000 reads of unused spaces.
-    static let bytesAtLeast = 64 * 1_024
+    /// The bytes of a space without features, and of its entry in the cache.
+    static let bytesAtLeast = 1_024
+    /// The bytes of a feature that was made: its variables, actions and views.
+    static let bytesPerFeature = 4 * 1_024
     /// The bytes in memory for each byte of a fact: its value, and the encoded views of it.
     static let factor = 4
+    /// The facts are measured again at the earliest after this many bytes of commits.
+    static let committedBytesAtLeast = 64 * 1_024
 
-    private(set) var total = Self.bytesAtLeast
     private var factBytes = 0
+    /// The number of features that were made.
+    private var features = 0
     /// The bytes of facts committed since the last measurement.
     private var committed = 0
 
-    /// Takes the facts of a space that was loaded.
-    mutating func measure(_ facts: some Collection<Fact>) {
-        measure(factBytes: facts.reduce(0) { $0 + $1.size })
-    }
+    var total: Int { Self.bytesAtLeast + features * Self.bytesPerFeature + factBytes * Self.factor }
 
     /// Takes the size of all facts.
     mutating func measure(factBytes: Int) {
         self.factBytes = factBytes
         committed = 0
-        total = Self.bytesAtLeast + factBytes * Self.factor
     }
 
-    /// Adds the facts of a commit; whether it is time to measure anew.
+    /// Takes the number of features that were made. Returns false if it is the same as before.
+    mutating func note(features count: Int) -> Bool {
+        guard count != features else { return false }
+        features = count
+        return true
+    }
+
+    /// Adds the facts of a commit. Returns true if the facts are to be measured again.
     mutating func add(_ facts: Facts) -> Bool {
         facts.forEach { committed += $0.size }
-        return committed > max(factBytes, Self.bytesAtLeast)
+        return committed > max(factBytes, Self.committedBytesAtLeast)
     }
-}
-
-extension Fact {
-    fileprivate var size: Int { variable.utf8.count + (entry?.utf8.count ?? 0) + (value?.count ?? 0) }
 }
 
 extension Space {
     var memory: Int { estimate.total }
 
-    /// Notes the size of a space that was loaded.
-    func measure(_ kept: StoredSpace?) {
+    /// Takes the size of a space that was loaded.
+    func measure(_ stored: StoredSpace?) {
         let before = memory
-        estimate.measure(kept?.facts ?? [])
+        estimate.measure(factBytes: stored?.facts.reduce(0) { $0 + $1.size } ?? 0)
         noteMemory(before)
     }
 
-    /// Notes the size of a commit. All that the space has is measured again when as much was committed as it had, so
+    /// Takes the number of features that were made by now.
+    func measureFeatures() {
+        let before = memory
+        if estimate.note(features: features.madeCount) { noteMemory(before) }
+    }
+
+    /// Takes the size of a commit. All facts are measured again when as many bytes were committed as the space had, so
     /// the cost stays in proportion.
     func noteCommitted(_ facts: Facts) {
         guard estimate.add(facts) else { return }
         let before = memory
-        let sizes = features.flatMap(\.variables).map { variable in
+        let sizes = features.made.flatMap(\.variables).map { variable in
             do throws(JSONError) {
-                return try variable.stored.whole().count
+                return try variable.whole().count
             } catch {
                 // It was written when it was committed; what cannot be written any more counts for nothing.
                 return 0
             }
         }
-        estimate.measure(factBytes: sizes.reduce(0, +))
+        estimate.measure(factBytes: sizes.reduce(features.pendingBytes, +))
         noteMemory(before)
     }
 

@@ -13,6 +13,8 @@ final class StoreContext: EffectHost {
     let updates: ViewUpdates
     /// The submitter of the commits of this store.
     let submitter: Submitter
+    /// The clock and the alarms of the executor, for features.
+    let time: () -> any Scheduler
     private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
     /// True until the store is gone.
     private(set) var isOpen = true
@@ -35,6 +37,7 @@ final class StoreContext: EffectHost {
         self.writer = writer
         self.submitter = submitter
         executor = submitter.executor
+        time = { [executor = submitter.executor] in executor.scheduler }
         self.fetcher = fetcher
         self.clock = clock
         log = warn
@@ -45,6 +48,11 @@ final class StoreContext: EffectHost {
 
     var now: Timestamp { clock() }
     var commonVersion: Int { replica.version }
+
+    /// Makes the features of a space, or of `common` itself, in their first state.
+    func features(of name: SpaceName) -> FeatureSet {
+        FeatureSet(registry.catalog, beside: name == .common ? nil : replica.features, time: time)
+    }
 
     func randomness() -> Randomness {
         Randomness(seed: seeds.next())

@@ -37,6 +37,7 @@ extension Store {
                     space.reopen(isDeleted: false)
                     reply(.failure(.journal(failure)))
                 case .success(let existed):
+                    store.renewUnwritten()
                     store.runDeletionHandlers(for: name) {
                         space.reopen(isDeleted: true)
                         space.whenHere { failure in
@@ -80,8 +81,9 @@ extension Store {
         let graph = context.graph
         let commit = Commit(graph.draft(), now: context.now, version: replica.version, random: Randomness(seed: 0))
         let names = registry.deletionHandlers.reduce(into: Set<String>()) { names, id in
-            guard let handler = replica.features[id.featureIndex].actions[id.actionIndex] as? SpaceDeletionHandler
-            else { return }
+            let actions = FeatureInstance.children(
+                of: replica.features[id.featureIndex].makeService(), as: (any AnyAction).self)
+            guard let handler = actions[id.actionIndex].1 as? SpaceDeletionHandler else { return }
             names.formUnion(handler.spaces(commit))
         }
         graph.discard()

@@ -24,6 +24,7 @@ extension Store {
     ) {
         space.whenHere { [self] failure in
             if let failure { return reply(.failure(.journal(failure))) }
+            let space = content(of: space)
             guard let observable = space.features.view(view) as? Observable<Value> else {
                 return reply(.failure(.noSuchView(view)))
             }

@@ -41,12 +41,17 @@ public struct SpaceGraph: Sendable {
     public private(set) var isWhole = true
 
     /// The graph behind some views of features: they are made to compute while it is looked at, and left as they were.
-    init(of views: [String], among features: [FeatureInstance], in graph: Graph) {
-        var finder = Finder(features)
-        for (name, stored) in features.flatMap(\.variables) {
+    init(of views: [String], among sets: [FeatureSet], in graph: Graph) {
+        let variables = sets.flatMap(\.all).flatMap { feature in
+            zip(feature.blueprint.variables, feature.variables).map { ($0.name, $1) }
+        }
+        var finder = Finder(variables)
+        for (name, stored) in variables {
             add(Vertex(id: finder.id(of: stored), kind: .variable, name: name))
         }
-        let found = views.compactMap { name in features.view(name).map { (name, $0) } }
+        let found = views.compactMap { name in
+            sets.lazy.compactMap { $0.view(name) }.first.map { (name, $0) }
+        }
         let subscriptions = found.map { $0.1.hold(in: graph) }
         for (name, view) in found {
             let id = "view/\(name)"
@@ -95,8 +100,8 @@ public struct SpaceGraph: Sendable {
         private var operators = 0
         private var visited = 0
 
-        init(_ features: [FeatureInstance]) {
-            for (name, stored) in features.flatMap(\.variables) { ids[ObjectIdentifier(stored)] = "variable/\(name)" }
+        init(_ variables: [(String, any PersistentState)]) {
+            for (name, stored) in variables { ids[ObjectIdentifier(stored)] = "variable/\(name)" }
         }
 
         func known(_ object: AnyObject) -> String? { ids[ObjectIdentifier(object)] }
@@ -130,11 +135,11 @@ extension Store {
             case .failure(let refusal): reply(.failure(refusal))
             case .success(let reading):
                 guard name != .common else {
-                    let graph = SpaceGraph(of: views, among: replica.features, in: context.graph)
+                    let graph = SpaceGraph(of: views, among: [replica.features], in: context.graph)
                     return reply(.success((graph, reading.moment)))
                 }
                 use(name) { [self] space in
-                    let graph = SpaceGraph(of: views, among: replica.features + space.features, in: context.graph)
+                    let graph = SpaceGraph(of: views, among: [replica.features, space.features], in: context.graph)
                     reply(.success((graph, reading.moment)))
                 }
             }

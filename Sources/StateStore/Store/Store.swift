@@ -14,6 +14,7 @@ public final class Store {
     let reference: StoreReference
     /// The space `common` itself, if this store has it.
     private var common: Space?
+    private var madeEmpty: Space?
     /// The effects of `common`, if this store has it.
     private var commonEffects: EffectRunner?
 
@@ -35,6 +36,7 @@ public final class Store {
         reference.clear()
         context.close()
         commonEffects = nil
+        madeEmpty = nil
         cache.removeAll()
     }
 
@@ -116,12 +118,14 @@ public final class Store {
                         )))
             }
         }
+        if !graph.isBusy, cache.isUnwritten(name) { return read(views, in: empty, reply) }
         use(name) { space in self.read(views, in: space, reply) }
     }
 
     private func read(_ views: [String], in space: Space, _ reply: @escaping (Result<ViewSnapshot, Refusal>) -> Void) {
-        space.whenHere { failure in
+        space.whenHere(using: views.lazy.compactMap { space.features.index(ofView: $0) }.first) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
+            let space = self.content(of: space)
             if let refusal = space.refusal(of: views) { return reply(.failure(refusal)) }
             let snapshot = ViewSnapshot(
                 moment: space.moment, views: views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
@@ -198,13 +202,27 @@ public final class Store {
         if name == .common, let common { return common }
         if let space = cache.space(name) { return space }
         precondition(name != .common, "the first store has common")
-        let context = context
-        let states = replica.states
-        let space = Space(name, in: context, cache: cache, graph: graph) { [registry, executor = context.executor] in
-            var states = states
-            return registry.instances(in: .space, with: &states, time: { [executor] in executor.scheduler })
-        }
+        let space = Space(name, in: context, cache: cache, graph: graph)
+        if cache.isUnwritten(name) { space.beginUnwritten() }
         cache.add(space)
+        return space
+    }
+
+    /// The space that a reader of a loaded space reads: one that was never written needs no features of its own.
+    func content(of space: Space) -> Space { space.isUnwritten && !space.hasCells ? empty : space }
+
+    /// Forgets which spaces were never written, and the values that were read of them.
+    func renewUnwritten() {
+        cache.forgetUnwritten()
+        madeEmpty = nil
+    }
+
+    /// The instance that answers the readers of all spaces that were never written. It is made for the first of them.
+    var empty: Space {
+        if let madeEmpty { return madeEmpty }
+        let space = Space(.unwritten, in: context, cache: nil, graph: graph)
+        space.beginUnwritten()
+        madeEmpty = space
         return space
     }
 
@@ -214,11 +232,7 @@ public final class Store {
 
     /// Gives this store the space `common`. It has a graph of its own: what derives from it derives from replicas.
     func addCommon(replicate: @escaping (CommitRecord, @escaping () -> Void) -> Void) {
-        let registry = registry
-        let space = Space(.common, in: context, cache: nil, graph: Graph()) {
-            var states = Feature.States()
-            return registry.instances(in: .common, with: &states)
-        }
+        let space = Space(.common, in: context, cache: nil, graph: Graph())
         space.replicate = replicate
         common = space
     }
@@ -231,7 +245,8 @@ public final class Store {
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
     public func stamp(of name: SpaceName) -> Stamp? {
         if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
-        return cache.peek(name)?.stamp
+        if let space = cache.peek(name) { return space.stamp }
+        return cache.isUnwritten(name) ? empty.stamp : nil
     }
 
     // MARK: The journal
@@ -251,7 +266,11 @@ public final class Store {
     func follow(_ records: [CommitRecord]) {
         for record in records {
             guard record.space == .common else {
-                cache.peek(record.space)?.follow(record)
+                if let space = cache.peek(record.space) {
+                    space.follow(record)
+                } else {
+                    cache.noteWritten(record.space)
+                }
                 continue
             }
             common?.follow(record)

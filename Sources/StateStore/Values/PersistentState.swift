@@ -16,6 +16,10 @@ protocol PersistentState: Node {
     /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not
     /// to be the whole. What cannot be written as JSON is refused.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
+    /// Checks that `restore` can take a fact.
+    static func check(_ fact: Fact) throws(JSONError)
+    /// Takes a fact at once. Precondition: nobody listens to it, and no transaction has written it.
+    func restore(_ fact: Fact) throws(JSONError)
     /// Writes what a fact says of it.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
     /// Writes what another of its kind is.
@@ -43,11 +47,19 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
         try (draft ?? value).json()
     }
 
+    static func check(_ fact: Fact) throws(JSONError) { _ = try value(of: fact) }
+
+    func restore(_ fact: Fact) throws(JSONError) { restore(try Self.value(of: fact)) }
+
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        transaction[self] = try Self.value(of: fact)
+    }
+
+    private static func value(of fact: Fact) throws(JSONError) -> Value {
         guard fact.entry == nil, let bytes = fact.value else {
             throw JSONError(.refused("is one of a table's, not a variable's"), at: 0)
         }
-        transaction[self] = try Value(parsing: bytes)
+        return try Value(parsing: bytes)
     }
 
     func become(_ other: any PersistentState, in transaction: inout Transaction) {
@@ -89,16 +101,43 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         }
     }
 
+    static func check(_ fact: Fact) throws(JSONError) {
+        if let entry = fact.entry {
+            _ = try key(entry)
+            _ = try row(fact.value)
+        } else {
+            _ = try rows(fact.value)
+        }
+    }
+
+    func restore(_ fact: Fact) throws(JSONError) {
+        if let entry = fact.entry {
+            restore(try Self.row(fact.value), for: try Self.key(entry))
+        } else {
+            restore(try Self.rows(fact.value))
+        }
+    }
+
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
         if let entry = fact.entry {
-            transaction[self, try Self.key(entry)] = try fact.value.map { bytes throws(JSONError) in
-                try Row(parsing: bytes)
-            }
+            transaction[self, try Self.key(entry)] = try Self.row(fact.value)
             return
         }
-        guard let bytes = fact.value else { throw JSONError(.refused("says nothing"), at: 0) }
+        let rows = try Self.rows(fact.value)
         transaction.removeAll(of: self)
-        for (entry, row) in try [String: Row](parsing: bytes) { transaction[self, try Self.key(entry)] = row }
+        for (key, row) in rows { transaction[self, key] = row }
+    }
+
+    private static func row(_ bytes: [UInt8]?) throws(JSONError) -> Row? {
+        guard let bytes else { return nil }
+        return try Row(parsing: bytes)
+    }
+
+    private static func rows(_ bytes: [UInt8]?) throws(JSONError) -> [Key: Row] {
+        guard let bytes else { throw JSONError(.refused("says nothing"), at: 0) }
+        var rows: [Key: Row] = [:]
+        for (entry, row) in try [String: Row](parsing: bytes) { rows[try key(entry)] = row }
+        return rows
     }
 
     func become(_ other: any PersistentState, in transaction: inout Transaction) {

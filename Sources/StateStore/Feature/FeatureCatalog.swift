@@ -1,0 +1,66 @@
+/// The blueprints of all registered features, and the places of their variables and views by name.
+final class FeatureCatalog: Sendable {
+    /// The place of a variable.
+    struct VariablePlace: Sendable {
+        let feature: FeaturePlace
+        /// The index among the variables of the feature.
+        let index: Int
+    }
+
+    private let ofSpaces: [FeatureBlueprint]
+    private let ofCommon: [FeatureBlueprint]
+    private let variables: [String: VariablePlace]
+    /// The features by name.
+    private let places: [String: FeaturePlace]
+    /// The features of each scope that effects use: those with effects, and those whose state these read.
+    private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
+
+    init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
+        let ofSpaces = blueprints.filter { $0.scope == .space }.map(\.blueprint)
+        let ofCommon = blueprints.filter { $0.scope == .common }.map(\.blueprint)
+        var variables: [String: VariablePlace] = [:]
+        var places: [String: FeaturePlace] = [:]
+        for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
+            for (index, blueprint) in list.enumerated() {
+                let place = FeaturePlace(scope: scope, index: index)
+                places[blueprint.name] = place
+                for (index, variable) in blueprint.variables.enumerated() {
+                    variables[variable.name] = VariablePlace(feature: place, index: index)
+                }
+            }
+        }
+        self.ofSpaces = ofSpaces
+        self.ofCommon = ofCommon
+        self.variables = variables
+        self.places = places
+        usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
+    }
+
+    private static func usedByEffects(_ blueprints: [FeatureBlueprint], _ scope: Scope) -> [Int] {
+        var used: Set<Int> = []
+        for (index, blueprint) in blueprints.enumerated() where blueprint.hasEffects {
+            var next: Int? = index
+            while let index = next, used.insert(index).inserted {
+                next = blueprints[index].given.flatMap { $0.scope == scope ? $0.index : nil }
+            }
+        }
+        return used.sorted()
+    }
+
+    /// The features of a scope, in the order of their registration.
+    func blueprints(in scope: Scope) -> [FeatureBlueprint] { scope == .space ? ofSpaces : ofCommon }
+
+    /// The indexes of the features of a scope that effects use.
+    func indexesUsedByEffects(in scope: Scope) -> [Int] {
+        scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
+    }
+
+    /// The place of a variable, by its name as `feature.variable`; nil if there is none.
+    func variable(_ name: String) -> VariablePlace? { variables[name] }
+
+    /// The feature that a view's name begins with, and the rest of the name; nil if there is none.
+    func feature(ofView name: String) -> (place: FeaturePlace, label: String)? {
+        guard let dot = name.firstIndex(of: "."), let place = places[String(name[..<dot])] else { return nil }
+        return (place, String(name[name.index(after: dot)...]))
+    }
+}

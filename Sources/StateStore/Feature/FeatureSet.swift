@@ -1,0 +1,203 @@
+import JSON
+import Reactive
+
+/// The features of one space. Each is made when it is first used: by an action, a view, an effect with work, or another
+/// feature that reads its state. Until then its facts stay as the journal has them.
+///
+/// All facts are checked when the space is loaded, so that a damaged space fails then.
+final class FeatureSet {
+    private let catalog: FeatureCatalog
+    /// The features of `common` beside these; nil if these are the features of `common`.
+    private let common: FeatureSet?
+    private let time: () -> any Scheduler
+    /// The features that were made, by index; empty if none was.
+    private var instances: [FeatureInstance?] = []
+    /// The facts of features that were not made.
+    private var pending: [Fact] = []
+    private(set) var madeCount = 0
+    /// The views by name, for features that derive from views that they choose at run time.
+    private(set) lazy var views: SpaceViews = SpaceViews(of: self, beside: common?.views, time: time)
+
+    /// The features of a space beside those of `common`; those of `common` itself if `common` is nil.
+    init(
+        _ catalog: FeatureCatalog, beside common: FeatureSet? = nil,
+        time: @escaping () -> any Scheduler = { VirtualScheduler() }
+    ) {
+        self.catalog = catalog
+        self.common = common
+        self.time = time
+    }
+
+    private var scope: Scope { common == nil ? .common : .space }
+
+    /// The number of features.
+    var count: Int { catalog.blueprints(in: scope).count }
+
+    /// All features. Those that were not made are made.
+    var all: [FeatureInstance] { (0..<count).map { self[$0] } }
+
+    /// The features that were made.
+    var made: [FeatureInstance] { instances.compactMap(\.self) }
+
+    /// The bytes of the facts of features that were not made.
+    var pendingBytes: Int { pending.reduce(0) { $0 + $1.size } }
+
+    /// True if no feature was made and no fact was taken.
+    var isNew: Bool { madeCount == 0 && pending.isEmpty }
+
+    // MARK: Making
+
+    /// The feature of an index, which is made if it was not.
+    subscript(index: Int) -> FeatureInstance {
+        if index < instances.count, let made = instances[index] { return made }
+        do throws(JSONError) {
+            return try make(index)
+        } catch {
+            // `restore` has read the same bytes by the same code.
+            preconditionFailure("facts that were checked cannot be read: \(error)")
+        }
+    }
+
+    private func make(_ index: Int) throws(JSONError) -> FeatureInstance {
+        let blueprint = catalog.blueprints(in: scope)[index]
+        let given = blueprint.given.map { place in
+            place.scope == .common ? (common ?? self)[place.index] : self[place.index]
+        }
+        let instance = blueprint.definition.instance(of: blueprint, given: given, views)
+        if !pending.isEmpty { try restore(instance, index) }
+        if instances.isEmpty { instances = Array(repeating: nil, count: count) }
+        instances[index] = instance
+        madeCount += 1
+        return instance
+    }
+
+    /// Gives a feature its facts, which are not pending any more.
+    private func restore(_ instance: FeatureInstance, _ index: Int) throws(JSONError) {
+        var left: [Fact] = []
+        for fact in pending {
+            guard let place = place(of: fact) else { continue }
+            if place.feature.index == index {
+                try instance.restore(fact, about: place.index)
+            } else {
+                left.append(fact)
+            }
+        }
+        pending = left
+    }
+
+    /// The place of the variable of a fact; nil if these features do not have it.
+    private func place(of fact: Fact) -> FeatureCatalog.VariablePlace? {
+        catalog.variable(fact.variable).flatMap { $0.feature.scope == scope ? $0 : nil }
+    }
+
+    // MARK: Facts
+
+    /// Takes the facts of a loaded space, and makes the features that effects have work for. Facts about variables that
+    /// no feature has are ignored. Precondition: no feature was made.
+    ///
+    /// The features in `wanted` are about to be used. They are made at once, so that their facts are read only once.
+    func restore(_ facts: [Fact], making wanted: [Int] = []) throws(JSONError) {
+        assert(isNew, "features were made before their facts came")
+        let blueprints = catalog.blueprints(in: scope)
+        var busy: [Int] = []
+        for fact in facts {
+            guard let place = place(of: fact) else { continue }
+            let index = place.feature.index
+            let variable = blueprints[index].variables[place.index]
+            if !wanted.contains(index) { try variable.type.check(fact) }
+            if variable.isWork, !fact.isEmptyState, !busy.contains(index) { busy.append(index) }
+        }
+        pending = facts
+        if !facts.isEmpty {
+            for index in wanted where !isMade(index) { _ = try make(index) }
+        }
+        for index in busy { _ = self[index] }
+        for index in blueprints.indices where blueprints[index].beginsWithWork { _ = self[index] }
+    }
+
+    /// Writes a fact. One about a variable that no feature has is ignored.
+    func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        guard let place = place(of: fact) else { return }
+        try self[place.feature.index].take(fact, about: place.index, in: &transaction)
+    }
+
+    /// Writes a fact if it is about a feature that effects use.
+    func takeForEffects(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        guard let place = place(of: fact),
+            catalog.indexesUsedByEffects(in: scope).contains(place.feature.index)
+        else { return }
+        try self[place.feature.index].take(fact, about: place.index, in: &transaction)
+    }
+
+    /// Copies the state of other features of the same scope.
+    func become(_ other: FeatureSet, in transaction: inout Transaction) {
+        become(other, Array(0..<count), in: &transaction)
+    }
+
+    /// Copies the state of those features that effects use.
+    func becomeForEffects(_ other: FeatureSet, in transaction: inout Transaction) {
+        become(other, catalog.indexesUsedByEffects(in: scope), in: &transaction)
+    }
+
+    private func become(_ other: FeatureSet, _ indexes: [Int], in transaction: inout Transaction) {
+        // A feature that neither has made needs no instance: its facts are copied as they are.
+        let facts = other.pending.filter { fact in
+            guard let place = place(of: fact) else { return false }
+            return indexes.contains(place.feature.index) && !isMade(place.feature.index)
+        }
+        let copied = indexes.filter { isMade($0) || other.isMade($0) }
+        pending = facts
+        for index in copied { self[index].become(other[index], in: &transaction) }
+    }
+
+    private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
+
+    // MARK: Effects
+
+    /// True if a feature has work for its effects. A feature that was not made has none.
+    var hasWork: Bool {
+        if instances.isEmpty { return false }
+        for index in catalog.indexesUsedByEffects(in: scope) {
+            if let instance = instances[index], instance.hasWork { return true }
+        }
+        return false
+    }
+
+    /// True if there is work before the first commit of a space.
+    var beginsWithWork: Bool { catalog.blueprints(in: scope).contains(where: \.beginsWithWork) }
+
+    /// The features with effects.
+    var withEffects: [FeatureInstance] {
+        let blueprints = catalog.blueprints(in: scope)
+        return blueprints.indices.filter { blueprints[$0].hasEffects }.map { self[$0] }
+    }
+
+    // MARK: Views
+
+    /// The index of the feature that a view belongs to; nil if these features do not have it.
+    func index(ofView name: String) -> Int? {
+        catalog.feature(ofView: name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
+    }
+
+    /// The view of a name, as `feature.view`, if a view model stores it.
+    func namedView(_ name: String) -> (any View)? {
+        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
+            catalog.blueprints(in: scope)[place.index].viewIndexes[label] != nil
+        else { return nil }
+        return self[place.index].view(label)
+    }
+
+    /// The view of a name, as `feature.view`, also one that the state defines.
+    func view(_ name: String) -> (any View)? {
+        // A caller that needs the reason asks `openView` before.
+        namedView(name) ?? (try? openView(name))
+    }
+
+    /// The view of a name that the state defines. The error is the reason that there is none.
+    func openView(_ name: String) throws(MissingView) -> (any View)? {
+        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
+            catalog.blueprints(in: scope)[place.index].isOpen
+        else { return nil }
+        return try self[place.index].openView(label)
+    }
+}

@@ -1,0 +1,140 @@
+/// The stored properties of a type that are objects of one kind: found once, by reflection of an exemplar, and read from
+/// every other value of the type by their offsets.
+///
+/// The offsets are verified: the sizes of all properties must add up to the size of the type, and each offset must hold
+/// the object that reflection found. A type for which they do not (a class, a type with a stored existential) is
+/// reflected for each value.
+struct PropertyLayout<Kind> {
+    /// An object that has been recognized.
+    struct Recognized {
+        let value: Kind
+        let object: AnyObject
+        /// Returns another object of the same type as a value of the kind.
+        let cast: (AnyObject) -> Kind
+    }
+
+    private struct Place {
+        let offset: Int
+        let type: ObjectIdentifier
+        let cast: (AnyObject) -> Kind
+    }
+
+    /// The names of the properties of the kind, in the order of their declaration.
+    let labels: [String]
+    /// The names of the other properties.
+    let strangers: [String]
+    /// The places of the properties; nil if each value is reflected.
+    private let places: [Place]?
+    private let recognize: (Any) -> Recognized?
+
+    /// Finds the properties of an exemplar. `recognize` returns nil for a value of another kind.
+    init<Value>(of exemplar: Value, _ recognize: @escaping (Any) -> Recognized?) {
+        let children = Mirror(reflecting: exemplar).children.map { ($0.label ?? "", $0.value) }
+        let found = children.map { recognize($0.1) }
+        labels = zip(children, found).compactMap { $1 == nil ? nil : $0.0 }
+        strangers = zip(children, found).compactMap { $1 == nil ? $0.0 : nil }
+        places = Self.places(of: zip(children, found).map { ($0.1, $1) }, in: exemplar)
+        self.recognize = recognize
+    }
+
+    /// Computes the offsets as the compiler lays out a struct; nil if they cannot be verified.
+    private static func places<Value>(of children: [(Any, Recognized?)], in exemplar: Value) -> [Place]? {
+        withUnsafeBytes(of: exemplar) { bytes in
+            var places: [Place] = []
+            var end = 0
+            for (value, recognized) in children {
+                let (size, alignment) = memoryLayout(of: value)
+                let offset = (end + alignment - 1) / alignment * alignment
+                end = offset + size
+                guard end <= bytes.count else { return nil }
+                guard let recognized else { continue }
+                let address = Unmanaged.passUnretained(recognized.object).toOpaque()
+                guard bytes.load(fromByteOffset: offset, as: UnsafeRawPointer?.self) == UnsafeRawPointer(address)
+                else { return nil }
+                places.append(
+                    Place(
+                        offset: offset, type: ObjectIdentifier(type(of: recognized.object)), cast: recognized.cast))
+            }
+            return end == bytes.count ? places : nil
+        }
+    }
+
+    /// Reads the properties of a value, in the order of `labels`. Precondition: the value has the type of the exemplar.
+    func read<Value>(_ value: Value) -> [Kind] {
+        guard let places else { return reflect(value) }
+        return withUnsafeBytes(of: value) { bytes in
+            var kinds: [Kind] = []
+            kinds.reserveCapacity(places.count)
+            for place in places {
+                let address = bytes.load(fromByteOffset: place.offset, as: UnsafeRawPointer?.self)
+                // A property that is nil in this value, or an object of another class.
+                guard let address,
+                    case let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue(),
+                    ObjectIdentifier(type(of: object)) == place.type
+                else { return reflect(value) }
+                kinds.append(place.cast(object))
+            }
+            return kinds
+        }
+    }
+
+    private func reflect(_ value: Any) -> [Kind] {
+        Mirror(reflecting: value).children.compactMap { recognize($0.value)?.value }
+    }
+}
+
+extension PropertyLayout where Kind == any PersistentState {
+    /// The variables and tables of a state.
+    init<State>(ofState state: State) {
+        self.init(of: state, Self.recognizeState)
+    }
+
+    private static func recognizeState(_ value: Any) -> Recognized? {
+        guard let state = value as? any PersistentState else { return nil }
+        let type = type(of: state)
+        return Recognized(value: state, object: state) { type.cast($0) }
+    }
+}
+
+extension PropertyLayout where Kind == any View {
+    /// The views of a view model.
+    init(ofViewModel model: some ViewModel) {
+        self.init(of: model, Self.recognizeView)
+    }
+
+    private static func recognizeView(_ value: Any) -> Recognized? {
+        guard let view = value as? any View else { return nil }
+        let type = type(of: view)
+        return Recognized(value: view, object: view) { type.cast($0) }
+    }
+}
+
+extension PropertyLayout where Kind == ActionClosures {
+    /// The closures of the actions of a service.
+    init(ofService service: some StateService) {
+        self.init(of: service, Self.recognizeAction)
+    }
+
+    private static func recognizeAction(_ value: Any) -> Recognized? {
+        guard let closures = (value as? any AnyAction)?.closures else { return nil }
+        return Recognized(value: closures, object: closures) { unsafeDowncast($0, to: ActionClosures.self) }
+    }
+}
+
+extension PersistentState {
+    fileprivate static func cast(_ object: AnyObject) -> any PersistentState { unsafeDowncast(object, to: Self.self) }
+}
+
+extension View {
+    fileprivate static func cast(_ object: AnyObject) -> any View { unsafeDowncast(object, to: Self.self) }
+}
+
+/// The size and the alignment of the type of a value.
+private func memoryLayout(of value: Any) -> (size: Int, alignment: Int) {
+    let type: any Any.Type = type(of: value)
+    return _openExistential(type, do: memoryLayout)
+}
+
+private func memoryLayout<Value>(_: Value.Type) -> (size: Int, alignment: Int) {
+    (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment)
+}
