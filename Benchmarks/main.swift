@@ -16,7 +16,7 @@ if arguments.contains("--help") {
     let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
     let groups = [
         reactiveComparisons, listComparisons, expressionComparisons, compressionComparisons, streamComparisons,
-        streamMeasurements, storeMeasurements, journalComparisons,
+        streamMeasurements, storeMeasurements, rowComparisons, journalComparisons,
     ]
     for group in groups
         + costly

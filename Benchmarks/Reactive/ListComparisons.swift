@@ -72,19 +72,6 @@ private func joined(_ count: Int) -> (Int) -> Void {
     return shop.commits(working: 1_000, to: lines.sorted(by: { $0 }), take: take)
 }
 
-/// One row of a list whose rows are encoded, and the size of the whole.
-private func encoded(_ count: Int) -> (Int) -> Void {
-    let shop = Shop(count)
-    let pieces = ListPieces<Int, [UInt8], [UInt8]>(size: \.count) { entries in
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(entries.reduce(0) { $0 + $1.row.count })
-        for entry in entries { bytes += entry.row }
-        return bytes
-    }
-    let list = shop.products.sorted(by: \.price).map { _, product in Array(product.name.utf8) }
-    return shop.commits(working: 1_000, to: list) { seen &+= pieces.size(of: $0) }
-}
-
 private let lists: [(name: String, make: @Sendable (Int) -> (Int) -> Void)] = [
     ("sorted", { sorted($0) }), ("filtered, sorted, the first 20", { windowed($0) }),
     ("counted by group", { grouped($0) }),
@@ -104,10 +91,5 @@ let listComparisons = MeasurementGroup(
     } + [
         Comparison(
             name: "sorted: one of 100000, all of them, beside one of 10", allowed: nil, operations: 20_000,
-            ours: { sorted(100_000, working: 100_000) }, limit: { sorted(10) }),
-        // The bytes of two leaves of up to 32 rows are joined anew.
-        Comparison(
-            name: "sorted and encoded, with the size of the whole: one of 100000, beside one of 10", allowed: nil,
-            operations: 20_000,
-            ours: { encoded(100_000) }, limit: { encoded(10) }),
+            ours: { sorted(100_000, working: 100_000) }, limit: { sorted(10) })
     ])

@@ -3,45 +3,70 @@
 /// A node that several trees share never changes; a tree copies it before it writes.
 @usableFromInline
 package final class ListNode<Element> {
+    /// A child of a branch, with its number of elements: a search for a place reads one array in each branch.
+    @usableFromInline
+    package struct Child {
+        @usableFromInline package var node: ListNode
+        @usableFromInline var count: Int
+
+        @inlinable
+        init(_ node: ListNode) {
+            self.node = node
+            count = node.count
+        }
+    }
+
     /// The number of elements below this node.
     @usableFromInline package final var count: Int
-    /// The first element below this node, kept here so that a search reads one node for each step.
-    @usableFromInline final var first: Element
     /// The elements of a leaf; empty in a branch.
     @usableFromInline package final var elements: [Element]
     /// The nodes of a branch; empty in a leaf.
-    @usableFromInline package final var children: [ListNode]
-    /// A value that a reader computed from this node and keeps with it; nil again after a change.
-    @usableFromInline final var memo: ListMemo?
+    @usableFromInline package final var children: [Child]
+    /// The first element below each child, kept here so that a search reads one array in each branch.
+    @usableFromInline final var firsts: [Element]
+    /// A value that was computed from this node and stays with it; nil again after a change.
+    @usableFromInline final var memo: AnyObject?
 
     /// A leaf. Precondition: `!elements.isEmpty`.
     @inlinable
     init(elements: [Element]) {
         count = elements.count
-        first = elements[0]
         self.elements = elements
         children = []
+        firsts = []
     }
 
     /// A branch. Precondition: `!children.isEmpty`.
     @inlinable
     init(children: [ListNode]) {
         count = children.reduce(0) { $0 + $1.count }
-        first = children[0].first
+        elements = []
+        self.children = children.map { Child($0) }
+        firsts = children.map(\.first)
+    }
+
+    /// A branch of children whose first elements are known. Precondition: `!children.isEmpty`.
+    @inlinable
+    init(children: [Child], firsts: [Element]) {
+        count = children.reduce(0) { $0 + $1.count }
         elements = []
         self.children = children
+        self.firsts = firsts
     }
 
     /// A copy, whose children both share.
     @inlinable
     init(copying node: ListNode) {
         count = node.count
-        first = node.first
         elements = node.elements
         children = node.children
+        firsts = node.firsts
     }
 
     @inlinable package final var isLeaf: Bool { children.isEmpty }
+
+    /// The first element below this node.
+    @inlinable final var first: Element { isLeaf ? elements[0] : firsts[0] }
 
     /// The most elements of a leaf. A change of a shared leaf copies it, a search within it compares log2 of this many.
     @inlinable static var leafLimit: Int { 32 }
@@ -80,13 +105,16 @@ package final class ListNode<Element> {
     static func insert(_ element: Element, at index: Int, into node: inout ListNode) -> ListNode? {
         own(&node)
         node.count += 1
-        if index == 0 { node.first = element }
         if node.isLeaf {
             node.elements.insert(element, at: index)
         } else {
             let place = node.child(at: index)
-            if let neighbour = insert(element, at: place.index, into: &node.children[place.child]) {
-                node.children.insert(neighbour, at: place.child + 1)
+            if place.index == 0 { node.firsts[place.child] = element }
+            node.children[place.child].count += 1
+            if let neighbour = insert(element, at: place.index, into: &node.children[place.child].node) {
+                node.children[place.child].count -= neighbour.count
+                node.children.insert(Child(neighbour), at: place.child + 1)
+                node.firsts.insert(neighbour.first, at: place.child + 1)
             }
         }
         return node.width > node.limit ? node.split() : nil
@@ -101,8 +129,9 @@ package final class ListNode<Element> {
             neighbour = ListNode(elements: Array(elements[half...]))
             elements.removeSubrange(half...)
         } else {
-            neighbour = ListNode(children: Array(children[half...]))
+            neighbour = ListNode(children: Array(children[half...]), firsts: Array(firsts[half...]))
             children.removeSubrange(half...)
+            firsts.removeSubrange(half...)
         }
         count -= neighbour.count
         return neighbour
@@ -113,17 +142,13 @@ package final class ListNode<Element> {
     static func remove(at index: Int, from node: inout ListNode) -> Element {
         own(&node)
         node.count -= 1
-        let removed: Element
-        if node.isLeaf {
-            removed = node.elements.remove(at: index)
-            if index == 0 { node.first = node.elements[0] }
-        } else {
-            let place = node.child(at: index)
-            removed = remove(at: place.index, from: &node.children[place.child])
-            let child = node.children[place.child]
-            if child.width < child.limit / 4, node.children.count > 1 { node.mend(place.child) }
-            if index == 0 { node.first = node.children[0].first }
-        }
+        if node.isLeaf { return node.elements.remove(at: index) }
+        let place = node.child(at: index)
+        let removed = remove(at: place.index, from: &node.children[place.child].node)
+        node.children[place.child].count -= 1
+        let child = node.children[place.child].node
+        if place.index == 0 { node.firsts[place.child] = child.first }
+        if child.width < child.limit / 4, node.children.count > 1 { node.mend(place.child) }
         return removed
     }
 
@@ -131,29 +156,34 @@ package final class ListNode<Element> {
     @inlinable
     final func mend(_ narrow: Int) {
         let left = max(narrow - 1, 0)
-        let (a, b) = (children[left], children[left + 1])
+        let (a, b) = (children[left].node, children[left + 1].node)
         let joined =
-            a.isLeaf ? ListNode(elements: a.elements + b.elements) : ListNode(children: a.children + b.children)
+            a.isLeaf
+            ? ListNode(elements: a.elements + b.elements)
+            : ListNode(children: a.children + b.children, firsts: a.firsts + b.firsts)
         if joined.width > joined.limit {
             let neighbour = joined.split()
-            children[left + 1] = neighbour
+            children[left + 1] = Child(neighbour)
+            firsts[left + 1] = neighbour.first
         } else {
             children.remove(at: left + 1)
+            firsts.remove(at: left + 1)
         }
-        children[left] = joined
+        children[left] = Child(joined)
     }
 
-    /// Replaces the element at `index`.
+    /// Replaces the element at `index`, and returns the old one.
     @inlinable
-    static func replace(at index: Int, of node: inout ListNode, with element: Element) {
+    static func replace(at index: Int, of node: inout ListNode, with element: Element) -> Element {
         own(&node)
-        if index == 0 { node.first = element }
         if node.isLeaf {
+            let old = node.elements[index]
             node.elements[index] = element
-        } else {
-            let place = node.child(at: index)
-            replace(at: place.index, of: &node.children[place.child], with: element)
+            return old
         }
+        let place = node.child(at: index)
+        if place.index == 0 { node.firsts[place.child] = element }
+        return replace(at: place.index, of: &node.children[place.child].node, with: element)
     }
 
     /// Checks what must hold of this node and of all below it, and returns its depth.
@@ -162,12 +192,14 @@ package final class ListNode<Element> {
         precondition(elements.isEmpty != children.isEmpty, "a node is a leaf or a branch")
         precondition(width <= limit, "a node is too wide")
         precondition(isRoot ? isLeaf || width > 1 : width >= limit / 4, "a node is too narrow")
+        precondition(firsts.count == children.count, "a branch has a first element for each child")
         guard !isLeaf else {
             precondition(count == elements.count, "a leaf counts wrongly")
             return 0
         }
         precondition(count == children.reduce(0) { $0 + $1.count }, "a branch counts wrongly")
-        let depths = children.map { $0.checkInvariants(isRoot: false) }
+        precondition(children.allSatisfy { $0.count == $0.node.count }, "a branch counts its children wrongly")
+        let depths = children.map { $0.node.checkInvariants(isRoot: false) }
         precondition(depths.allSatisfy { $0 == depths[0] }, "leaves lie at different depths")
         return depths[0] + 1
     }

@@ -1,5 +1,5 @@
-/// A sequence with places: a persistent B+ tree. InternalAction, inserting, removing and replacing take O(log n); a copy takes O(1) and shares all nodes
-/// with the original until one of the two changes.
+/// A sequence with places: a persistent B+ tree. Reading, inserting, removing and replacing an element take O(log n); a
+/// copy takes O(1) and shares all nodes with the original until one of the two changes.
 @usableFromInline
 package struct ListTree<Element> {
     @usableFromInline package var root: ListNode<Element>?
@@ -48,7 +48,7 @@ package struct ListTree<Element> {
         var index = index
         while !node.isLeaf {
             let place = node.child(at: index)
-            node = node.children[place.child]
+            node = node.children[place.child].node
             index = place.index
         }
         return (node, index)
@@ -70,10 +70,10 @@ package struct ListTree<Element> {
             var (low, high) = (1, node.children.count)
             while low < high {
                 let middle = (low + high) / 2
-                if try isBefore(node.children[middle].first) { low = middle + 1 } else { high = middle }
+                if try isBefore(node.firsts[middle]) { low = middle + 1 } else { high = middle }
             }
             for child in 0..<low - 1 { passed += node.children[child].count }
-            node = node.children[low - 1]
+            node = node.children[low - 1].node
         }
         var (low, high) = (0, node.elements.count)
         while low < high {
@@ -109,15 +109,16 @@ package struct ListTree<Element> {
             return element
         }
         let removed = ListNode.remove(at: index, from: &root!)
-        if let children = root?.children, children.count == 1 { root = children[0] }
+        if let children = root?.children, children.count == 1 { root = children[0].node }
         return removed
     }
 
-    /// Replaces the element at a place, in O(log n). Precondition: `0 <= index && index < count`.
+    /// Replaces the element at a place and returns the old one, in O(log n). Precondition: `0 <= index && index < count`.
     @inlinable
-    package mutating func replace(at index: Int, with element: Element) {
+    @discardableResult
+    package mutating func replace(at index: Int, with element: Element) -> Element {
         precondition(index >= 0 && index < count, "there is no such place in the list")
-        ListNode.replace(at: index, of: &root!, with: element)
+        return ListNode.replace(at: index, of: &root!, with: element)
     }
 
     /// The elements of a range, in O(log n + length).

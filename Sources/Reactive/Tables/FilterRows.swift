@@ -22,7 +22,7 @@ extension Rows {
     func eachRow<New: Equatable>(
         madeBy maker: StaticString = #function, _ transform: @escaping (Key, Row) throws -> New?
     ) -> Rows<Key, New> {
-        Rows<Key, New>(madeBy: maker, from: self) {
+        let derived = Rows<Key, New>(madeBy: maker, from: self) {
             { rows, changes, entries in
                 for change in changes.entries {
                     let new = try change.new.flatMap { try transform(change.key, $0) }
@@ -30,6 +30,10 @@ extension Rows {
                 }
             }
         }
+        derived.rowByKey = { key in
+            self.row(key).map { row in try row.flatMap { try transform(key, $0) } }.removeDuplicates()
+        }
+        return derived
     }
 }
 

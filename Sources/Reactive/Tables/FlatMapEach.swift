@@ -21,7 +21,7 @@ extension Rows {
                         } else if current.value[entry.key] == nil {
                             output.attempt {
                                 current.value[entry.key] = inputs.open(
-                                    try transform(entry.key, self.row(entry.key).compactMap { $0 }))
+                                    try transform(entry.key, self.routedRow(entry.key).compactMap { $0 }))
                             }
                         }
                     }

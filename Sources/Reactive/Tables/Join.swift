@@ -5,7 +5,7 @@ extension Rows {
     public func joined<Other, Joined: Equatable>(
         with other: Rows<Key, Other>, _ join: @escaping (Key, Row, Other?) throws -> Joined
     ) -> Rows<Key, Joined> {
-        Rows<Key, Joined> { node in
+        let derived = Rows<Key, Joined> { node in
             guard let graph = unsafe node.graph else { return }
             let joined = unsafe unsafeDowncast(node, to: Rows<Key, Joined>.self)
             joined.rows = [:]
@@ -45,5 +45,11 @@ extension Rows {
                 },
                 end: end)
         }
+        derived.rowByKey = { key in
+            combineLatest(self.row(key), other.row(key))
+                .map { row, other in try row.map { try join(key, $0, other) } }
+                .removeDuplicates()
+        }
+        return derived
     }
 }

@@ -15,9 +15,21 @@ public class ReadableTable<Key: Hashable, Row: Equatable>: Rows<Key, Row> {
         perform = { table, command in unsafe unsafeDowncast(table, to: ReadableTable<Key, Row>.self).perform(command) }
         super.init(madeBy: "table") { node in
             let table = unsafe unsafeDowncast(node, to: ReadableTable<Key, Row>.self)
-            table.replay { table.emit($0) }
+            if table.isWanted { table.replay { table.emit($0) } }
         }
         self.rows = rows
+        isTable = true
+    }
+
+    /// True if a listener or an observer wants to receive all rows.
+    @usableFromInline final var isWanted: Bool {
+        if unsafe observerList != nil { return true }
+        var isWanted = false
+        var walk = links.walk()
+        while let link = unsafe links.next(of: &walk) {
+            unsafe link._withUnsafeGuaranteedRef { if $0.wantsReplay { isWanted = true } }
+        }
+        return isWanted
     }
 
     @usableFromInline

@@ -2,11 +2,14 @@
 public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
     @usableFromInline let source: Rows<Key, Row>
     @usableFromInline let group: (Row) throws -> Group
+    /// The distributor for those who observe one group each.
+    @usableFromInline let router: GroupRouter<Group, Key, Row>
 
     @inlinable
     init(of source: Rows<Key, Row>, by group: @escaping (Row) throws -> Group) {
         self.source = source
         self.group = group
+        router = GroupRouter(of: source, by: group)
     }
 
     /// One group: the number of its rows, and what they amount to.
@@ -57,12 +60,6 @@ public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
                 }
             }
         }
-    }
-
-    /// The rows of one group. A turn asks for the rows that changed.
-    @inlinable
-    public func rows(of wanted: Group) -> Rows<Key, Row> {
-        source.filter { [group] _, row in try group(row) == wanted }
     }
 
     /// The number of rows of each group.

@@ -5,6 +5,12 @@
 public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> {
     /// The current rows.
     @usableFromInline package final var rows: [Key: Row] = [:]
+    /// True if these are the rows of a table, which are known without an observer.
+    @usableFromInline final var isTable = false
+    /// Returns an observable of one row that needs no other row; nil if there is none.
+    @usableFromInline final var rowByKey: ((Key) -> Observable<Row?>)?
+    /// The distributor for those who observe one row each, once there was one.
+    @usableFromInline final var router: RowRouter<Key, Row>?
 
     /// Delivers all current rows to a new listener, and not the last changes.
     @usableFromInline

@@ -1,30 +1,87 @@
 package import JSON
 
 /// The value of a view as JSON, encoded once for all readers.
-public struct ViewValue: Sendable, Equatable {
-    /// The bytes of the whole value.
-    public let bytes: [UInt8]
+///
+/// A list that is maintained by row (`Rows.sorted`, `filter`, `map`, `limit`, `window`) is encoded by row: the bytes of
+/// the whole are put together when a reader needs them. Every other value is encoded whole.
+public struct ViewValue: Sendable {
+    private enum Encoding: Sendable {
+        case whole([UInt8])
+        case list(EncodedList)
+    }
+
+    private let form: Encoding
 
     /// A value of these bytes.
     package init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        form = .whole(bytes)
+    }
+
+    /// A version of a list.
+    init(_ list: EncodedList) {
+        form = .list(list)
+    }
+
+    /// The bytes of the whole value. Those of a list are made at the first use and kept with it.
+    public var bytes: [UInt8] {
+        switch form {
+        case .whole(let bytes): bytes
+        case .list(let list): list.bytes
+        }
     }
 
     /// The number of bytes of the whole value, in O(1).
-    public var size: Int { bytes.count }
+    public var size: Int {
+        switch form {
+        case .whole(let bytes): bytes.count
+        case .list(let list): list.size
+        }
+    }
 
-    /// Calls `body` with each piece of the value, in order. The pieces together are the bytes.
+    /// Calls `body` with each piece of the value, in order. The pieces together are the bytes. The pieces of a list are
+    /// kept with it and shared with its other versions.
     package func forEachPiece(_ body: ([UInt8]) -> Void) {
-        body(bytes)
+        switch form {
+        case .whole(let bytes): body(bytes)
+        case .list(let list): list.forEachPiece(body)
+        }
     }
 
     /// The pieces of the value, in order.
-    package var pieces: [[UInt8]] { [bytes] }
+    package var pieces: [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        forEachPiece { pieces.append($0) }
+        return pieces
+    }
 
-    /// The keyed digest of the value. It is the same for the same value, after a restart too.
-    package func digest(_ key: DigestKey) -> Digest { Digest(bytes, key) }
+    /// The keyed digest of the value, in O(1) for a list and in O(size) for another value. It is the same for the same
+    /// value, after a restart too.
+    package func digest(_ key: DigestKey) -> Digest {
+        switch form {
+        case .whole(let bytes): Digest(bytes, key)
+        case .list(let list): list.digest(key)
+        }
+    }
 
-    /// Returns the patch that turns an earlier value into this one, with its paths below `path`. Returns nil unless
-    /// both are versions of one list and its edits since are remembered: then compare the trees, or send the whole.
-    package func patch(from base: ViewValue, at path: JSONPointer = JSONPointer()) -> JSONPatch.Builder? { nil }
+    /// True if the value is a list that is encoded by row. To compare its tree with another one costs O(rows), so a
+    /// reader without a patch is better sent the whole.
+    package var isList: Bool { if case .list = form { true } else { false } }
+
+    /// Returns the patch that turns an earlier value into this one, made once for all readers with that value. Returns
+    /// nil unless both are versions of one list, its edits since are remembered, and they are shorter than the whole.
+    package func patch(from base: ViewValue) -> JSONPatch.Builder? {
+        guard case .list(let list) = form, case .list(let base) = base.form else { return nil }
+        return list.patch(from: base)
+    }
+}
+
+extension ViewValue: Equatable {
+    /// Compares the bytes or, of two lists, the versions and then the hashes.
+    public static func == (one: ViewValue, other: ViewValue) -> Bool {
+        switch (one.form, other.form) {
+        case (.whole(let one), .whole(let other)): one == other
+        case (.list(let one), .list(let other)): one.has(other)
+        default: one.bytes == other.bytes
+        }
+    }
 }

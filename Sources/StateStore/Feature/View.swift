@@ -8,9 +8,10 @@ protocol View: AnyObject {
     /// Its values as trees.
     func tree() -> Observable<JSON>
     /// Delivers the present value and each later one, as JSON; a failure is the last. `tree` returns the same value as a
-    /// tree, for a consumer in this process.
+    /// tree, for a consumer in this process. A list is encoded by row, with digests under `key`.
     func watch(
-        in graph: Graph, value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
+        in graph: Graph, _ key: DigestKey,
+        value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
     ) -> Subscription
     /// Keeps it active for as long as the subscription is, without a use for its values.
     func hold(in graph: Graph) -> Subscription
@@ -26,9 +27,11 @@ extension Observable: View where Value: JSONWritable & SchemaProviding {
     func hold(in graph: Graph) -> Subscription { watch(in: graph, receive: { _ in }) }
 
     func watch(
-        in graph: Graph, value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
+        in graph: Graph, _ key: DigestKey,
+        value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
     ) -> Subscription {
-        watch(
+        if let type = Value.self as? any EncodedByRow.Type { return watch(as: type, in: graph, key, value) }
+        return watch(
             in: graph,
             receive: { delivered in
                 do {
@@ -39,6 +42,28 @@ extension Observable: View where Value: JSONWritable & SchemaProviding {
             },
             end: { end in
                 // A view that has completed keeps its last value.
+                if case .failed(let error) = end { value(.failure(ViewFailure(error))) { .null } }
+            })
+    }
+
+    private func watch<List: EncodedByRow>(
+        as type: List.Type, in graph: Graph, _ key: DigestKey,
+        _ value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
+    ) -> Subscription {
+        let encoder = Box(ListEncoder(key))
+        return watch(
+            in: graph,
+            receive: { delivered in
+                do {
+                    guard let list = delivered as? List, let next = try list.encode(with: &encoder.value) else {
+                        return
+                    }
+                    value(.success(ViewValue(next))) { () throws(JSONError) in try delivered.tree() }
+                } catch {
+                    value(.failure(ViewFailure(error))) { .null }
+                }
+            },
+            end: { end in
                 if case .failed(let error) = end { value(.failure(ViewFailure(error))) { .null } }
             })
     }

@@ -45,6 +45,19 @@ package struct Digest: Hashable, Sendable {
         finish()
     }
 
+    /// The digest of a list of which the hash is known.
+    init(ofList hash: UInt128, count: Int, _ key: DigestKey) {
+        self.init(key)
+        take(UInt64(truncatingIfNeeded: hash))
+        take(UInt64(truncatingIfNeeded: hash >> 64))
+        // Bytes of as many words end in a word with their number, at most 23, at this place.
+        take(UInt64(truncatingIfNeeded: count) | 0xFF << 56)
+        finish()
+    }
+
+    /// The two words of the digest.
+    var words: (UInt64, UInt64) { (v0, v1) }
+
     private mutating func take(_ word: UInt64) {
         v3 ^= word
         round()

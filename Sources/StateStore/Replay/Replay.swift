@@ -46,7 +46,7 @@ public final class Replay {
     public func value(of view: String) -> Result<ViewValue, ViewFailure>? {
         guard let view = common.view(view) ?? own?.view(view) else { return nil }
         var value = Result<ViewValue, ViewFailure>.success(Frame.null)
-        view.watch(in: graph) { delivered, _ in value = delivered }.cancel()
+        view.watch(in: graph, DigestKey(0, 0)) { delivered, _ in value = delivered }.cancel()
         return value
     }
 

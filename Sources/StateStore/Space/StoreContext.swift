@@ -42,7 +42,7 @@ final class StoreContext: EffectHost {
         self.clock = clock
         log = warn
         seeds = Randomness(seed: seed)
-        updates = ViewUpdates(graph)
+        updates = ViewUpdates(graph, writer.journal.digestKey)
         graph.afterTurns = { [updates] in updates.endTurn() }
     }
 

@@ -53,7 +53,7 @@ final class ViewCell {
     private func subscribe() {
         var hasValue = false
         failed = nil
-        subscription = view.watch(in: owner.graph) { [unowned self] value, tree in
+        subscription = view.watch(in: owner.graph, owner.updates.digestKey) { [unowned self] value, tree in
             hasValue = true
             take(value, tree)
         }
@@ -84,7 +84,7 @@ final class ViewCell {
         self.failed = nil
         // The previous subscription is released last: that makes a turn, after which failed views are looked at again.
         let previous = subscription
-        subscription = view.watch(in: owner.graph) { [unowned self] in take($0, $1) }
+        subscription = view.watch(in: owner.graph, owner.updates.digestKey) { [unowned self] in take($0, $1) }
         previous?.cancel()
     }
 

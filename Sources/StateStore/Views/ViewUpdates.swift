@@ -7,8 +7,12 @@ final class ViewUpdates {
     private var failed: [ViewCell] = []
     private var isDeferred = false
 
-    init(_ graph: Graph) {
+    /// The key of the digests of values.
+    let digestKey: DigestKey
+
+    init(_ graph: Graph, _ digestKey: DigestKey) {
         self.graph = graph
+        self.digestKey = digestKey
     }
 
     /// Notifies a subscriber at the end of the turn.

@@ -4,7 +4,7 @@ import StateStore
 
 /// The view of a cart.
 struct CartViewModel: ViewModel {
-    let orders: Observable<[CartLine]>
+    let orders: OrderedRows<Int, CartLine>
     let numberOfProducts: Observable<Int>
     let numberOfItems: Observable<Int>
     let totalPrice: Observable<Decimal>
@@ -12,7 +12,7 @@ struct CartViewModel: ViewModel {
 
     init(_ cart: CartState, _ catalog: ReadOnly<CatalogState>) {
         let lines = cart.orders.joined(with: catalog.products, CartLine.init)
-        orders = lines.list { $0.row.since < $1.row.since }.map { $0.map(\.row) }
+        orders = lines.sorted(by: \.since)
         numberOfProducts = cart.orders.rowCount()
         numberOfItems = cart.orders.fold(0, add: { $0 + $1.quantity }, remove: { $0 - $1.quantity }).removeDuplicates()
         totalPrice = lines.fold(0, add: { try $0 + $1.price }, remove: { try $0 - $1.price }).removeDuplicates()

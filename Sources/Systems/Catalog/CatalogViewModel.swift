@@ -4,11 +4,11 @@ import StateStore
 
 /// The view of the catalog.
 struct CatalogViewModel: ViewModel {
-    let products: Observable<[CatalogProduct]>
+    let products: OrderedRows<Int, CatalogProduct>
     let discountRate: Observable<Decimal>
 
     init(_ catalog: CatalogState) {
-        products = catalog.products.list { $0.key < $1.key }.map { $0.map(\.row) }
+        products = catalog.products.sorted()
         discountRate = catalog.discountRate
     }
 }

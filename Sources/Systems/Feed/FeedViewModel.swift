@@ -5,27 +5,25 @@ import StateStore
 /// The view of the followed repositories.
 struct FeedViewModel: ViewModel {
     let events: Observable<[FeedEvent]>
-    let repositories: Observable<[String]>
+    let repositories: OrderedRows<String, String>
     let isRefreshing: Observable<Bool>
     let lastUpdated: Observable<String?>
     let problem: Observable<String?>
 
     init(_ feed: FeedState, _ activity: ReadOnly<ActivityState>) {
         let sources = feed.repositories.joined(with: activity.sources) { _, _, source in source }
-            .list { $0.key < $1.key }
-            .map { $0.map(\.row) }
+            .sorted()
+            .map { $0.rows }
 
         events = feed.repositories
             .joined(with: activity.events) { _, follow, known in Array((known?.events ?? []).prefix(follow.eventsLimit))
             }
-            .list { $0.key < $1.key }
-            .map { FeedEvent.merged($0.map(\.row)) }
+            .sorted()
+            .map { FeedEvent.merged($0.rows) }
             .removeDuplicates()
-        repositories = feed.repositories.list {
-            ($0.row.since, $0.row.place, $0.key) < ($1.row.since, $1.row.place, $1.key)
-        }
-        .map { $0.map(\.key) }
-        .removeDuplicates()
+        repositories = feed.repositories
+            .sorted(by: .ascending(\.since).then(.ascending(\.place)))
+            .map { name, _ in name }
         isRefreshing = combineLatest(feed.refreshAsked, feed.trending, feed.outbox.rowCount(), sources)
             .map { refresh, trending, untold, sources in
                 refresh != nil || trending != nil || untold > 0 || sources.contains { $0?.isAwaited ?? false }

@@ -56,6 +56,56 @@ struct ListTreeTests {
         }
     }
 
+    /// A memo to test with: the sum of the elements below a node.
+    private final class Sum {
+        var value = 0
+    }
+
+    @Test(arguments: 0..<6 as Range<UInt64>)
+    func `memos are computed again only below a change, and versions keep theirs: Law B14`(seed: UInt64) {
+        var dice = Dice(seed: seed)
+        var model = Array(0..<2_000)
+        var tree = ListTree(model)
+        var made = 0
+        func sum(_ tree: ListTree<Int>) -> Int {
+            let make: () -> Sum = {
+                made += 1
+                return Sum()
+            }
+            return tree.memo(
+                make: make, leaf: { $0.value += $1.reduce(0, +) }, branch: { $0.value += $1.value })?.value ?? 0
+        }
+        #expect(sum(tree) == model.reduce(0, +))
+        var held: [(tree: ListTree<Int>, sum: Int)] = []
+        for step in 0..<200 {
+            made = 0
+            let index = Int.random(in: 0..<model.count, using: &dice)
+            switch step % 3 {
+            case 0:
+                model[index] = step
+                tree.replace(at: index, with: step)
+            case 1:
+                model.insert(step, at: index)
+                tree.insert(step, at: index)
+            default:
+                model.remove(at: index)
+                tree.remove(at: index)
+            }
+            #expect(sum(tree) == model.reduce(0, +))
+            // A path of five nodes, each of which may split or join with a neighbour.
+            #expect(made <= 10)
+            if step % 20 == 0 { held.append((tree, model.reduce(0, +))) }
+        }
+        made = 0
+        for (tree, expected) in held { #expect(sum(tree) == expected) }
+        var leaves: [Int] = []
+        tree.forEachLeaf { elements, memo in
+            leaves += elements
+            #expect((memo as? Sum)?.value == elements.reduce(0, +))
+        }
+        #expect(made == 0 && leaves == model && sum(ListTree<Int>()) == 0)
+    }
+
     @Test func `emptying a tree from either side and filling it again keeps it balanced: Law B12`() {
         for side in [0, 1] {
             var tree = ListTree(Array(0..<2_000))

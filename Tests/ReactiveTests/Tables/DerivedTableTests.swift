@@ -29,7 +29,7 @@ struct DerivedTableTests {
             remove: {
                 counts.folded += 1; return $0 - $1
             })
-        let list = lines.list { $0.key < $1.key }.map { $0.map(\.row) }
+        let list = lines.sorted().map { $0.map(\.row) }
         var totals: [Int] = []
         var lists: [[Int]] = []
         let subscriptions = [

@@ -68,7 +68,7 @@ struct LedgerViewModel: ViewModel {
 
     init(_ ledger: LedgerState, _ rates: ReadOnly<RatesState>, _ tally: Tally) {
         sum = ledger.sum.map { tally.count("sum", $0) }
-        amounts = ledger.amounts.list { $0.key < $1.key }.map { $0.map { "\($0.key)=\($0.row)" } }
+        amounts = ledger.amounts.sorted().map { $0.map { "\($0.key)=\($0.row)" } }
         total = ledger.amounts.fold(
             0, add: { tally.count("total", $0 + $1) }, remove: { tally.count("total", $0 - $1) })
         // The last is the product of the two before it, unless they are of two moments.
@@ -108,7 +108,7 @@ struct RatesViewModel: ViewModel {
 
     init(_ rates: RatesState, _ tally: Tally) {
         rate = rates.rate.map { tally.count("rate", $0) }
-        names = rates.names.list { $0.key < $1.key }.map { $0.map { "\($0.key)=\($0.row)" } }
+        names = rates.names.sorted().map { $0.map { "\($0.key)=\($0.row)" } }
     }
 }
 

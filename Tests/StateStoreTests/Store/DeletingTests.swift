@@ -129,7 +129,7 @@ private struct GuestsViewModel: ViewModel {
     let names: Observable<[String]>
 
     init(_ guests: GuestsState) {
-        names = guests.names.list { $0.key < $1.key }.map { $0.map(\.key) }
+        names = guests.names.sorted().map { $0.map(\.key) }
     }
 }
 

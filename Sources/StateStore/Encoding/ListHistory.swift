@@ -1,0 +1,92 @@
+import Ground
+import JSON
+
+/// The latest edits of an encoded list, from which the patches for its readers are made. Its versions share it.
+final class ListHistory: Sendable {
+    /// The most bytes of edits that a history keeps.
+    static let bytesLimit = 1_024 * 1_024
+    /// The bytes of edits that it keeps even of a list that is shorter.
+    private static let leastBytes = 4 * 1_024
+
+    let key: DigestKey
+    /// The point at which the hash of the list is evaluated: a secret that follows from the key.
+    let point: Residue
+    private let memory = Lock(Memory())
+
+    private struct HistoryStep {
+        let edits: [EncodedEdit]
+        let size: Int
+        /// The operations of the patch, once a reader has wanted them.
+        var written: JSONPatch.Builder?
+    }
+
+    private struct Memory {
+        /// The number of the version that the first step starts from.
+        var first = 0
+        var steps: [HistoryStep] = []
+        var size = 0
+        /// The patch over several steps that was made last.
+        var latest: (from: Int, to: Int, patch: JSONPatch.Builder)?
+    }
+
+    init(_ key: DigestKey) {
+        self.key = key
+        point = Self.point(of: key)
+    }
+
+    static func point(of key: DigestKey) -> Residue { EncodedRow(Array("list".utf8), key).residue }
+
+    /// Keeps the edits that lead to the next version of a list, and forgets the oldest if they take more bytes than the
+    /// whole list: a reader that is so far behind receives the whole.
+    func append(_ edits: [EncodedEdit], listSize: Int) {
+        let size = edits.reduce(0) { $0 + $1.size }
+        let limit = min(Self.bytesLimit, max(Self.leastBytes, listSize))
+        memory.with { memory in
+            memory.steps.append(HistoryStep(edits: edits, size: size))
+            memory.size += size
+            guard memory.size > limit else { return }
+            // Forgets down to half of the limit, so that a step is moved a bounded number of times. The newest step
+            // stays if it fits.
+            var count = 0
+            while memory.size > (count < memory.steps.count - 1 ? limit / 2 : limit) {
+                memory.size -= memory.steps[count].size
+                count += 1
+            }
+            memory.steps.removeFirst(count)
+            memory.first += count
+        }
+    }
+
+    /// Returns the patch from one version to another, made once for all readers with the same versions; nil if a step is
+    /// forgotten or the patch would be longer than `limit`.
+    func patch(from base: Int, to number: Int, limit: Int) -> JSONPatch.Builder? {
+        memory.with { memory in
+            guard base >= memory.first, number >= base, number <= memory.first + memory.steps.count else { return nil }
+            if let latest = memory.latest, latest.from == base, latest.to == number { return latest.patch }
+            let places = base - memory.first..<number - memory.first
+            guard memory.steps[places].reduce(0, { $0 + $1.size - 48 * $1.edits.count }) <= limit else { return nil }
+            var patch = JSONPatch.Builder()
+            for place in places {
+                let written = memory.steps[place].written ?? Self.write(memory.steps[place].edits)
+                memory.steps[place].written = written
+                if places.count == 1 { return written }
+                patch.append(written)
+            }
+            memory.latest = (base, number, patch)
+            return patch
+        }
+    }
+
+    private static func write(_ edits: [EncodedEdit]) -> JSONPatch.Builder {
+        var patch = JSONPatch.Builder()
+        for edit in edits {
+            switch edit {
+            case .insert(let row, let index): patch.insert(row.bytes, at: index)
+            case .remove(let index): patch.remove(at: index)
+            case .replace(let row, let index): patch.replace(row.bytes, at: index)
+            case .move(let source, let target): patch.move(from: source, to: target)
+            }
+        }
+        return patch
+    }
+}

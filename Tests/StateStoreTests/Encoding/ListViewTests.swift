@@ -1,0 +1,171 @@
+import JSON
+import StateStore
+import Testing
+
+/// Views that are lists, beside a model that writes the whole.
+struct ListViewTests {
+    /// A reader of a list view: all values that it received, and the text that each should be.
+    private final class Reader {
+        var values: [(value: ViewValue, text: String)] = []
+        var watch: Watch?
+        /// The number of patches, and of steps without one.
+        var (patches, wholes) = (0, 0)
+
+        func take(_ value: ViewValue, expected: String) throws {
+            #expect(String(decoding: value.bytes, as: UTF8.self) == expected)
+            #expect(value.isList && value.size == expected.utf8.count)
+            #expect(Array(value.pieces.joined()) == value.bytes)
+            if let last = values.last {
+                #expect(last.value != value && last.text != expected, "a value that stays the same is not delivered")
+            }
+            values.append((value, expected))
+            let tree = try JSON(parsing: value.bytes)
+            for (old, text) in values.suffix(6) {
+                // A version never changes.
+                #expect(String(decoding: old.bytes, as: UTF8.self) == text)
+                guard let patch = value.patch(from: old) else {
+                    wholes += 1
+                    continue
+                }
+                patches += 1
+                let operations = try JSONPatch(parsing: patch.bytes)
+                #expect(try operations.applied(to: JSON(parsing: old.bytes)) == tree)
+            }
+        }
+    }
+
+    private static func text(_ books: [Book]) throws -> String { String(decoding: try books.json(), as: UTF8.self) }
+
+    private static func books(_ model: [Int: Book], _ view: String) throws -> String {
+        let rising = model.values.sorted { ($0.price, $0.id) < ($1.price, $1.id) }
+        return switch view {
+        case "shelf.all", "shelf.plain": try text(rising)
+        case "shelf.first": try text(Array(model.values.sorted { ($1.price, $0.id) < ($0.price, $1.id) }.prefix(5)))
+        default:
+            String(
+                decoding: try model.values.filter { !$0.isLent }.sorted { $0.id < $1.id }.map(\.title).json(),
+                as: UTF8.self)
+        }
+    }
+
+    private static func change(_ dice: inout Randomness, ids: Int) -> Books {
+        var change = Books()
+        let kind = Int.random(in: 0..<30, using: &dice)
+        if kind == 0 { change.isCleared = true }
+        let count = kind < 3 ? ids / 2 : Int.random(in: 0...3, using: &dice)
+        change.books = (0..<count).map { _ in
+            Book(
+                id: Int.random(in: 0..<ids, using: &dice), title: "t\(Int.random(in: 0..<9, using: &dice))\"",
+                price: Int.random(in: 0..<40, using: &dice), isLent: Int.random(in: 0..<4, using: &dice) == 0)
+        }
+        if kind > 20 { change.removed = (0..<2).map { _ in Int.random(in: 0..<ids, using: &dice) } }
+        return change
+    }
+
+    // Laws ROWS1, ROWS2 and ROWS3
+    @Test(arguments: 0..<12 as Range<UInt64>)
+    func `a list is its rows' JSON in every version, and patches lead from each to the next`(_ seed: UInt64) throws {
+        var dice = Randomness(seed: seed)
+        let ids = [4, 60, 700][Int(seed % 3)]
+        let journal = MemoryJournal()
+        let stand = try ShelfStand(journal)
+        let views = ["shelf.all", "shelf.first", "shelf.titles"]
+        var model: [Int: Book] = [:]
+        let readers = views.map { _ in Reader() }
+        func watch(_ index: Int) {
+            readers[index].values = []
+            readers[index].watch = stand.watch(views[index]) { [reader = readers[index]] value in
+                do { try reader.take(value, expected: Self.books(model, views[index])) } catch { Issue.record(error) }
+            }
+        }
+        for index in views.indices { watch(index) }
+        for step in 0..<60 {
+            let change = Self.change(&dice, ids: ids)
+            if change.isCleared { model = [:] }
+            for book in change.books { model[book.id] = book }
+            for id in change.removed { model[id] = nil }
+            try stand.change(change)
+            for (view, reader) in zip(views, readers) {
+                let last = try #require(reader.values.last)
+                #expect(try last.text == Self.books(model, view))
+            }
+            // A reader that leaves and comes back starts the list anew.
+            if step % 25 == 24 { watch(Int.random(in: 0..<3, using: &dice)) }
+        }
+        #expect(try stand.value("shelf.all").bytes == stand.value("shelf.plain").bytes)
+        let restarted = try ShelfStand(journal)
+        for (view, reader) in zip(views, readers) {
+            let (one, other) = (try #require(reader.values.last).value, try restarted.value(view))
+            // The trees of the two have grown differently.
+            #expect(one.digest(journal.digestKey) == other.digest(journal.digestKey))
+            #expect(one == other && one.patch(from: other) == nil)
+            for (value, text) in reader.values where text != reader.values.last?.text {
+                #expect(value.digest(journal.digestKey) != one.digest(journal.digestKey) && value != one)
+            }
+        }
+        #expect(readers.contains { $0.patches > 50 } && readers.contains { $0.wholes > 0 })
+    }
+
+    // Law ROWS1
+    @Test func `a commit encodes the rows that changed, once for all readers`() throws {
+        let stand = try ShelfStand()
+        try stand.change(Books(books: (0..<500).map { Book(id: $0, title: "title \($0)") }))
+        var told = 0
+        let watches = (0..<50).map { _ in stand.watch("shelf.titles") { _ in told += 1 } }
+        #expect(stand.tally.taken("title") == 500)
+        try stand.change(Books(books: [Book(id: 7, title: "new")]))
+        #expect(stand.tally.taken("title") == 1 && told == 100)
+        try stand.change(Books(removed: [8, 9]))
+        #expect(stand.tally.taken("title") == 0 && told == 150)
+        // The title stays, so the value does too.
+        try stand.change(Books(books: [Book(id: 7, title: "new", price: 3)]))
+        #expect(stand.tally.taken("title") == 0 && told == 150)
+        withExtendedLifetime(watches) {}
+    }
+
+    // Law ROWS1
+    @Test func `a change makes few pieces anew, and the others are shared`() throws {
+        let stand = try ShelfStand()
+        try stand.change(Books(books: (0..<2_000).map { Book(id: $0, price: $0) }))
+        var values: [ViewValue] = []
+        let watch = stand.watch("shelf.all") { values.append($0) }
+        try stand.change(Books(books: [Book(id: 1_000, title: "changed", price: 1_000)]))
+        try #require(values.count == 2)
+        let addresses = values.map { $0.pieces.map { piece in piece.withUnsafeBytes { $0.baseAddress } } }
+        #expect(values[0].pieces.count > 2_000 / 32)
+        #expect(Set(addresses[0]).subtracting(addresses[1]).count <= 3)
+        withExtendedLifetime(watch) {}
+    }
+
+    // Law ROWS3
+    @Test func `one changed row is one operation, and a reader far behind gets no patch`() throws {
+        let stand = try ShelfStand()
+        try stand.change(Books(books: (0..<100).map { Book(id: $0, title: "a", price: $0) }))
+        var values: [ViewValue] = []
+        let watch = stand.watch("shelf.all") { values.append($0) }
+        try stand.change(Books(books: [Book(id: 5, title: "b", price: 5)]))
+        let patch = values[1].patch(from: values[0])
+        #expect(
+            patch.map { String(decoding: $0.bytes, as: UTF8.self) }
+                == #"[{"op":"replace","path":"/5","value":{"id":5,"title":"b","price":5,"isLent":false}}]"#)
+        #expect(values[1].patch(from: values[1])?.isEmpty == true)
+        #expect(values[0].patch(from: values[1]) == nil)
+        for number in 0..<2_000 {
+            try stand.change(Books(books: [Book(id: number % 100, title: "\(number)", price: 1)]))
+        }
+        let last = try #require(values.last)
+        #expect(last.patch(from: values[1]) == nil)
+        #expect(last.patch(from: values[values.count - 2]) != nil && last.patch(from: values[values.count - 10]) != nil)
+        withExtendedLifetime(watch) {}
+    }
+
+    // Law ROWS1
+    @Test func `the schema of a list is an array of its row's schema`() throws {
+        let registry = try Registry([
+            Feature("shelf", ShelfState.init, ShelfService.init) { ShelfViewModel($0, Tally()) }
+        ])
+        let schemas = Dictionary(uniqueKeysWithValues: registry.views.map { ($0.name, $0.value) })
+        #expect(schemas["shelf.all"] == schemas["shelf.plain"])
+        #expect(schemas["shelf.titles"] == ["type": "array", "items": ["type": "string"]])
+    }
+}
