@@ -20,7 +20,7 @@ public final class SpaceViews {
     /// The scheduler of the space's executor.
     public var scheduler: any Scheduler { time() }
 
-    /// The view of a name, as `feature.view`; nil if there is none. The views that an `OpenViewModel` has beyond its
+    /// The view of a name, as `feature.view`, or an instance of one by its name; nil if there is none. The views that an `OpenViewModel` has beyond its
     /// stored ones are not found.
     public subscript(name: String) -> Observable<JSON>? {
         if let tree = common?[name] ?? trees[name] { return tree }

@@ -152,7 +152,9 @@ public final class Store {
             refuse(subscriber, .noSuchView(unknown))
         } else if name == .common {
             afterTurn { [self] in
-                subscriber.attach(to: views.compactMap { replica.cell($0) }, in: replica)
+                let cells = views.compactMap { replica.cell($0) }
+                if let refusal = replica.instances.refusal(of: cells) { return refuse(subscriber, refusal) }
+                subscriber.attach(to: cells, in: replica)
                 subscriber.begin()
             }
         } else {
@@ -165,7 +167,9 @@ public final class Store {
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
             if let refusal = space.refusal(of: views) { return self.refuse(subscriber, refusal) }
-            subscriber.attach(to: views.compactMap { space.visibleCell($0) }, in: space)
+            let cells = views.compactMap { space.visibleCell($0) }
+            if let refusal = space.refusal(of: cells) { return self.refuse(subscriber, refusal) }
+            subscriber.attach(to: cells, in: space)
             space.whenDurable { isDurable in
                 if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
             }
@@ -193,7 +197,9 @@ public final class Store {
     }
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
-        views.first { view in !registry.hasView(view, in: name) }
+        views.first { view in
+            !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
+        }
     }
 
     // MARK: Spaces
