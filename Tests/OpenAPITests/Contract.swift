@@ -99,6 +99,22 @@ struct Contract {
         return Set(operations.map(\.path).filter { text.contains("\n  \($0):\n") })
     }
 
+    /// Returns the names of the query parameters of an operation.
+    func queryParameters(of operation: Operation) -> [String] {
+        let shared = tree["paths"]?[operation.path]?["parameters"]
+        return [shared, operation.tree["parameters"]].flatMap { list -> [String] in
+            guard case .array(let parameters)? = list else { return [] }
+            return parameters.compactMap { parameter in
+                var parameter = parameter
+                if case .string(let reference)? = parameter["$ref"], let target = resolve(reference) {
+                    parameter = target
+                }
+                guard parameter["in"] == "query", case .string(let name)? = parameter["name"] else { return nil }
+                return name
+            }
+        }
+    }
+
     /// Returns the target of a reference such as `#/components/schemas/Problem`.
     func resolve(_ reference: String) -> JSON? {
         reference.dropFirst(2).split(separator: "/").reduce(tree) { $0?[String($1)] }

@@ -34,6 +34,10 @@ struct DescribedPaths {
         return responses
     }
 
+    private static let readingParameters = [
+        "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "IfNoneMatch", "Prefer",
+        "LastEventId",
+    ]
     private static let refusals = [
         ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound"),
     ]
@@ -92,9 +96,7 @@ struct DescribedPaths {
         let id = "get\(Self.capitalized(name))\(Self.capitalized(viewName))"
         var operation = head(path, "get", id, name, summary: "The view \(name).\(viewName)")
         operation["parameters"] = .array(
-            ["Since", "Wait", "Events", "LastEventIdParameter", "IfNoneMatch", "Prefer", "LastEventId"].map {
-                Self.reference("parameters", $0)
-            })
+            Self.readingParameters.map { Self.reference("parameters", $0) })
         var headers = JSON.Object()
         for header in ["X-Request-Id", "ETag", "Preference-Applied"] {
             headers[header] = Self.reference("headers", header)

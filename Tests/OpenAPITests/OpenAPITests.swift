@@ -96,6 +96,20 @@ struct OpenAPITests {
         }
     }
 
+    // Law W5
+    @Test func `each path under v1 knows the query parameters that are described, and no others`() throws {
+        let paths = Dictionary(grouping: contract.operations, by: \.path)
+        for (path, operations) in paths where path.hasPrefix("/v1") {
+            var described = Set(operations.flatMap { contract.queryParameters(of: $0) })
+            if operations.contains(where: { $0.method == "get" }) { described.insert("access_token") }
+            let answer = try server.ask(
+                operations[0].method.uppercased(), "\(Self.concrete(path))?no-such=1", [:], "{}")
+            let problem = try JSON(parsing: answer.content)
+            #expect(answer.status == 422, "\(path)")
+            #expect(problem["allowed"] == .array(described.sorted().map { .string($0) }), "\(path)")
+        }
+    }
+
     @Test func `each problem type is listed`() throws {
         let file = Contract.root.appendingPathComponent("Sources/HeadwaterServer/Problems/ProblemType.swift")
         let source = try String(contentsOf: file, encoding: .utf8)

@@ -26,14 +26,39 @@ package final class ServiceInProcess {
             site: site)
     }
 
-    /// Sends the parts one turn apart, ends the connection, and returns the answers.
-    package func answer(to parts: [[UInt8]]) throws -> [UInt8] {
+    /// The two ends of a new connection.
+    func pair() throws -> (client: Socket, server: Socket) {
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemFailure("make a pair of sockets") }
-        let client = Socket(descriptor: ends[0])
+        return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
+    }
+
+    /// Serves a connection.
+    func take(_ socket: Socket) { service.take(socket) }
+
+    /// Deals with what has happened by now, and with what follows from it.
+    package func settle() {
+        for _ in 0..<8 { service.turn() }
+    }
+
+    /// Moves the clock, alarm by alarm.
+    package func advance(seconds: Int) {
+        let end = clock.now + Int64(seconds) * 1_000_000_000
+        while let due = service.nextAlarm, due <= end {
+            clock.advance(to: due)
+            service.turn()
+        }
+        clock.advance(to: end)
+        settle()
+    }
+
+    /// Sends the parts one turn apart, ends the connection, and returns the answers.
+    package func answer(to parts: [[UInt8]]) throws -> [UInt8] {
+        let ends = try pair()
+        let client = ends.client
         defer { client.close() }
-        service.take(Socket(descriptor: ends[1]))
+        service.take(ends.server)
         var answer: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 65_536)
         for (index, part) in parts.enumerated() {

@@ -8,6 +8,8 @@ public struct EntityTags: Hashable, Sendable {
     public private(set) var isAny = false
     /// The tags without quotation marks and `W/`. A tag that ends with a coding is listed without the coding too.
     public private(set) var tags: [String] = []
+    /// The element of the field that each tag was read from, with its quotation marks.
+    private var elements: [String] = []
     /// Suffixes that compressing proxies append to a tag: Apache the first, Jetty and others the second.
     private static let codings = ["-gzip", ";gzip"]
 
@@ -19,7 +21,7 @@ public struct EntityTags: Hashable, Sendable {
         if quotes == 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""),
             bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         {
-            add(bytes.dropFirst().dropLast())
+            add(bytes.dropFirst().dropLast(), in: value)
             return
         }
         // The parser goes byte by byte: as characters, a combining mark would join a quotation mark.
@@ -38,11 +40,13 @@ public struct EntityTags: Hashable, Sendable {
         }
         skip(isBetween)
         while !rest.isEmpty {
+            let start = rest.startIndex
             if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
             guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
                 return nil
             }
-            add(rest[rest.index(after: rest.startIndex)..<end])
+            let element = String(value.utf8[start...end]) ?? ""
+            add(rest[rest.index(after: rest.startIndex)..<end], in: element)
             rest = rest[rest.index(after: end)...]
             skip(isSpace)
             if rest.isEmpty { break }
@@ -57,15 +61,22 @@ public struct EntityTags: Hashable, Sendable {
         let bytes = tag.utf8
         let start = bytes.starts(with: "W/\"".utf8) ? 3 : bytes.first == UInt8(ascii: "\"") ? 1 : 0
         let isQuoted = start > 0 && bytes.count > start && bytes.last == UInt8(ascii: "\"")
-        add(isQuoted ? bytes.dropFirst(start).dropLast() : bytes[...])
+        add(isQuoted ? bytes.dropFirst(start).dropLast() : bytes[...], in: isQuoted ? tag : "\"\(tag)\"")
     }
 
-    private mutating func add(_ bytes: Substring.UTF8View) {
+    private mutating func add(_ bytes: Substring.UTF8View, in element: String) {
         tags.append(String(decoding: bytes, as: UTF8.self))
+        elements.append(element)
         guard let coding = Self.codings.first(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
             return
         }
         tags.append(String(decoding: bytes.dropLast(coding.utf8.count), as: UTF8.self))
+        elements.append(element)
+    }
+
+    /// Returns the first element whose tag satisfies a condition, as the client wrote it.
+    public func element(where isWanted: (String) -> Bool) -> String? {
+        zip(tags, elements).first { isWanted($0.0) }?.1
     }
 
     /// Returns true if `tag` matches one of the tags, or if the value is `*`.

@@ -158,9 +158,10 @@ final class ChangeFeed {
         }
     }
 
-    /// Ends what follows a space that was deleted: a client finds out the new state when it comes back.
-    func endAll(of space: SpaceName) {
-        for reader in readers[space] ?? [] { end(reader) }
+    /// Begins the streams of a space that was deleted anew, and ends the waits for its next commit.
+    func noteForgotten(_ space: SpaceName) {
+        if newest[space] != nil { newest[space] = 0 }
+        for reader in readers[space] ?? [] { reader.reset() }
         for poll in polls.removeValue(forKey: space) ?? [] { poll.end { $0.answer(.gone(oldest: 0)) } }
         forgetIfUnused(space)
     }

@@ -18,10 +18,12 @@ final class ChangeReader: StreamSource, TokenReader {
     private var head = 0
     /// True if the journal may have commits after `version`.
     private var isBehind = true
+    /// The number of the read under way; a read from before a reset brings nothing.
+    private var reads = 0
     private var isReading = false
     private var hasBegun = false
     /// True if the stream begins by telling the client to drop what it knows.
-    private let isReset: Bool
+    private var isReset: Bool
     private let client: Client
     /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
@@ -59,6 +61,24 @@ final class ChangeReader: StreamSource, TokenReader {
         client.connection.wake()
     }
 
+    /// Begins anew with the first commit of a space that was deleted, and tells the client to drop what it knows.
+    func reset() {
+        guard !isEnding else { return }
+        queue.removeAll()
+        (head, queueBytes, version) = (0, 0, 0)
+        reads += 1
+        (isReading, isBehind) = (false, true)
+        if hasBegun { enqueue(Piece(Self.resetText)) } else { isReset = true }
+        client.connection.wake()
+        readOn()
+    }
+
+    private static var resetText: [UInt8] {
+        var text: [UInt8] = []
+        StepEvents.reset(appendingTo: &text)
+        return text
+    }
+
     private var hasRoom: Bool { queue.count - head < Self.queueLimit && queueBytes < Self.queueBytesLimit }
 
     private func enqueue(_ piece: Piece) {
@@ -72,7 +92,7 @@ final class ChangeReader: StreamSource, TokenReader {
             readOn()
             var text: [UInt8] = []
             EventText.retry(milliseconds: feed.delivery.retryMilliseconds(), appendingTo: &text)
-            if isReset { EventText.event(name: "reset", data: Array("{}".utf8), appendingTo: &text) }
+            if isReset { StepEvents.reset(appendingTo: &text) }
             return Piece(text)
         }
         guard head < queue.count else {
@@ -95,8 +115,9 @@ final class ChangeReader: StreamSource, TokenReader {
     private func readOn() {
         guard isBehind, !isReading, !isEnding, head == queue.count else { return }
         isReading = true
-        feed.read(space, after: version, limit: Self.queueLimit) { [weak self] result in
-            guard let self else { return }
+        reads += 1
+        feed.read(space, after: version, limit: Self.queueLimit) { [weak self, reads] result in
+            guard let self, reads == self.reads else { return }
             isReading = false
             take(result)
         }

@@ -7,6 +7,10 @@ final class Delivery {
     /// The time that views stay watched after their last reader: a client that waits for one change after the other
     /// comes back at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
+    /// The time that patches are kept after the last request that wanted some: a client that polls comes back.
+    static let patchesNanoseconds: Int64 = 60_000_000_000
+    /// The time after which readers are told commits that changed nothing that they read.
+    static let progressNanoseconds: Int64 = 1_000_000_000
     /// The broadcasters without readers that are remembered at most.
     static let broadcastersLimit = 10_000
 
@@ -89,6 +93,11 @@ final class Delivery {
     func afterwards(_ body: @escaping () -> Void) {
         let owned = OnLoop(body)
         loop.post { owned.value() }
+    }
+
+    /// Calls `body` after so many nanoseconds.
+    func after(nanoseconds: Int64, _ body: @escaping () -> Void) {
+        alarms.after(nanoseconds: nanoseconds, body)
     }
 
     /// Sends the changes of this turn. Readers that were told may have caused more.

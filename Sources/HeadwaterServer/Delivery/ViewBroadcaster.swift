@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import StateStore
 
 /// Some views of a space that are read together: once, by a wait for a change, or as streams.
@@ -8,60 +7,42 @@ import StateStore
 /// take one.
 final class ViewBroadcaster: TurnEndTask {
     let space: SpaceName
-    let views: [String]
-    /// True for one view by itself, false for an object of several.
-    let isSingle: Bool
     private let delivery: Delivery
     private var watch: Watch?
-    private var values: [Frame?]
-    private var digests: [Digest?]
-    /// The life of the space that the tag holds.
-    private var life: Life?
-    /// The step in which each view changed last.
-    private var changedAt: [Int]
-    /// The number of changes that were sent.
-    private var step = 0
-    private(set) var tag = "" { didSet { quotedTag = Array("\"\(tag)\"".utf8) } }
-    /// The tag in quotation marks.
-    private(set) var quotedTag: [UInt8] = []
-    private(set) var failure: (view: String, failure: ViewFailure)?
+    private var views: TaggedValues
+    private var events = StepEvents()
+    /// The newest moment that the values are known to be of.
+    private var lastMoment = Moment.beginning
     /// The stamp of the space when its values were read without a watch.
     private var stamp: Stamp?
     private var hasValues = false
-    /// True once the watch has told the first values.
+    /// True once the watch has told the first views.values.
     private var isTold = false
     private var isReading = false
-    private var isChanged = false
     private var isDirty = false
     /// The requests that wait for the first values, or for newer ones.
     private var waiting: [(Refusal?) -> Void] = []
     private var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
-    /// The newest event, and one for readers that have missed events since a step.
-    private var event: Piece?
-    private var catchUp: (from: Int, piece: Piece)?
-    /// The event that has all values.
-    private var whole: Piece?
-    private var snapshot: (fields: [UInt8], content: Rope)?
-    /// The same in gzip, once a request has asked for it.
-    private var gzipSnapshot: (fields: [UInt8], content: Rope)?
+    /// True while an alarm is set that tells readers the progress of the space.
+    private var isProgressDue = false
+    private var answers = StepAnswers()
+    /// The readers that want patches, and the time up to which patches are kept without them.
+    private var patchReaderCount = 0
+    private var patchesEnd: Int64 = 0
     /// The time at which the last reader left.
     private(set) var unusedSince: Int64 = 0
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
         self.space = space
-        self.views = views
-        self.isSingle = isSingle
         self.delivery = delivery
-        values = Array(repeating: nil, count: views.count)
-        digests = Array(repeating: nil, count: views.count)
-        changedAt = Array(repeating: 0, count: views.count)
+        self.views = TaggedValues(space, ViewValues(views, of: space, isSingle: isSingle, delivery.tags))
     }
 
     /// True if no request reads or waits.
     var isUnused: Bool { readers.isEmpty && polls.isEmpty && waiting.isEmpty }
     /// True if one of the views does not exist any more. Requests are answered 404 then.
-    var isGone: Bool { failure?.failure.isGone ?? false }
+    var isGone: Bool { views.values.failure?.failure.isGone ?? false }
     /// True while it watches the space.
     var isWatching: Bool { watch != nil }
 
@@ -70,13 +51,9 @@ final class ViewBroadcaster: TurnEndTask {
         guard isUnused, !isWatching, !isReading else { return false }
         hasValues = false
         stamp = nil
-        values = Array(repeating: nil, count: views.count)
-        digests = Array(repeating: nil, count: views.count)
-        event = nil
-        catchUp = nil
-        whole = nil
-        forgetSnapshots()
-        failure = nil
+        views.removeAll()
+        events = StepEvents()
+        answers = StepAnswers()
         return true
     }
 
@@ -90,22 +67,24 @@ final class ViewBroadcaster: TurnEndTask {
         if watch == nil { read() }
     }
 
-    /// True if the values are current.
+    /// True if the values are current. Values that came in this turn are taken first.
     var isFresh: Bool {
-        hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
+        if isDirty { passOn() }
+        return hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
     }
 
     private func read() {
         guard !isReading else { return }
         isReading = true
-        delivery.store.read(views, in: space) { [self] result in
+        delivery.store.read(views.values.names, in: space) { [self] result in
             isReading = false
             switch result {
             case .failure(let refusal): letIn(refusal)
             case .success(let reading):
-                take(reading.views)
+                views.note(reading.views)
+                if watch == nil { lastMoment = reading.moment }
                 passOn()
-                stamp = delivery.store.stamp(of: space)
+                stamp = reading.stamp
                 letIn(nil)
             }
         }
@@ -120,30 +99,33 @@ final class ViewBroadcaster: TurnEndTask {
     private func startWatching() {
         guard watch == nil else { return }
         isTold = false
-        watch = delivery.store.watch(views, in: space) { [unowned self] result in
+        watch = delivery.store.watch(views.values.names, in: space) { [unowned self] result in
             switch result {
             case .success(let news):
                 isTold = true
-                take(news)
-                if !isDirty {
-                    isDirty = true
-                    delivery.noteDirty(self)
-                }
+                views.note(news)
+                noteDirty()
             case .failure(let refusal): fail(refusal)
             }
         }
         delivery.noteWatching(self)
     }
 
-    /// Sends the values again, under another tag: the space was deleted.
-    func noteForgotten() {
-        guard isTold, watch != nil, !isDirty else { return }
+    private func noteDirty() {
+        guard !isDirty else { return }
         isDirty = true
         delivery.noteDirty(self)
     }
 
+    /// Sends the values again, under another tag: the space was deleted.
+    func noteForgotten() {
+        if isTold, watch != nil { noteDirty() }
+    }
+
     /// Ends the watch.
     func stopWatching() {
+        if isDirty { passOn() }
+        lastMoment = moment
         watch = nil
         stamp = delivery.store.stamp(of: space)
     }
@@ -158,137 +140,87 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers { reader.end() }
     }
 
-    private func take(_ news: ViewFrames) {
-        var next = 0
-        for (view, frame) in news {
-            guard let index = views.indices.first(where: { ($0 >= next || next == 0) && views[$0] == view }) else {
-                continue
-            }
-            next = index + 1
-            let digest = delivery.tags.digest(of: frame)
-            guard digests[index] != digest else { continue }
-            digests[index] = digest
-            values[index] = frame
-            if watch == nil { delivery.noteTaken(frame.size) }
-            changedAt[index] = step + 1
-            isChanged = true
-        }
-    }
-
-    /// Sends the changes of a turn, and answers the requests that waited for the first values.
+    /// Sends the changes of a turn, and answers the requests that waited for the first views.values.
     func endTurn() {
-        passOn()
+        if isDirty { passOn() }
         letIn(nil)
     }
 
     private func passOn() {
         isDirty = false
         hasValues = true
-        let life = delivery.tags.life(of: space)
-        guard isChanged || life != self.life else { return }
-        isChanged = false
-        let previous = failure
-        failure = currentFailure
-        // Readers of several views know that one is gone, and get all values when it is back.
-        if !isSingle, let failure, previous?.view == failure.view { return }
-        step += 1
-        if !isSingle, previous != nil, failure == nil { for index in changedAt.indices { changedAt[index] = step } }
-        if life != self.life {
-            self.life = life
-            for index in changedAt.indices { changedAt[index] = step }
-        }
-        event = nil
-        catchUp = nil
-        whole = nil
-        forgetSnapshots()
-        tag = delivery.tags.tag(of: digests, views, in: life)
+        lastMoment = moment
+        // While the space is being loaded or deleted, the values are those of the life that the tag holds.
+        let kept = watch != nil && watch?.moment == nil ? views.lives : nil
+        let lives = kept ?? delivery.tags.lives(of: space)
+        if views.values.keepsPatches, patchReaderCount == 0, delivery.now > patchesEnd { views.dropPatches() }
+        let isStep = views.takeStep(delivery.tags, at: lastMoment, in: lives)
+        if !views.values.keepsPatches, patchReaderCount > 0 || delivery.now <= patchesEnd { views.keepPatches() }
+        guard isStep else { return }
+        if watch == nil { delivery.noteTaken(views.values.newBytes) }
+        events = StepEvents()
+        answers = StepAnswers()
         for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
-            if reader.step < step - 1 { delivery.metrics.conflated += 1 }
+            if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
             reader.wake()
         }
         guard !polls.isEmpty else { return }
         let told = polls
         polls = []
-        for poll in told { poll.end { answer($0, wait: poll.seconds) } }
+        for poll in told { poll.end { answer($0, base: poll.base, wait: poll.seconds) } }
     }
 
-    /// The failure that replaces the values: that of a single view or, of several, of the first view that is gone.
-    private var currentFailure: (view: String, failure: ViewFailure)? {
-        for (view, frame) in zip(views, values) {
-            if case .failure(let failure)? = frame?.value, isSingle || failure.isGone { return (view, failure) }
-        }
-        return nil
+    /// The moment that the values show. It moves with each durable commit of the space, also if no value changes.
+    private var moment: Moment {
+        // Values that came in this turn are shown at its end.
+        isDirty ? lastMoment : watch?.moment ?? lastMoment
     }
 
-    /// Returns the value of a view, or null if it has failed.
-    private func bytes(of index: Int) -> [UInt8] {
-        if case .success(let value) = values[index]?.value { return value.bytes }
-        return Array("null".utf8)
-    }
+    /// Returns the tag of `If-None-Match` if it is that of the values, in the form in which the server writes it.
+    @inline(__always)
+    func knownTag(of request: borrowing Request) -> RepeatedTag? { views.knownTag(of: request) }
 
-    /// Returns the views that have changed after a step, encoded.
-    private func content(after step: Int) -> [UInt8] {
-        if isSingle { return bytes(of: 0) }
-        var writer = JSONWriter()
-        writer.object { writer in
-            for index in views.indices where changedAt[index] > step {
-                writer.field(views[index], written: bytes(of: index))
-            }
-        }
-        do {
-            return try writer.finish()
-        } catch {
-            preconditionFailure("values that were written cannot be put together: \(error)")
-        }
-    }
+    /// Returns the tag among those of a request that is the tag of the values, in any form.
+    func knownTag(among tags: EntityTags) -> RepeatedTag? { views.knownTag(among: tags, at: moment) }
 
     // MARK: Reading once
 
-    /// Answers with the current values; `wait` is the number of seconds that the request could have waited.
-    func answer(_ responder: Responder, wait: Int?) {
-        if let failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
-        var prepared = prepared()
-        if responder.exchange.compresses(prepared.content.count) {
-            prepared = compressed(prepared.content, responder.exchange)
+    /// Answers with the current values, or with the patch from those of `base`; `wait` is the number of seconds that the
+    /// request could have waited.
+    func answer(_ responder: Responder, base: DeltaBase? = nil, wait: Int?) {
+        if let failure = views.values.failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
+        let moment = moment
+        if let base, let patch = events.patch(after: base.step, of: views) {
+            return responder.answer(patch, from: base.tag, wait: wait) { writer in
+                ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
+            }
         }
-        responder.answer(prepared: prepared.fields, prepared.content, wait: wait)
+        let answer = answers.answer(views, responder.exchange) { delivery.noteTaken($0) }
+        responder.answer(prepared: answer.fields, answer.content, wait: wait) { writer in
+            ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
+        }
     }
 
-    private func prepared() -> (fields: [UInt8], content: Rope) {
-        if let snapshot { return snapshot }
-        let content = Rope(content(after: -1))
-        let prepared = (fields: fields(for: content), content: content)
-        snapshot = prepared
-        if !isSingle { delivery.noteTaken(content.count) }
-        return prepared
+    /// Answers 304 to a client that has the current values, with the tag that it sent.
+    func answerUnchanged(_ responder: Responder, _ known: RepeatedTag, wait: Int?) {
+        responder.answerUnchanged(wait: wait) { writer in
+            switch known {
+            case .versions(let versions): versions.writeTag(views.fieldEnd, to: &writer)
+            case .written(let element): writer.field("ETag", element)
+            }
+        }
     }
 
-    /// Returns the prepared answer in gzip. The first request for it has it made.
-    private func compressed(_ content: Rope, _ exchange: Exchange) -> (fields: [UInt8], content: Rope) {
-        if let gzipSnapshot { return gzipSnapshot }
-        let gzip = Rope(exchange.gzip(content))
-        let prepared = (fields: fields(for: gzip) + Array("Content-Encoding: gzip\r\n".utf8), content: gzip)
-        gzipSnapshot = prepared
-        delivery.noteTaken(gzip.count)
-        return prepared
-    }
-
-    private func fields(for content: Rope) -> [UInt8] {
-        Array(
-            "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\nETag: \"\(tag)\"\r\nContent-Length: \(content.count)\r\n"
-                .utf8)
-    }
-
-    private func forgetSnapshots() {
-        snapshot = nil
-        gzipSnapshot = nil
-    }
-
-    /// Lets a request wait whose client has the current values.
-    func wait(_ responder: Responder, seconds: Int) {
+    /// Lets a request wait whose client has the current views.values.
+    func wait(_ responder: Responder, _ known: RepeatedTag, wantsPatch: Bool, seconds: Int) {
         startWatching()
-        let poll = ViewPoll(responder, self, seconds: seconds)
+        var base: DeltaBase?
+        if wantsPatch {
+            keepPatches(seconds: seconds)
+            base = DeltaBase(step: views.values.step, tag: views.element(of: known))
+        }
+        let poll = ViewPoll(responder, self, known, base: base, seconds: seconds)
         poll.place = polls.count
         polls.append(poll)
         poll.begin()
@@ -307,70 +239,85 @@ final class ViewBroadcaster: TurnEndTask {
 
     var pollersCount: Int { polls.count }
 
+    // MARK: Patches
+
+    /// Keeps patches for a time: for a request that wants one, or may want one when it comes back.
+    func keepPatches(seconds: Int = 0) {
+        patchesEnd = max(
+            patchesEnd, delivery.now + Delivery.patchesNanoseconds + Int64(seconds) * 1_000_000_000)
+        if hasValues { views.keepPatches() }
+    }
+
+    /// Returns the values of a recent step that one of some tags is the tag of.
+    func base(among tags: EntityTags) -> DeltaBase? { views.base(among: tags) }
+
     // MARK: Streams
 
     /// Begins a stream: with the current values, unless `lastTag` says that the reader has them.
-    func stream(_ responder: Responder, _ use: TokenUse, lastTag: String?) {
+    func stream(_ responder: Responder, _ use: TokenUse, lastTag: String?, _ wishes: ViewReader.Wishes) {
         startWatching()
         whenFresh { [self] refusal in
             if let refusal { return responder.answer(Problem(refusal)) }
             guard responder.isOpen else { return }
             if isDirty { passOn() }
             if isGone { return answer(responder, wait: nil) }
-            let isResumed = lastTag.map { EntityTags(tag: $0).matches(tag) } ?? false
-            if lastTag != nil { delivery.metrics.resumes[isResumed ? 0 : 1] += 1 }
-            let reader = ViewReader(responder.exchange.connection, self, use, isResumed: isResumed)
+            if wishes.wantsPatches {
+                keepPatches()
+                patchReaderCount += 1
+            }
+            let reader = ViewReader(
+                responder.exchange.connection, self, use, position(after: lastTag, wishes),
+                wantsPatches: wishes.wantsPatches)
+            if wishes.wantsProgress {
+                reader.told = moment
+                setProgress()
+            }
             reader.place = readers.count
             readers.append(reader)
             responder.stream(reader, isNegotiated: true)
         }
     }
 
+    /// The position of a reader whose client has the values of a tag.
+    private func position(after lastTag: String?, _ wishes: ViewReader.Wishes) -> ViewReader.Position {
+        guard let lastTag else { return .new(isReset: false) }
+        let relation = views.relation(of: lastTag)
+        var step = relation == .current ? views.values.step : nil
+        if relation == .unknown, wishes.wantsPatches { step = base(among: EntityTags(tag: lastTag))?.step }
+        delivery.metrics.resumes[step != nil ? 0 : 1] += 1
+        return step.map { .resumed($0) } ?? .new(isReset: relation == .ofAnotherLife)
+    }
+
     /// Returns the next piece for a reader, or nil if it has taken the newest.
     func next(for reader: ViewReader) -> Piece? {
-        let taken = reader.step
-        guard taken != step else { return nil }
-        reader.step = step
-        switch taken {
-        case ViewReader.new, ViewReader.resumed:
-            var text: [UInt8] = []
-            EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
-            guard taken == ViewReader.new else { return Piece(text, isNewest: true) }
+        let step = views.values.step
+        switch reader.position {
+        case .at(step): return progress(for: reader)
+        case .at(let taken):
+            reader.position = .at(step)
+            if reader.told != nil { reader.told = views.stepMoment }
+            delivery.metrics.frames += 1
+            if reader.wantsPatches, let piece = events.patchPiece(after: taken, of: views) { return piece }
+            return events.event(after: taken, of: views)
+        case .begun:
+            reader.position = .at(step)
+            delivery.metrics.frames += 1
+            return events.wholeEvent(at: moment, of: views)
+        case .resumed(let taken):
+            reader.position = .at(taken)
+            return Piece(begin(isReset: false), isNewest: taken == step)
+        case .new(let isReset):
             // The connection sends the event that all readers share in the same write.
-            reader.step = ViewReader.begun
-            return Piece(text)
-        case ViewReader.begun:
-            delivery.metrics.frames += 1
-            let piece = whole ?? piece(after: -1)
-            whole = piece
-            return piece
-        case step - 1:
-            delivery.metrics.frames += 1
-            if let event { return event }
-            let piece = piece(after: taken)
-            event = piece
-            return piece
-        default:
-            delivery.metrics.frames += 1
-            if let catchUp, catchUp.from == taken { return catchUp.piece }
-            let piece = piece(after: taken)
-            catchUp = (taken, piece)
-            return piece
+            reader.position = .begun
+            return Piece(begin(isReset: isReset))
         }
     }
 
-    private func piece(after step: Int) -> Piece {
+    private func begin(isReset: Bool) -> [UInt8] {
         var text: [UInt8] = []
-        append(after: step, to: &text)
-        return Piece(text, isNewest: true)
-    }
-
-    private func append(after step: Int, to text: inout [UInt8]) {
-        if let failure {
-            let problem = Problem(failure.failure, of: failure.view)
-            return EventText.event(id: tag, name: "error", data: problem.bytes, appendingTo: &text)
-        }
-        EventText.event(id: tag, data: content(after: step), appendingTo: &text)
+        EventText.retry(milliseconds: delivery.retryMilliseconds(), appendingTo: &text)
+        if isReset { StepEvents.reset(appendingTo: &text) }
+        return text
     }
 
     /// Removes a reader whose stream has ended, in O(1).
@@ -382,6 +329,10 @@ final class ViewBroadcaster: TurnEndTask {
             last.place = reader.place
         }
         delivery.metrics.streams -= 1
+        if reader.wantsPatches {
+            patchReaderCount -= 1
+            keepPatches()
+        }
         noteUse()
     }
 
@@ -389,5 +340,33 @@ final class ViewBroadcaster: TurnEndTask {
         guard isUnused else { return }
         unusedSince = delivery.now
         if isWatching { delivery.noteUnused() }
+    }
+
+    // MARK: Progress
+
+    /// Sets the alarm that tells readers the progress of the space, once a second while one of them wants it.
+    private func setProgress() {
+        guard !isProgressDue else { return }
+        isProgressDue = true
+        delivery.after(nanoseconds: Delivery.progressNanoseconds) { [weak self] in
+            guard let self else { return }
+            isProgressDue = false
+            guard readers.contains(where: { $0.told != nil }) else { return }
+            setProgress()
+            tellProgress()
+        }
+    }
+
+    private func tellProgress() {
+        guard !isDirty, events.takeProgress(to: moment, of: views) else { return }
+        for reader in readers where reader.told != nil { reader.wake() }
+    }
+
+    /// Returns the event with the newest moment for a reader that was told an earlier one.
+    private func progress(for reader: ViewReader) -> Piece? {
+        guard let told = reader.told, let progress = events.progress, told < progress.moment else { return nil }
+        reader.told = progress.moment
+        delivery.metrics.frames += 1
+        return progress.piece
     }
 }

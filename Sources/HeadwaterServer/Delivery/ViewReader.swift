@@ -1,27 +1,48 @@
 import HTTP
+import StateStore
 
 /// One stream of a broadcaster's views: the step of the values that it has taken.
 final class ViewReader: StreamSource, TokenReader {
-    /// The step of a reader that has taken nothing,
-    static let new = -1
-    /// of one that came back with the tag of the current values,
-    static let resumed = -2
-    /// and of one that has taken the time to reconnect after, but no values.
-    static let begun = -3
+    /// The place of a reader among the steps.
+    enum Position {
+        /// It has taken nothing; with `isReset` its client knows values of another life.
+        case new(isReset: Bool)
+        /// It came back with the tag of the values of a step.
+        case resumed(Int)
+        /// It has taken the time to reconnect after, but no values.
+        case begun
+        /// It has taken the values of a step.
+        case at(Int)
+    }
+
+    /// The way in which a client reads a stream.
+    struct Wishes {
+        /// True if it is told commits that changed none of the values.
+        var wantsProgress = false
+        /// True if it gets patches instead of values.
+        var wantsPatches = false
+    }
 
     private let connection: Connection
     private let broadcaster: ViewBroadcaster
     private let use: TokenUse
-    /// The step of the newest values that it has taken.
-    var step: Int
+    var position: Position
+    /// True if it gets patches instead of values.
+    let wantsPatches: Bool
+    /// The newest moment that the reader was told, if it is told the progress of its space.
+    var told: Moment?
     /// Its index among the readers of the broadcaster.
     var place = 0
 
-    init(_ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, isResumed: Bool) {
+    init(
+        _ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: Position,
+        wantsPatches: Bool
+    ) {
         self.connection = connection
         self.broadcaster = broadcaster
         self.use = use
-        step = isResumed ? Self.resumed : Self.new
+        self.position = position
+        self.wantsPatches = wantsPatches
         use.begin(self)
     }
 

@@ -1,8 +1,8 @@
 import StateStore
 
-/// The tags of views: keyed digests of their values and of the life in which their space began.
+/// The tags of views: the versions that they show, and keyed digests of their lives and values.
 ///
-/// The key keeps values from being guessed by their tags. The life makes tags of a journal that lost something, or of a
+/// The key keeps values from being guessed by their tags. The lives make tags of a journal that lost something, or of a
 /// space that was forgotten, mean nothing to what came after, though a value may be the same.
 struct ViewTags: Sendable {
     private let journal: any Journal
@@ -13,8 +13,11 @@ struct ViewTags: Sendable {
         key = journal.digestKey
     }
 
-    /// The life in which a space began.
-    func life(of space: SpaceName) -> Life { journal.lives.life(of: space) }
+    /// The lives that the values of a space are of.
+    func lives(of space: SpaceName) -> SpaceLives { SpaceLives(of: space, in: journal.lives) }
+
+    /// The mark of lives.
+    func mark(of lives: SpaceLives) -> LifeMark { LifeMark([lives], key) }
 
     /// The digest of a view's value, or of its failure.
     func digest(of frame: Frame) -> Digest {
@@ -24,20 +27,33 @@ struct ViewTags: Sendable {
         }
     }
 
-    /// The tag of several views, of which the digests are known, or of one: the same for the same values, in whatever
-    /// order they are asked for.
-    func tag(of digests: [Digest?], _ views: [String], in life: Life) -> String {
-        let digests = digests.indices.sorted { views[$0] < views[$1] }.map { digests[$0] ?? Digest([], key) }
-        return Digest(of: digests, in: life, key).tag
+    /// The digest of the name of a view, or of something else in a space.
+    func digest(of name: String, in space: SpaceName) -> Digest {
+        Digest(Array("\(space)/\(name)".utf8), key)
     }
 
-    /// The tag of several views' values, or of one.
-    func tag(of news: ViewFrames, in space: SpaceName) -> String {
-        tag(of: news.map { digest(of: $0.frame) }, news.map(\.view), in: life(of: space))
+    /// The digest of views, or of one: of their names and values, the same in whatever order they are asked for.
+    func digest(of views: [(name: String, nameDigest: Digest, value: Digest?)]) -> Digest {
+        let sorted = views.count > 1 ? views.sorted { $0.name < $1.name } : views
+        return Digest(of: sorted.flatMap { [$0.nameDigest, $0.value ?? Digest([], key)] }, key)
     }
 
-    /// The tag of some content of a space that is no view by itself.
-    func tag(of content: [UInt8], in space: SpaceName) -> String {
-        Digest(of: [Digest(content, key)], in: life(of: space), key).tag
+    /// The part of a tag of views that is compared.
+    func opaque(of news: ViewFrames, in space: SpaceName) -> String {
+        let views = news.map {
+            (name: $0.view, nameDigest: digest(of: $0.view, in: space), value: digest(of: $0.frame))
+        }
+        return mark(of: lives(of: space)).text + digest(of: views).tag
+    }
+
+    /// The tag of several views' values, or of one, at a moment.
+    func tag(of news: ViewFrames, at moment: Moment, in space: SpaceName) -> String {
+        "\(ShownVersions(moment, of: space).text)-\(opaque(of: news, in: space))"
+    }
+
+    /// The part of the tag that is compared, of named content of a space that is no view by itself.
+    func opaque(of content: [UInt8], named name: String, in space: SpaceName) -> String {
+        let digest = Digest(of: [digest(of: name, in: space), Digest(content, key)], key)
+        return mark(of: lives(of: space)).text + digest.tag
     }
 }

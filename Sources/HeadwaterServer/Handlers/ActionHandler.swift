@@ -63,7 +63,9 @@ final class ActionHandler {
     /// Returns the condition that a space, or its views, have one of some tags.
     func condition(_ tags: EntityTags, of space: SpaceName, isOfViews: Bool) -> Call.Condition {
         if tags.isAny { return { version, _ in version > 0 } }
-        if isOfViews { return { [viewTags] _, news in tags.matches(viewTags.tag(of: news, in: space)) } }
+        if isOfViews {
+            return { [viewTags] _, news in tags.mean(opaque: viewTags.opaque(of: news, in: space)) }
+        }
         return { [journal] version, _ in
             let lives = journal.lives
             return tags.tags.contains { SpaceTag($0)?.means(version, of: space, in: lives) ?? false }
@@ -103,7 +105,7 @@ final class ActionHandler {
             if asked.route.views.isEmpty {
                 changeTags.write(answer.version, to: &writer)
             } else {
-                writer.quoted("ETag", viewTags.tag(of: answer.views, in: asked.space))
+                writer.quoted("ETag", viewTags.tag(of: answer.views, at: answer.moment, in: asked.space))
             }
             if answer.isReplay { writer.field("Idempotency-Replayed", "true") }
         }
@@ -145,7 +147,7 @@ final class ActionHandler {
             guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version)) }
             store.read(views, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
-                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, in: asked.space))
+                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
             }
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"

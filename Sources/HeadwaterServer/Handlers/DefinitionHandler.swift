@@ -30,11 +30,16 @@ final class DefinitionHandler {
     /// Answers with one definition as it was put.
     private func read(_ request: borrowing Request, _ asked: StreamRequest) {
         let known = request.field(.ifNoneMatch).flatMap { EntityTags($0) }
-        definitions.withLibrary(of: asked.space, asked.responder) { [viewTags] library in
+        definitions.withLibrary(of: asked.space, asked.responder) { [viewTags, definitions] library in
             guard let document = library[asked.id] else { return asked.answerMissing() }
             let content = document.written
-            let tag = viewTags.tag(of: content, in: asked.space)
-            if known?.matches(tag) ?? false { return asked.responder.answerUnchanged(tag: tag) }
+            let opaque = viewTags.opaque(of: content, named: "streams/\(asked.id)", in: asked.space)
+            let versions = ShownVersions(definitions.moment(of: asked.space), of: asked.space)
+            let tag = "\(versions.text)-\(opaque)"
+            if let known, known.mean(opaque: opaque) {
+                let element = known.element { ViewTag($0).map { $0.opaque == opaque } ?? false }
+                return asked.responder.answerUnchanged(wait: nil) { $0.field("ETag", element ?? "\"\(tag)\"") }
+            }
             asked.responder.answer(content, tag: tag)
         }
     }
@@ -108,10 +113,10 @@ final class DefinitionHandler {
                 return false
             }
             guard let document = library[id] else { return wantedTags == nil }
-            let tag = viewTags.tag(of: document.written, in: space)
-            if let unwantedTags, unwantedTags.matches(tag) { return false }
+            let opaque = viewTags.opaque(of: document.written, named: "streams/\(id)", in: space)
+            if let unwantedTags, unwantedTags.mean(opaque: opaque) { return false }
             guard let wantedTags, let isOfSpace else { return true }
-            return wantedTags.matches(tag) || isOfSpace(version, news)
+            return wantedTags.mean(opaque: opaque) || isOfSpace(version, news)
         }
     }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 /// The handler of one loop's requests: it finds the route of each, checks whether the client may send it, and passes it
 /// to the handler of its resource.
@@ -78,6 +79,11 @@ final class RequestHandler: Handler {
         if let space = resource.space, !account.token.covers(space) {
             return responder.answer(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
+        if let fault = route.parameterFault {
+            var problem = Problem(fault.kind, fault.detail)
+            problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
+            return responder.answer(problem)
+        }
         // The origin of a page is looked at with each request.
         if !request.has(.origin) { request.head.conclusion = CachedAuthorization(route, resource, account) }
         dispatch(request, route, resource, responder)
@@ -137,7 +143,7 @@ final class RequestHandler: Handler {
             writer.field("Access-Control-Allow-Methods", methods)
             writer.field(
                 "Access-Control-Allow-Headers",
-                "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+                "A-IM, Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
             )
             writer.field("Access-Control-Max-Age", 600)
         }

@@ -76,7 +76,7 @@ final class SpaceHandler {
             case .success(false):
                 responder.answer(Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
             case .success(true):
-                changes.endAll(of: space)
+                changes.noteForgotten(space)
                 delivery.noteForgotten(space)
                 responder.answerNothing()
             }

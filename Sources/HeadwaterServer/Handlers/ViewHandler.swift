@@ -48,12 +48,15 @@ final class ViewHandler {
     ) {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
-            return broadcaster.stream(responder, use, lastTag: request.field(.lastEventID) ?? route["lastEventId"])
+            let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
+            return broadcaster.stream(responder, use, lastTag: lastTag, wishes(request, route))
         }
+        let wantsPatch = wantsPatch(request)
+        if wantsPatch { broadcaster.keepPatches() }
         // A client that waits for one change after the other names the current tag.
         let isFresh = broadcaster.isFresh
-        if isFresh, !broadcaster.isGone, route.since == nil, request.is(.ifNoneMatch, broadcaster.quotedTag) {
-            return answerUnchanged(broadcaster, mode, responder)
+        if isFresh, !broadcaster.isGone, route.since == nil, let known = broadcaster.knownTag(of: request) {
+            return answerUnchanged(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
         }
         let known: EntityTags?
         if let since = route.since {
@@ -63,33 +66,63 @@ final class ViewHandler {
             guard let named = KnownTags(of: request, .ifNoneMatch, responder) else { return }
             known = named.tags
         }
-        if isFresh { look(broadcaster, known, mode, responder) } else { lookLater(broadcaster, known, mode, responder) }
+        if isFresh {
+            look(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
+        } else {
+            lookLater(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
+        }
+    }
+
+    /// Returns true if the request takes a patch from the values that it names (RFC 3229).
+    @inline(__always)
+    private func wantsPatch(_ request: borrowing Request) -> Bool {
+        guard request.has(.aIM), let value = request.field(.aIM) else { return false }
+        return InstanceManipulations.accept(QueryParameters.delta, in: value)
+    }
+
+    /// The wishes of a request for a stream.
+    private func wishes(_ request: borrowing Request, _ route: Route) -> ViewReader.Wishes {
+        var wishes = ViewReader.Wishes(wantsProgress: route.isOn("progress"), wantsPatches: route.wantsPatches)
+        if !wishes.wantsPatches, !request.is(.accept, "text/event-stream"), let value = request.field(.accept) {
+            wishes.wantsPatches = Acceptance(value).names(
+                "text", "event-stream", with: "delta=\(QueryParameters.delta)")
+        }
+        return wishes
     }
 
     /// Looks as soon as the values are current.
     private func lookLater(
-        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder
+        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder,
+        wantsPatch: Bool
     ) {
         broadcaster.whenFresh { [self] refusal in
             guard responder.isOpen else { return }
             if let refusal { return responder.answer(Problem(refusal)) }
-            look(broadcaster, known, mode, responder)
+            look(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
         }
     }
 
-    private func look(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
-        if let known, !broadcaster.isGone, known.matches(broadcaster.tag) {
-            return answerUnchanged(broadcaster, mode, responder)
+    private func look(
+        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder,
+        wantsPatch: Bool
+    ) {
+        guard let known, !broadcaster.isGone else { return broadcaster.answer(responder, wait: mode.seconds) }
+        if let current = broadcaster.knownTag(among: known) {
+            return answerUnchanged(broadcaster, current, mode, responder, wantsPatch: wantsPatch)
         }
-        broadcaster.answer(responder, wait: mode.seconds)
+        let base = wantsPatch ? broadcaster.base(among: known) : nil
+        broadcaster.answer(responder, base: base, wait: mode.seconds)
     }
 
     /// Lets a client wait that has the current values, or answers 304 if it would not wait.
-    private func answerUnchanged(_ broadcaster: ViewBroadcaster, _ mode: ReadMode, _ responder: Responder) {
+    private func answerUnchanged(
+        _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, _ mode: ReadMode, _ responder: Responder,
+        wantsPatch: Bool
+    ) {
         if case .wait(let seconds) = mode, seconds > 0 {
-            broadcaster.wait(responder, seconds: seconds)
+            broadcaster.wait(responder, known, wantsPatch: wantsPatch, seconds: seconds)
         } else {
-            responder.answerUnchanged(tag: broadcaster.tag, wait: mode.seconds)
+            broadcaster.answerUnchanged(responder, known, wait: mode.seconds)
         }
     }
 }

@@ -142,10 +142,15 @@ struct Responder {
 
     /// Answers 304; `wait` is the number of seconds that the request could have waited.
     func answerUnchanged(tag: String, wait: Int? = nil) {
+        answerUnchanged(wait: wait) { $0.quoted("ETag", tag) }
+    }
+
+    /// Answers 304 with the tag that `tag` writes.
+    func answerUnchanged(wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         answer(Status(304), nil, []) { writer in
-            writer.quoted("ETag", tag)
+            tag(&writer)
             writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
             if let wait { Self.addWait(wait, &writer) }
         }
     }
@@ -155,14 +160,29 @@ struct Responder {
         answer(Status(204), nil, [], fields)
     }
 
-    /// Answers with fields and content that were written for all readers; `wait` is the number of seconds that the
-    /// request could have waited.
-    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?) {
+    /// Answers with fields and content that were written for all readers, and the tag that `tag` writes; `wait` is the
+    /// number of seconds that the request could have waited.
+    @inline(__always)
+    func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         guard isOpen else { return }
         count(.ok)
         exchange.answer(.ok, prepared: fields, content) { writer in
+            tag(&writer)
             if let wait { Self.addWait(wait, &writer) }
             finish(&writer)
+        }
+    }
+
+    /// Answers with the patch from the values of a tag, which is written as the client sent it (RFC 3229); `wait` is the
+    /// number of seconds that the request could have waited.
+    func answer(_ patch: [UInt8], from base: String, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
+        answer(.instanceManipulationUsed, "application/json", patch) { writer in
+            tag(&writer)
+            writer.field("IM", "json-patch")
+            writer.field("Delta-Base", base)
+            writer.field("Cache-Control", "no-store")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
+            if let wait { Self.addWait(wait, &writer) }
         }
     }
 
@@ -184,7 +204,7 @@ struct Responder {
         exchange.stream(source, "text/event-stream") { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
-            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding" : "Accept-Encoding")
+            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
             finish(&writer)
         }
     }
@@ -226,7 +246,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "ETag, Delta-Base, IM, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

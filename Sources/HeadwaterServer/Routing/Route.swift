@@ -11,10 +11,13 @@ final class Route {
     /// The loop that it belongs to; nil is any.
     let loop: Int?
     let parameters: [(name: String, value: String)]
+    /// The reason why the path refuses the parameters, if it does.
+    let parameterFault: RouteFault?
     /// The parameters that say how somebody reads.
     let since: String?
     let wait: String?
     let wantsEvents: Bool
+    let wantsPatches: Bool
     /// The views that are asked for.
     let views: [String]
     /// The broadcaster of the views, once somebody has asked for them.
@@ -32,10 +35,12 @@ final class Route {
         self.resource = resource
         self.loop = loop
         self.parameters = parameters
+        parameterFault = (try? resource.get()).flatMap { QueryParameters.fault(of: parameters, $0) }
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
         since = value(of: "since")
         wait = value(of: "wait")
-        wantsEvents = value(of: "events").map { $0 != "0" && $0 != "false" } ?? false
+        wantsEvents = value(of: "events").map(Self.isOn) ?? false
+        wantsPatches = value(of: "delta") == QueryParameters.delta
         var views: [String] = []
         for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) {
             views.append(parameter.value)
@@ -46,6 +51,11 @@ final class Route {
                 Array("{\"space\":\"\(space)\",\"version\":".utf8)
             } else { [] }
     }
+
+    /// Returns true if a parameter is there with another value than `0` or `false`.
+    func isOn(_ name: String) -> Bool { self[name].map(Self.isOn) ?? false }
+
+    private static func isOn(_ value: String) -> Bool { value != "0" && value != "false" }
 
     /// The value of a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }

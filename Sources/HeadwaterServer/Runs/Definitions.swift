@@ -12,6 +12,9 @@ final class Definitions {
         self.store = store
     }
 
+    /// The moment that the definitions of a space show.
+    func moment(of space: SpaceName) -> Moment { store.shown(of: space) ?? .beginning }
+
     /// Calls `body` with the definitions of a space; or answers why these cannot be read.
     func withLibrary(of space: SpaceName, _ responder: Responder, _ body: @escaping (DefinitionLibrary) -> Void) {
         store.definitions(in: space) { result in

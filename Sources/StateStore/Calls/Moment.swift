@@ -5,6 +5,9 @@ public struct Moment: Hashable, Comparable, Sendable {
     /// The version of `common`.
     public let common: Int
 
+    /// The moment before the first commits.
+    public static let beginning = Moment(version: 0, common: 0)
+
     /// Returns true if `one` is the earlier moment. Where both are visible, neither version goes back.
     public static func < (one: Moment, other: Moment) -> Bool {
         (one.version, one.common) < (other.version, other.common)

@@ -3,5 +3,6 @@ public struct Stamp: Hashable, Sendable {
     let generation: Int
     let arrivals: Int
     let beats: Int
-    let moment: Moment
+    /// The versions that the content is of.
+    public let moment: Moment
 }

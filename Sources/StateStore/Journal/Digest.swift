@@ -32,11 +32,9 @@ package struct Digest: Hashable, Sendable {
         self.init(bytes, DigestKey(0, 0))
     }
 
-    /// The digest of several, in their order, and of a life.
-    package init(of digests: [Digest], in life: Life, _ key: DigestKey) {
+    /// The digest of several, in their order.
+    package init(of digests: [Digest], _ key: DigestKey) {
         self.init(key)
-        take(life.era)
-        take(UInt64(truncatingIfNeeded: life.count))
         for digest in digests {
             take(digest.v0)
             take(digest.v1)
@@ -57,6 +55,16 @@ package struct Digest: Hashable, Sendable {
 
     /// The two words of the digest.
     var words: (UInt64, UInt64) { (v0, v1) }
+
+    /// The digest of lives, in their order.
+    package init(of lives: [Life], _ key: DigestKey) {
+        self.init(key)
+        for life in lives {
+            take(life.era)
+            take(UInt64(truncatingIfNeeded: life.count))
+        }
+        finish()
+    }
 
     private mutating func take(_ word: UInt64) {
         v3 ^= word
@@ -91,15 +99,31 @@ package struct Digest: Hashable, Sendable {
         v2 = v2 << 32 | v2 >> 32
     }
 
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// Returns true if `tag` may have this byte.
+    package static func isCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 65...90, 97...122, 48...57, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    /// The number of characters of `tag`, and of `shortTag`.
+    package static let (tagLength, shortTagLength) = (22, 11)
+
     /// It as a tag: 22 letters, digits, `-` and `_`.
-    package var tag: String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        return String(unsafeUninitializedCapacity: 22) { buffer in
-            for index in 0..<11 {
-                buffer[index] = alphabet[Int(v0 >> UInt64(index * 6) & 63)]
-                buffer[11 + index] = alphabet[Int(v1 >> UInt64(index * 6) & 63)]
+    package var tag: String { Self.text(v0, v1) }
+
+    /// Its first half as a tag.
+    package var shortTag: String { Self.text(v0) }
+
+    private static func text(_ words: UInt64...) -> String {
+        String(unsafeUninitializedCapacity: 11 * words.count) { buffer in
+            for (place, word) in words.enumerated() {
+                for index in 0..<11 { buffer[11 * place + index] = alphabet[Int(word >> UInt64(index * 6) & 63)] }
             }
-            return 22
+            return 11 * words.count
         }
     }
 }

@@ -77,10 +77,14 @@ extension Space {
         guard answer.fingerprint == call.fingerprint else { return reply(.failure(.keyReused)) }
         whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            let views = self.frames(call.views)
+            let (views, moment) = (self.frames(call.views), self.answerMoment)
             self.whenDurable { isDurable in
                 guard isDurable else { return self.repeatAnswer(answer, to: call, reply) }
-                reply(.success(Answer(version: answer.version, changed: answer.changed, views: views, isReplay: true)))
+                reply(
+                    .success(
+                        Answer(
+                            version: answer.version, changed: answer.changed, views: views, moment: moment,
+                            isReplay: true)))
             }
         }
     }

@@ -29,6 +29,7 @@ final class Replica: ViewOwner {
     // Values of `common` depend on no version of a space.
     var moment: Moment { Moment(version: 0, common: version) }
     var isDurable: Bool { true }
+    var shown: Moment? { moment }
     var updates: ViewUpdates { context.updates }
 
     func postpone(_ delivery: PendingDelivery) {

@@ -18,6 +18,8 @@ final class Space: ViewOwner {
 
     /// The values that wait for durable versions.
     var deliveries = PendingDeliveries()
+    /// The moments that are shown while commits are not durable.
+    var shownMoments = ShownMoments()
     /// The answers that wait for the journal.
     var answers = PendingAnswers()
     /// The reads that wait for durable versions.
@@ -68,6 +70,10 @@ final class Space: ViewOwner {
 
     var moment: Moment { Moment(version: state.version, common: context.commonVersion) }
     var isDurable: Bool { state.isDurable }
+    var shown: Moment? {
+        guard state.isHere else { return nil }
+        return shownMoments.moment(durable: state.durable, common: context.commonVersion)
+    }
     var updates: ViewUpdates { context.updates }
 
     func postpone(_ delivery: PendingDelivery) {
@@ -236,6 +242,7 @@ final class Space: ViewOwner {
         }
         self.features = features
         state.arrive(at: stored?.version ?? 0)
+        shownMoments.removeAll()
         measure(stored)
         let subscribers = lateSubscribers
         lateSubscribers = []
@@ -306,6 +313,7 @@ final class Space: ViewOwner {
         switch state.receive(outcome, next: { context.nextGeneration() }) {
         case .ignore: break
         case .settle:
+            shownMoments.drop(upTo: state.durable)
             deliverDurable()
             settle(isRecordStored: true)
         case .undo(let failure): undo(failure)

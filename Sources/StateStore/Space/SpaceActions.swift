@@ -90,6 +90,7 @@ extension Space {
             return .success(answer)
         }
         state.submit()
+        if !answer.changed.isEmpty { shownMoments.append(state.version, common: context.commonVersion) }
         let result = finish(.success(answer), submission.record)
         switch submitted {
         case .stored: receive(SubmissionOutcome(submission, .stored))
@@ -100,7 +101,14 @@ extension Space {
     }
 
     private func answer(_ call: Call, _ changed: [String]) -> Answer {
-        Answer(version: state.version, changed: changed, views: frames(call.views), isReplay: false)
+        Answer(
+            version: state.version, changed: changed, views: frames(call.views), moment: answerMoment, isReplay: false)
+    }
+
+    /// The moment of the views in an answer.
+    var answerMoment: Moment {
+        // `common` has its own newest version before its replicas have it.
+        replicate == nil ? moment : Moment(version: state.version, common: state.version)
     }
 
     /// Answers what is durable. `isRecordStored` says that the outcome of one record has just come.

@@ -111,11 +111,8 @@ public final class Store {
         if name == .common {
             return afterTurn { [self] in
                 let moment = Moment(version: replica.version, common: replica.version)
-                reply(
-                    .success(
-                        ViewSnapshot(
-                            moment: moment, views: views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) }
-                        )))
+                let frames = views.compactMap { replica.cell($0) }.map { ($0.name, $0.current()) }
+                reply(.success(ViewSnapshot(moment: moment, views: frames, stamp: stamp(of: name))))
             }
         }
         if !graph.isBusy, cache.isUnwritten(name) { return read(views, in: empty, reply) }
@@ -127,8 +124,8 @@ public final class Store {
             if let failure { return reply(.failure(.journal(failure))) }
             let space = self.content(of: space)
             if let refusal = space.refusal(of: views) { return reply(.failure(refusal)) }
-            let snapshot = ViewSnapshot(
-                moment: space.moment, views: views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) })
+            let frames = views.compactMap { space.visibleCell($0) }.map { ($0.name, $0.current()) }
+            let snapshot = ViewSnapshot(moment: space.moment, views: frames, stamp: space.stamp)
             space.whenDurable { isDurable in
                 if isDurable { reply(.success(snapshot)) } else { self.read(views, in: space, reply) }
             }
@@ -253,6 +250,11 @@ public final class Store {
         if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
         if let space = cache.peek(name) { return space.stamp }
         return cache.isUnwritten(name) ? empty.stamp : nil
+    }
+
+    /// The moment that a space shows: that of its newest durable commit. It is nil if the space is not loaded.
+    public func shown(of name: SpaceName) -> Moment? {
+        name == .common ? replica.shown : cache.peek(name)?.shown
     }
 
     // MARK: The journal

@@ -4,4 +4,6 @@ public struct ViewSnapshot: Sendable {
     public let moment: Moment
     /// The values by name.
     public let views: ViewFrames
+    /// The stamp of the space at that moment; nil if the moment was not durable when the values were read.
+    public let stamp: Stamp?
 }

@@ -4,6 +4,8 @@ import Reactive
 protocol ViewOwner: AnyObject {
     /// The versions that its derived values are of now.
     var moment: Moment { get }
+    /// The versions that its delivered values are of; nil while its content is not here.
+    var shown: Moment? { get }
     /// True if its current values are durable.
     var isDurable: Bool { get }
     var graph: Graph { get }

@@ -32,6 +32,9 @@ final class ViewSubscriber {
         pending = cells.map { $0.current() }
     }
 
+    /// The moment that the delivered values show; nil while the content is not here.
+    var shown: Moment? { hasBegun ? owner?.shown : nil }
+
     private func detach() {
         for cell in cells { cell.remove(self) }
         cells = []

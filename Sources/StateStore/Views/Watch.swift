@@ -14,6 +14,10 @@ public final class Watch {
         subscriber.cancel()
     }
 
+    /// The moment that the delivered values show: it moves with each durable commit, also if no value changes. It is
+    /// nil until the first values were delivered, and while the space is being loaded or deleted.
+    public var moment: Moment? { subscriber.shown }
+
     /// Ends the subscription.
     public func cancel() {
         subscriber.cancel()

@@ -34,6 +34,9 @@ struct Response: CustomStringConvertible {
     /// The tag in ETag, without its quotation marks.
     var tag: String { String((self["ETag"] ?? "").drop { $0 == "\"" }.prefix { $0 != "\"" }) }
 
+    /// The part of a view's tag that is compared.
+    var opaque: String { String(tag.drop { $0 != "-" }.dropFirst()) }
+
     /// Returns true if the answer is a problem of the given type with all members of the contract.
     func isProblem(_ name: String, _ status: Int) throws -> Bool {
         let json = try json

@@ -1,0 +1,185 @@
+import JSON
+import StateStore
+
+/// The values of some views of a space that are read together. Each change of some of them is a step.
+struct ViewValues {
+    let names: [String]
+    /// True for one view by itself, false for an object of several.
+    let isSingle: Bool
+    /// The number of steps so far.
+    private(set) var step = 0
+    /// The first step of the present life of the space.
+    private(set) var lifeStep = 0
+    /// The last step in which all values were sent anew: those of a new life, or of views that are back.
+    private(set) var wholeStep = 0
+    /// The patches of recent steps; nil while no reader wants them.
+    private var patches: PatchMemory?
+    /// The failure that replaces the values: that of a single view or, of several, of the first view that is gone.
+    private(set) var failure: (view: String, failure: ViewFailure)?
+    /// The number of bytes that the last step has brought.
+    private(set) var newBytes = 0
+
+    private var frames: [Frame?]
+    private var digests: [Digest?]
+    private let nameDigests: [Digest]
+    /// The step in which each view changed last.
+    private var changedAt: [Int]
+    /// The values that the next step brings.
+    private var news: [Frame?]
+
+    init(_ names: [String], of space: SpaceName, isSingle: Bool, _ tags: ViewTags) {
+        self.names = names
+        self.isSingle = isSingle
+        nameDigests = names.map { tags.digest(of: $0, in: space) }
+        frames = Array(repeating: nil, count: names.count)
+        digests = Array(repeating: nil, count: names.count)
+        news = Array(repeating: nil, count: names.count)
+        changedAt = Array(repeating: 0, count: names.count)
+    }
+
+    /// Drops the values. The steps stay.
+    mutating func removeAll() {
+        for index in names.indices {
+            frames[index] = nil
+            digests[index] = nil
+        }
+        failure = nil
+        patches = nil
+    }
+
+    /// Notes values for the next step.
+    mutating func note(_ news: ViewFrames) {
+        var next = 0
+        for (view, frame) in news {
+            guard let index = names.indices.first(where: { ($0 >= next || next == 0) && names[$0] == view }) else {
+                continue
+            }
+            next = index + 1
+            self.news[index] = frame
+        }
+    }
+
+    /// Takes the step to the noted values. Returns false if it changes nothing. In a new life all values are new.
+    mutating func takeStep(_ tags: ViewTags, isNewLife: Bool) -> Bool {
+        newBytes = 0
+        var isChanged = isNewLife
+        for index in names.indices {
+            guard let frame = news[index] else { continue }
+            news[index] = nil
+            let digest = tags.digest(of: frame)
+            guard digests[index] != digest else { continue }
+            digests[index] = digest
+            patches?.take(index, at: step + 1, from: frames[index], to: frame)
+            frames[index] = frame
+            changedAt[index] = step + 1
+            newBytes += frame.size
+            isChanged = true
+        }
+        guard isChanged else { return false }
+        let previous = failure
+        failure = currentFailure
+        // Readers of several views know that one is gone, and get all values when it is back.
+        if !isSingle, let failure, previous?.view == failure.view, !isNewLife { return false }
+        step += 1
+        let isBack = !isSingle && previous != nil && failure == nil
+        guard isBack || isNewLife else { return true }
+        for index in changedAt.indices { changedAt[index] = step }
+        wholeStep = step
+        if isNewLife {
+            lifeStep = step
+            if patches != nil { patches = PatchMemory(of: names.count, from: step, "") }
+        }
+        return true
+    }
+
+    // MARK: Patches
+
+    /// True while patches are kept.
+    var keepsPatches: Bool { patches != nil }
+
+    /// Keeps patches from now on. `opaque` is the compared part of the present tag.
+    mutating func keepPatches(_ opaque: String) {
+        if patches == nil { patches = PatchMemory(of: names.count, from: step, opaque) }
+    }
+
+    /// Drops the patches.
+    mutating func dropPatches() {
+        patches = nil
+    }
+
+    /// Notes the compared part of the tag of the present step.
+    mutating func noteTag(_ opaque: String) {
+        patches?.note(opaque, of: step)
+    }
+
+    /// Returns the newest step that had a tag, if it is remembered.
+    func step(of opaque: Substring) -> Int? { patches?.step(of: opaque) }
+
+    /// Returns the patches from the values of a step to the present ones, encoded: an array for one view, for several an
+    /// object of arrays. Returns nil if the values themselves are to be sent: they are shorter, or the way from the step
+    /// is not remembered.
+    func patch(after step: Int) -> [UInt8]? {
+        guard let patches, failure == nil, step >= wholeStep else { return nil }
+        if isSingle {
+            guard case .success(let value)? = frames[0]?.value else { return nil }
+            return patches.patch(of: 0, after: step, limit: value.size)?.bytes
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for index in names.indices where changedAt[index] > step {
+                let size = frames[index]?.size ?? 0
+                var patch = JSONPatch.Builder()
+                if let known = patches.patch(of: index, after: step, limit: size + Self.replacementBytes) {
+                    patch = known
+                } else {
+                    patch.replace(JSONPointer(), with: bytes(of: index))
+                }
+                writer.field(names[index], written: patch.bytes)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// The bytes of the operation that replaces a whole value, besides the value.
+    private static let replacementBytes = #"[{"op":"replace","path":"","value":}]"#.utf8.count
+
+    // MARK: Contents
+
+
+    private var currentFailure: (view: String, failure: ViewFailure)? {
+        for (view, frame) in zip(names, frames) {
+            if case .failure(let failure)? = frame?.value, isSingle || failure.isGone { return (view, failure) }
+        }
+        return nil
+    }
+
+    /// The digest of all values.
+    func digest(_ tags: ViewTags) -> Digest {
+        tags.digest(of: names.indices.map { (names[$0], nameDigests[$0], digests[$0]) })
+    }
+
+    /// The number of bytes of all values.
+    var size: Int { frames.reduce(0) { $0 + ($1?.size ?? 0) } }
+
+    /// Returns the value of a view, or null if it has failed.
+    private func bytes(of index: Int) -> [UInt8] {
+        if case .success(let value) = frames[index]?.value { return value.bytes }
+        return Array("null".utf8)
+    }
+
+    /// Returns the views that have changed after a step, encoded.
+    func content(after step: Int) -> [UInt8] {
+        if isSingle { return bytes(of: 0) }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for index in names.indices where changedAt[index] > step {
+                writer.field(names[index], written: bytes(of: index))
+            }
+        }
+        do {
+            return try writer.finish()
+        } catch {
+            preconditionFailure("values that were written cannot be put together: \(error)")
+        }
+    }
+}

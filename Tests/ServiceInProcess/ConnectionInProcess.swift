@@ -1,0 +1,69 @@
+import Glibc
+import Sockets
+
+/// One connection to a service in process that stays open. HTTP/1.0, so that a stream comes without chunks.
+package final class ConnectionInProcess {
+    private let service: ServiceInProcess
+    private let client: Socket
+    private var room = [UInt8](repeating: 0, count: 65_536)
+    /// The bytes that have come and were not taken.
+    private var received: [UInt8] = []
+
+    init(_ service: ServiceInProcess, _ client: Socket) {
+        self.service = service
+        self.client = client
+    }
+
+    deinit {
+        client.close()
+    }
+
+    /// Sends a request.
+    package func send(_ line: String, _ fields: [String: String] = [:]) {
+        let lines = fields.map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
+        let bytes = Array("\(line) HTTP/1.0\r\nHost: localhost\r\n\(lines)\r\n".utf8)
+        _ = client.write(bytes, from: 0)
+    }
+
+    /// Reads what has come, at most `limit` bytes.
+    package func receive(limit: Int = .max) {
+        var left = limit
+        while left > 0 {
+            let count = min(left, room.count)
+            guard
+                case .moved(let moved) = room.withUnsafeMutableBytes({ buffer in
+                    client.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+                })
+            else { return }
+            received += room[..<moved]
+            left -= moved
+        }
+    }
+
+    /// Takes the head of the answer, if it has come.
+    package func takeHead() -> String? { take(upTo: "\r\n\r\n") }
+
+    /// Takes the next block of a stream: an event, a comment or the time to reconnect after.
+    package func takeBlock() -> String? { take(upTo: "\n\n") }
+
+    /// Takes everything that has come.
+    package func takeAll() -> String {
+        defer { received = [] }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    private func take(upTo end: String) -> String? {
+        guard let range = received.firstRange(of: Array(end.utf8)) else { return nil }
+        defer { received.removeSubrange(..<range.upperBound) }
+        return String(decoding: received[..<range.lowerBound], as: UTF8.self)
+    }
+}
+
+extension ServiceInProcess {
+    /// Opens a connection.
+    package func connect() throws -> ConnectionInProcess {
+        let ends = try pair()
+        take(ends.server)
+        return ConnectionInProcess(self, ends.client)
+    }
+}
