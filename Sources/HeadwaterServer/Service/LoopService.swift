@@ -34,7 +34,8 @@ final class LoopService {
             descriptions: DescriptionHandler(names, service.index, store, keeper, home),
             operations: OperationsHandler(service.availability, service.probe, service.gatherer, keeper, home),
             site: SiteHandler(components.site, home))
-        let router = Router(components.registry, components.stores, hasSite: components.site != nil)
+        let router = Router(
+            components.registry, components.stores, keeper.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         home.loop.endings.append { delivery.flush() }
