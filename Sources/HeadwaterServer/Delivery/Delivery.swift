@@ -165,6 +165,9 @@ final class Delivery {
         setSweep()
     }
 
+    /// The number of broadcasters that are remembered.
+    var broadcasterCount: Int { broadcasters.count }
+
     /// The number of long polls that wait.
     var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }
 }

@@ -80,7 +80,7 @@ final class RequestHandler: Handler {
             return responder.answer(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
         if let fault = route.parameterFault {
-            var problem = Problem(fault.kind, fault.detail)
+            var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
             return responder.answer(problem)
         }
@@ -158,7 +158,7 @@ final class RequestHandler: Handler {
         switch resource {
         case .action(let space, let place):
             handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
-        case .view(let space, let view): 
+        case .view(let space, let view):
             handlers.views.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .views(let space): handlers.views.readSeveral(request, of: space, route, responder)
         case .streams(let space): handlers.views.read(request, Definitions.view, in: space, route, responder)
@@ -177,7 +177,7 @@ final class RequestHandler: Handler {
             }
         case .spaces: handlers.spaces.list(route, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
-        case .why(let space, let view): 
+        case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .contract: Assets.contract.answer(request, responder)

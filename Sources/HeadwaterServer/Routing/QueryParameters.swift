@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 /// The query parameters of the paths under `/v1`. `openapi.yaml` lists the same.
 ///
@@ -45,7 +46,9 @@ enum QueryParameters {
         var found: Set<String> = []
         for (name, value) in parameters where !name.hasPrefix("_") {
             guard known.contains(name) else {
-                return RouteFault(kind: .invalid, detail: "this path has no parameter \(name)", allowed: known.sorted())
+                return RouteFault(
+                    kind: .invalid, detail: "this path has no parameter \(name)", allowed: known.sorted(),
+                    pointer: ofView.isEmpty ? nil : "\(JSONPointer([name]))")
             }
             guard found.insert(name).inserted || repeatable.contains(name) else {
                 return RouteFault(

@@ -49,7 +49,9 @@ final class Router {
             text == [UInt8(ascii: "*")]
             ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
-        guard case .success(let found) = resource, let space else { return Route(text, resource, loop: nil, target.parameters) }
+        guard case .success(let found) = resource, let space else {
+            return Route(text, resource, loop: nil, target.parameters)
+        }
         return Route(
             text, resource, loop: stores.index(of: space), target.parameters,
             RequestedViews(of: found, target.parameters, registry, key),

@@ -61,6 +61,9 @@ final class LoopService {
         return counts
     }
 
+    /// The number of broadcasters that are remembered.
+    var broadcasterCount: Int { delivery.broadcasterCount }
+
     /// Ends the streams and polls whose token was withdrawn.
     func endWithdrawn() {
         context.uses.endWithdrawn()

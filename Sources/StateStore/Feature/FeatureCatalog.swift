@@ -65,6 +65,19 @@ final class FeatureCatalog: Sendable {
         return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { blueprint.viewForms[$0] }
     }
 
+    /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
+    /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
+    func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+        guard let form = form(ofView: written) else { return written }
+        guard let mark = written.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return form.needsParameters ? try form.instance(of: [], key).name : written
+        }
+        guard let pairs = QueryText.pairs(written[written.index(after: mark)...]) else {
+            throw ParameterFault("the parameters of \(form.name) do not hold UTF-8", at: form.names.first ?? "")
+        }
+        return try form.instance(of: pairs, key).name
+    }
+
     /// The instance of a name in its one form; nil if there is none.
     func instance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
         guard let mark = name.firstIndex(of: "?"), let form = form(ofView: name),

@@ -182,6 +182,9 @@ final class FeatureSet {
         catalog.feature(ofView: name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
     }
 
+    /// Returns the one form of a view's name.
+    func viewName(_ written: String) throws(ParameterFault) -> String { try catalog.viewName(written, key) }
+
     /// The view of a name, as `feature.view`, or the instance of one, if a view model stores it.
     func namedView(_ name: String) -> (any View)? {
         guard let (place, label) = catalog.feature(ofView: name), place.scope == scope else { return nil }

@@ -198,9 +198,6 @@ public struct Registry: Sendable {
         return scope == .common || space != .common
     }
 
-    /// The scope of a view that the program names; nil if there is none.
-    func viewScope(of view: String) -> Scope? { allViewScopes[view] }
-
     private func instanceScope(of view: String) -> Scope? {
         view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { allViewScopes[String(view[..<$0])] }
     }
@@ -208,7 +205,8 @@ public struct Registry: Sendable {
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     func openScope(of view: String) -> Scope? {
         guard !openScopes.isEmpty, allViewScopes[view] == nil, instanceScope(of: view) == nil,
-            let dot = view.firstIndex(of: ".") else { return nil }
+            let dot = view.firstIndex(of: ".")
+        else { return nil }
         return openScopes[String(view[..<dot])]
     }
 

@@ -19,21 +19,11 @@ extension Registry {
     /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
     /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
     public func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
-        guard let mark = written.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return viewScope(of: written) != nil && !needsParameters(written)
-                ? written : try instanceName(of: written, [], key)
-        }
-        let view = String(written[..<mark])
-        guard viewScope(of: view) != nil else { return written }
-        guard let pairs = QueryText.pairs(written[written.index(after: mark)...]) else {
-            throw ParameterFault("the parameters of \(view) do not hold UTF-8", at: "")
-        }
-        return try instanceName(of: view, pairs, key)
+        try catalog.viewName(written, key)
     }
 
     /// Returns true if a name is the one form of a view's name or of an instance's.
     func isWellNamed(_ view: String, _ key: DigestKey) -> Bool {
-        guard view.utf8.contains(UInt8(ascii: "?")) else { return true }
-        return openScope(of: view) != nil || catalog.instance(view, key) != nil
+        !view.utf8.contains(UInt8(ascii: "?")) || openScope(of: view) != nil || catalog.instance(view, key) != nil
     }
 }

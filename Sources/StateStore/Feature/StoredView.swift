@@ -21,7 +21,8 @@ extension ViewForm {
     /// The form of a stored view, or the name of a parameter that it cannot have, with the reason.
     static func make(_ name: String, _ type: any StoredView.Type) throws(RegistrationFault) -> ViewForm {
         ViewForm(
-            name: name, parameters: try type.parameters.map { described throws(RegistrationFault) in
+            name: name,
+            parameters: try type.parameters.map { described throws(RegistrationFault) in
                 try parameters(of: name, described.schema, described.defaults)
             } ?? [], isList: type.isList,
             normalize: { parameters throws(JSONError) in try type.normalized(parameters) })
@@ -39,7 +40,8 @@ extension ViewForm {
         for property in properties {
             let name = property.key
             guard !ViewParameter.reservedNames.contains(name) else {
-                throw RegistrationFault("\(view) cannot have a parameter called \"\(name)\": a request uses that name otherwise")
+                throw RegistrationFault(
+                    "\(view) cannot have a parameter called \"\(name)\": a request uses that name otherwise")
             }
             guard Registry.isName(name) else {
                 throw RegistrationFault("\(view) cannot have a parameter called \"\(name)\": \(Registry.naming)")
@@ -51,7 +53,8 @@ extension ViewForm {
                     fallback: isRequired ? .null : defaults[name] ?? .null)
             else {
                 throw RegistrationFault(
-                    "\(view)'s parameter \(name) is none that a query can hold: a string, an integer, a number, a boolean, or one of several")
+                    "\(view)'s parameter \(name) is none that a query can hold: a string, an integer, a number, a boolean, or one of several"
+                )
             }
             parameters.append(parameter)
         }

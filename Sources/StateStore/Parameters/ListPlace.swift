@@ -85,5 +85,7 @@ enum ListPlace: Hashable, Sendable {
 
     private static func bytes(of digest: Digest) -> [UInt8] { bytes(of: digest.words.0) + bytes(of: digest.words.1) }
 
-    private static func bytes(of word: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    private static func bytes(of word: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
 }

@@ -51,7 +51,8 @@ final class StoreContext: EffectHost {
 
     /// Makes the features of a space, or of `common` itself, in their first state.
     func features(of name: SpaceName) -> FeatureSet {
-        FeatureSet(registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
+        FeatureSet(
+            registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
             time: time)
     }
 

@@ -66,6 +66,11 @@ public final class Store {
     /// The estimated number of bytes of the loaded spaces.
     public var memory: Int { cache.memory }
 
+    /// The number of instances of views of a space that are watched.
+    package func instanceCount(in space: SpaceName) -> Int {
+        space == .common ? replica.instances.count : cache.peek(space)?.instances.count ?? 0
+    }
+
     /// The number of loaded spaces.
     public var loadedCount: Int { cache.count }
 
@@ -191,6 +196,11 @@ public final class Store {
         guard graph.isBusy else { return body() }
         let owned = Confined(body)
         context.executor.post { owned.value() }
+    }
+
+    /// Returns the one form of a view's name.
+    public func viewName(_ written: String) throws(ParameterFault) -> String {
+        try registry.viewName(written, context.updates.digestKey)
     }
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
