@@ -49,6 +49,14 @@ enum Resource {
         }
     }
 
+    /// The view that it is of, as `feature.view`.
+    var view: String? {
+        switch self {
+        case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _): view
+        default: nil
+        }
+    }
+
     /// The methods that work here.
     var methods: [String] {
         switch self {
