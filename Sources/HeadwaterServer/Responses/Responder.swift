@@ -168,7 +168,9 @@ struct Responder {
         guard isOpen else { return }
         count(.ok)
         // Most answers need no more fields, and so no closure with the responder in it.
-        if wait == nil, extras == nil, !context.sharesAnswers { return exchange.answer(.ok, prepared: fields, content) }
+        if wait == nil, extras == nil, !context.sharesAnswers {
+            return exchange.answer(.ok, prepared: fields, content, tag)
+        }
         exchange.answer(.ok, prepared: fields, content) { writer in
             tag(&writer)
             if let wait { Self.addWait(wait, &writer) }
