@@ -47,7 +47,7 @@ export interface View<Value = Json> {
 /** Returns the view `feature.name` of a space; the same object for the same name, space and parameters. */
 export function view<Value = Json>(
   name: string,
-  options?: { space?: string; parameters?: Record<string, string> },
+  options?: { space?: string; parameters?: Record<string, string | number | boolean> },
 ): View<Value>;
 
 /** The answer to an action. */
