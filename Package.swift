@@ -42,7 +42,7 @@ let package = Package(
             swiftSettings: settings + [.strictMemorySafety()]),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
-        .target(name: "Outgoing", dependencies: ["StateStore", "CCurl"], swiftSettings: settings),
+        .target(name: "Outgoing", dependencies: ["Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
             name: "Systems", dependencies: ["Ground", "Reactive", "JSON", "StateStore"], packageAccess: false,
@@ -60,7 +60,7 @@ let package = Package(
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The embedded files, and the commit that the program is built from.
         .target(
-            name: "CAssets", exclude: ["Console"],
+            name: "CAssets", exclude: ["Client", "Console"],
             cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(
             name: "HeadwaterServer",

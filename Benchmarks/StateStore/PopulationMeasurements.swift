@@ -30,12 +30,7 @@ private final class PopulatedStore: Sendable {
     /// Opens a journal and the stores on it, as a server does.
     private static func open(_ path: String) -> (SQLiteJournal, Stores) {
         let journal = sure { try SQLiteJournal(directory: path, durability: .none) }
-        let stores = sure {
-            try Stores(
-                Registry(systems()), executors: [InlineExecutor()], writer: InlineJournalWriter(journal), seed: 1,
-                clock: { Timestamp(microseconds: 0) })
-        }
-        return (journal, stores)
+        return (journal, .inline(sure { try Registry(systems()) }, journal))
     }
 
     /// The resident memory of the process, in MB.

@@ -79,7 +79,6 @@ private func changes(
     }
 }
 
-
 /// A reader that takes patches.
 private func patch(_ value: ViewValue, _ last: ViewValue) { received &+= value.patch(from: last)?.count ?? value.size }
 

@@ -2,21 +2,7 @@ import Reactive
 import StateStore
 import Systems
 
-/// Returns stores with a journal in memory and synchronous execution.
-private func store() -> Stores {
-    guard
-        let stores = try? Stores(
-            registry, executors: [InlineExecutor()], writer: InlineJournalWriter(MemoryJournal(history: 1_000)),
-            seed: 1,
-            clock: { Timestamp(microseconds: 0) })
-    else { preconditionFailure("the journal in memory cannot be read") }
-    return stores
-}
-
-private let registry: Registry = {
-    guard let registry = try? Registry(systems()) else { preconditionFailure("the systems are registered wrongly") }
-    return registry
-}()
+private let registry = sure { try Registry(systems()) }
 
 private let space = SpaceName("main")!
 
@@ -24,7 +10,7 @@ private let space = SpaceName("main")!
 private let names = [Array(#"{"name":"Ada"}"#.utf8), Array(#"{"name":"Grace"}"#.utf8)]
 
 private func saves(watching views: [String] = []) -> (Int) -> Void {
-    let stores = store()
+    let stores = Stores.inline(registry)
     let watch = stores[0].watch(views, in: space) { _ in }
     // The action is looked up once, as the request router does.
     guard let save = registry.action(feature: "user", name: "save") else {
@@ -39,13 +25,8 @@ private func saves(watching views: [String] = []) -> (Int) -> Void {
 
 /// Increments and decrements one product in a cart of `count` products.
 private func increments(inCartOf count: Int, watching views: [String] = []) -> (Int) -> Void {
-    let stores = store()
-    for id in 1...count {
-        let product = Array(#"{"id":\#(id),"name":"Thing","price":1.5}"#.utf8)
-        stores[0].perform(Call(feature: "catalog", action: "put", input: product), in: .common) { _ in }
-        let add = Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id)}"#.utf8))
-        stores[0].perform(add, in: space) { _ in }
-    }
+    let stores = Stores.inline(registry)
+    stores.fillCart(of: space, count: count)
     let watch = stores[0].watch(views, in: space) { _ in }
     let inputs = (1...count).map { Array(#"{"productId":\#($0)}"#.utf8) }
     return { number in

@@ -6,27 +6,12 @@ import Systems
 
 private let space = SpaceName("main")!
 
-private let registry: Registry = {
-    guard let registry = try? Registry(systems() + [.streams()]) else {
-        preconditionFailure("the features are registered wrongly")
-    }
-    return registry
-}()
+private let registry = sure { try Registry(systems() + [.streams()]) }
 
-/// A space with `count` products in its cart and some stream definitions, with a journal in memory.
+/// Returns stores with `count` products in the cart of `space`, and some stream definitions.
 private func store(products count: Int = 0, definitions: [String] = []) -> Stores {
-    guard
-        let stores = try? Stores(
-            registry, executors: [InlineExecutor()], writer: InlineJournalWriter(MemoryJournal(history: 1_000)),
-            seed: 1,
-            clock: { Timestamp(microseconds: 0) })
-    else { preconditionFailure("the journal in memory cannot be read") }
-    for id in 0..<count {
-        let product = Array(#"{"id":\#(id + 1),"name":"Thing","price":1.5}"#.utf8)
-        stores[0].perform(Call(feature: "catalog", action: "put", input: product), in: .common) { _ in }
-        let add = Call(feature: "cart", action: "add", input: Array(#"{"productId":\#(id + 1)}"#.utf8))
-        stores[0].perform(add, in: space) { _ in }
-    }
+    let stores = Stores.inline(registry)
+    stores.fillCart(of: space, count: count)
     for definition in definitions {
         stores[0].perform(Call(feature: "streams", action: "put", input: Array(definition.utf8)), in: space) {
             if case .failure(let refusal) = $0 { preconditionFailure("\(refusal)") }

@@ -1,7 +1,6 @@
 internal import CCurl
-internal import Glibc
+internal import Ground
 internal import StateStore
-internal import Synchronization
 
 /// The thread that drives libcurl and owns all transfers in progress.
 final class CurlThread {
@@ -10,25 +9,8 @@ final class CurlThread {
     /// The transfers in progress, retained while libcurl holds their handles.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
 
-    /// Starts the thread.
-    static func start(_ queue: Outgoing.RequestQueue) -> pthread_t? {
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(queue)
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                CurlThread.run(Unmanaged<Outgoing.RequestQueue>.fromOpaque(argument).takeRetainedValue())
-                return nil
-            }, box.toOpaque())
-        guard failure == 0 else {
-            box.release()
-            return nil
-        }
-        return thread
-    }
-
-    private static func run(_ queue: Outgoing.RequestQueue) {
+    /// Serves the queue on the calling thread, until the queue is closed.
+    static func run(_ queue: Outgoing.RequestQueue) {
         let lack = hw_curl_load().map { String(cString: $0) }
         guard lack == nil, let multi = hw_curl_multi() else {
             return refuseAll(at: queue, FetchFailure(.refused, lack ?? "libcurl cannot start"))
@@ -43,7 +25,7 @@ final class CurlThread {
 
     /// Fails every request while libcurl is not available, until the queue is closed.
     private static func refuseAll(at queue: Outgoing.RequestQueue, _ failure: FetchFailure) {
-        let arrival = Semaphore()
+        let arrival = Condition()
         queue.content.withLock { $0.wake = { arrival.signal() } }
         while true {
             let (arrivals, isClosed) = queue.content.withLock { content in
@@ -55,7 +37,7 @@ final class CurlThread {
                 transfer.done(.failure(failure))
             }
             if isClosed { return }
-            arrival.wait()
+            _ = arrival.wait()
         }
     }
 
@@ -143,22 +125,4 @@ private final class CurlWaker: @unchecked Sendable {
     func wake() {
         hw_curl_multi_wake(multi)
     }
-}
-
-/// A counting semaphore.
-private final class Semaphore: @unchecked Sendable {
-    // Sendable because POSIX semaphores are thread-safe.
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() {
-        sem_init(semaphore, 0, 0)
-    }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
-    func signal() { sem_post(semaphore) }
-    func wait() { sem_wait(semaphore) }
 }

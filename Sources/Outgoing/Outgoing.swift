@@ -1,6 +1,5 @@
-internal import Glibc
+internal import Ground
 public import StateStore
-internal import Synchronization
 
 /// An HTTP and HTTPS client that uses the system's libcurl on one thread of its own.
 ///
@@ -32,18 +31,18 @@ public final class Outgoing: Fetcher {
 
     /// The state shared by the libcurl thread and its callers.
     final class RequestQueue: Sendable {
-        struct Content {
+        struct Content: ~Copyable {
             var arrivals: [CurlTransfer] = []
             var departures: [CurlTransfer] = []
             var open = 0
             var isClosed = false
-            var thread: pthread_t?
+            var thread: SystemThread?
             /// Wakes the thread; nil until the thread can wait.
             var wake: (@Sendable () -> Void)?
             var counts: [String: [String: Int]] = [:]
         }
 
-        let content = Mutex(Content())
+        let content = Lock(Content())
     }
 
     private let queue = RequestQueue()
@@ -96,10 +95,9 @@ public final class Outgoing: Fetcher {
         let thread = queue.content.withLock { content in
             content.isClosed = true
             content.wake?()
-            defer { content.thread = nil }
-            return content.thread
+            return content.thread.take()
         }
-        if let thread { pthread_join(thread, nil) }
+        thread?.join()
     }
 }
 
@@ -112,10 +110,11 @@ extension Outgoing.RequestQueue {
                 return FetchFailure(.refused, "\(content.open) requests are in progress already, which is the limit")
             }
             if content.thread == nil {
-                guard let thread = CurlThread.start(self) else {
-                    return FetchFailure(.refused, "the thread for requests cannot be started")
+                do {
+                    content.thread = try SystemThread { CurlThread.run(self) }
+                } catch {
+                    return FetchFailure(.refused, "\(error)")
                 }
-                content.thread = thread
             }
             content.open += 1
             content.arrivals.append(transfer)

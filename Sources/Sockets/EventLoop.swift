@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 import CLinux
 import Glibc
 
@@ -34,7 +34,7 @@ public final class EventLoop: @unchecked Sendable {
     public private(set) var isEndingTurn = false
 
     /// Creates a loop without channels. `time` is the clock of its timers, in nanoseconds.
-    public init(time: @escaping @Sendable () -> Int64 = { MonotonicClock.now }) throws(SystemFailure) {
+    public init(time: @escaping @Sendable () -> Int64 = { MonotonicTime.now }) throws(SystemFailure) {
         self.time = time
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw SystemFailure("create an event loop") }
@@ -147,6 +147,18 @@ public final class EventLoop: @unchecked Sendable {
     /// Ends the loop after this turn. Call it on the loop's thread.
     public func stop() {
         isStopped = true
+    }
+
+    /// Drops the waiting jobs, the timers and the turn endings. They may own the loop, so its owner calls this at the end.
+    public func releaseWork() {
+        // The jobs are released after the lock, because their ends may post others.
+        let waiting = jobs.with { jobs in
+            defer { jobs.waiting = [] }
+            return jobs.waiting
+        }
+        timers = []
+        endings = []
+        withExtendedLifetime(waiting) {}
     }
 
     /// Waits for events and runs one turn. Without `waits` the turn handles only events that are there already.

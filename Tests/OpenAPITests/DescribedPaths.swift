@@ -35,8 +35,8 @@ struct DescribedPaths {
     }
 
     private static let readingParameters = [
-        "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "IfNoneMatch", "Prefer",
-        "LastEventId",
+        "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Delta", "IfNoneMatch", "Prefer",
+        "AIM", "LastEventId",
     ]
     private static let refusals = [
         ("400", "BadRequest"), ("401", "Unauthorized"), ("403", "Forbidden"), ("404", "NotFound"),
@@ -134,7 +134,7 @@ struct DescribedPaths {
             ],
         ]
         let others = Self.responses(
-            [("304", "NotModified")] + Self.refusals + [("406", "NotAcceptable"), ("422", "Invalid")] + Self.failures)
+            [("226", "Patched"), ("304", "NotModified")] + Self.refusals + [("406", "NotAcceptable"), ("422", "Invalid")] + Self.failures)
         for response in others { responses[response.key] = response.value }
         operation["responses"] = .object(responses)
         put(operation, "get", at: path)

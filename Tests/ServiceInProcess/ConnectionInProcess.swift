@@ -67,9 +67,13 @@ package final class ConnectionInProcess {
 }
 
 extension ServiceInProcess {
-    /// Opens a connection.
-    package func connect() throws -> ConnectionInProcess {
+    /// Opens a connection. With `sendBytes` the server's end takes so many bytes before the client reads.
+    package func connect(sendBytes: Int32? = nil) throws -> ConnectionInProcess {
         let ends = try pair()
+        if var sendBytes {
+            setsockopt(
+                ends.server.descriptor, SOL_SOCKET, SO_SNDBUF, &sendBytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         take(ends.server)
         return ConnectionInProcess(self, ends.client)
     }

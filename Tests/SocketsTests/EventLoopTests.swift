@@ -53,7 +53,7 @@ import Testing
         #expect(done.with { $0.sorted() } == (0..<4).flatMap { _ in 0..<NumberPoster.count }.sorted())
         // At most one wakeup remains; after it, the alarm is the next event.
         let alarm = OneShotTimer()
-        alarm.next = MonotonicClock.now + 30_000_000
+        alarm.next = MonotonicTime.now + 30_000_000
         loop.timers = [alarm]
         let before = turns.with { $0 }
         while alarm.gone == 0 { loop.turn() }
@@ -106,11 +106,11 @@ import Testing
                 return post
             }
             if let post { runOnOtherThread(post) }
-            return MonotonicClock.now
+            return MonotonicTime.now
         }
         let jobsRun = Lock(0)
         let alarm = OneShotTimer()
-        alarm.next = MonotonicClock.now + 60_000_000_000
+        alarm.next = MonotonicTime.now + 60_000_000_000
         loop.timers = [alarm]
         for round in 1...100 {
             posting.with { $0 = { loop.post { jobsRun.with { $0 += 1 } } } }

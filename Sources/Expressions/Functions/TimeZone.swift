@@ -1,4 +1,4 @@
-import Synchronization
+import Ground
 
 /// A time zone: the offset of local time from UTC.
 enum TimeZone: Sendable {
@@ -40,7 +40,7 @@ enum TimeZone: Sendable {
     }
 
     // The cache has no eviction: there are about six hundred names, and only existing ones are stored.
-    private static let tables = Mutex<[String: ZoneTable]>([:])
+    private static let tables = Lock<[String: ZoneTable]>([:])
 
     private static func known(_ name: String, _ context: inout EvaluationContext) throws(EvaluationFailure) -> ZoneTable
     {

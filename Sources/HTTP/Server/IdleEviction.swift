@@ -5,7 +5,7 @@ internal import Sockets
 enum IdleEviction {
     /// Makes room, and says on `loop` whether there was any to be made.
     static func makeRoom(among peers: [Server.Peer], for loop: EventLoop, _ then: @escaping (Bool) -> Void) {
-        let owned = OnLoop(then)
+        let owned = Confined(then)
         let search = Lock(OldestIdleSearch(missing: peers.count))
         for peer in peers {
             peer.loop.post {

@@ -25,12 +25,12 @@ final class Availability: Sendable {
 
     func noteCannotWrite(_ reason: String? = nil) {
         guard !isUnwritable_.exchange(true, ordering: .relaxed) else { return }
-        log.write(.error, "nothing can be kept just now", reason.map { [("reason", $0)] } ?? [])
+        log.write(.error, "commits cannot be written", reason.map { [("reason", $0)] } ?? [])
     }
 
     func noteCanWrite() {
         guard isUnwritable else { return }
-        if isUnwritable_.exchange(false, ordering: .relaxed) { log.write(.info, "commits are kept again") }
+        if isUnwritable_.exchange(false, ordering: .relaxed) { log.write(.info, "commits can be written again") }
     }
 
     /// Acts on the condition of the journal.
@@ -41,7 +41,7 @@ final class Availability: Sendable {
             log.write(.warning, "maintenance of the journal fails", [("reason", failure.description)])
         case .suspended(let failure): noteCannotWrite(failure.description)
         case .lost(let failure):
-            log.write(.error, "the server ends: commits cannot be made durable", [("reason", failure.description)])
+            log.write(.error, "exiting: commits cannot be made durable", [("reason", failure.description)])
             // At once, so that nothing is acknowledged any more.
             _exit(1)
         }

@@ -2,9 +2,9 @@ import Ground
 import Sockets
 import StateStore
 
-/// Tries whether the journal can keep something, once for all that ask meanwhile.
+/// A check that the journal can store commits. Requests that come during a check share its result.
 final class Probe: Sendable {
-    /// The time after which a request is answered though the journal is not.
+    /// The maximum time that a request waits for the journal.
     static let patienceNanoseconds: Int64 = 1_000_000_000
 
     typealias Reply = @Sendable (Result<Void, JournalFailure>) -> Void
@@ -12,14 +12,14 @@ final class Probe: Sendable {
     private let asking = Lock<[Reply]>([])
 
     /// Calls `reply` with the result, on any loop.
-    func ask(_ keeper: any JournalWriter, on home: any Executor, _ reply: @escaping Reply) {
+    func ask(_ journalWriter: any JournalWriter, on executor: any Executor, _ reply: @escaping Reply) {
         let isFirst = asking.with { asking in
             asking.append(reply)
             return asking.count == 1
         }
         guard isFirst else { return }
-        keeper.write(
-            for: home,
+        journalWriter.write(
+            for: executor,
             { journal in
                 do throws(JournalFailure) {
                     return Result<Void, JournalFailure>.success(try journal.probe())

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -6,19 +7,19 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
-    private let keeper: any JournalWriter
-    private let home: LoopHome
+    private let journalWriter: any JournalWriter
+    private let executor: LoopExecutor
     private var following: JournalSubscription?
     private var readers: [SpaceName: [ChangeReader]] = [:]
     private var polls: [SpaceName: [ChangePoll]] = [:]
     /// The newest version heard of, of each space that has a reader or a poll.
     private var newest: [SpaceName: Int] = [:]
 
-    init(_ delivery: Delivery, _ keeper: any JournalWriter, _ home: LoopHome) {
+    init(_ delivery: Delivery, _ journalWriter: any JournalWriter, _ executor: LoopExecutor) {
         self.delivery = delivery
-        self.keeper = keeper
-        self.home = home
-        tags = ChangeTags(keeper.journal)
+        self.journalWriter = journalWriter
+        self.executor = executor
+        tags = ChangeTags(journalWriter.journal)
     }
 
     /// Returns a commit as an event.
@@ -37,9 +38,9 @@ final class ChangeFeed {
         _ space: SpaceName, after version: Int, limit: Int,
         _ then: @escaping (Result<ChangePage, JournalFailure>) -> Void
     ) {
-        let owned = OnLoop(then)
-        keeper.read(
-            for: home,
+        let owned = Confined(then)
+        journalWriter.read(
+            for: executor,
             { journal in
                 do throws(JournalFailure) {
                     return Result<ChangePage, JournalFailure>.success(
@@ -56,8 +57,10 @@ final class ChangeFeed {
     private func follow(_ space: SpaceName) {
         newest[space] = newest[space] ?? 0
         guard following == nil else { return }
-        let owned = OnLoop(WeakFeed(self))
-        following = keeper.journal.follow { [home] records in home.post { owned.value.feed?.hear(records) } }
+        let owned = Confined(WeakFeed(self))
+        following = journalWriter.journal.follow { [executor] records in
+            executor.post { owned.value.feed?.hear(records) }
+        }
     }
 
     private final class WeakFeed {
@@ -202,8 +205,8 @@ final class ChangeFeed {
 
     /// Ends a stream after this turn.
     func end(_ reader: ChangeReader) {
-        let owned = OnLoop(reader)
-        home.post { owned.value.tokenWithdrawn() }
+        let owned = Confined(reader)
+        executor.post { owned.value.tokenWithdrawn() }
     }
 
     var pollersCount: Int { polls.values.reduce(0) { $0 + $1.count } }

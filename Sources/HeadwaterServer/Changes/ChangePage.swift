@@ -1,18 +1,18 @@
 import StateStore
 
-/// Commits of a space in their order, from the journal: at most `commitsLimit` of them, and few enough that their bytes
-/// have a bound.
+/// Commits of a space in their order, from the journal: at most `commitsLimit`, and none after the commit that brings
+/// them to `bytesLimit`.
 enum ChangePage: Sendable {
-    /// The commits of one answer at most,
+    /// The maximum number of commits of one answer.
     static let commitsLimit = 10_000
-    /// and their bytes: the commit that passes this limit is the last.
+    /// The number of bytes at which an answer ends: the commit that reaches it is the last.
     static let bytesLimit = 4 * 1_024 * 1_024
-    /// The commits that are read from the journal at once.
+    /// The maximum number of commits of one read from the journal.
     static let windowLimit = 64
 
-    /// The commits, and whether these are all that the journal has.
+    /// Commits; `isWhole` is true if the journal has no later ones.
     case commits([CommitRecord], isWhole: Bool)
-    /// The journal no longer keeps the commits, but those after a version.
+    /// The journal dropped these commits. It keeps those after version `oldest`.
     case gone(oldest: Int)
 
     /// Reads the first `limit` commits after a version.
@@ -24,8 +24,7 @@ enum ChangePage: Sendable {
             let count = min(limit - records.count, Self.windowLimit)
             switch try journal.read(space, after: last, limit: count) {
             case .gone(let oldest):
-                // Between two windows the journal may have dropped what came first: the commits that were read still go
-                // together.
+                // The journal may drop commits between two reads. The commits that were read are still in a row.
                 self = records.isEmpty ? .gone(oldest: oldest) : .commits(records, isWhole: false)
                 return
             case .commits(let window):
@@ -47,7 +46,7 @@ enum ChangePage: Sendable {
         self = .commits(records, isWhole: false)
     }
 
-    /// The bytes of a commit in JSON, by estimate from below.
+    /// A lower bound for the bytes of a commit in JSON.
     private static func size(of record: CommitRecord) -> Int {
         record.facts.reduce(record.input?.count ?? 2) { $0 + ($1.value?.count ?? 4) + ($1.entry?.utf8.count ?? 0) }
     }

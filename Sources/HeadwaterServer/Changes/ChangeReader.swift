@@ -166,7 +166,7 @@ extension Problem {
     static func gone(oldest: Int) -> Problem {
         var problem = Problem(
             .gone,
-            "those commits are not kept any more: read the views anew, or follow what there is with since=\(oldest)")
+            "these commits are no longer stored: read the views again, or continue with since=\(oldest)")
         problem.extra["oldest"] = .number(JSON.Number(oldest))
         return problem
     }

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -30,6 +31,8 @@ final class Delivery {
     /// The broadcasters by their space.
     private var spaces: [SpaceName: [ViewBroadcaster]] = [:]
     private var dirty: [any TurnEndTask] = []
+    /// The listener to deleted spaces and to versions of `common`.
+    weak var listener: (any SpaceListener)?
     private var watching: [ViewBroadcaster] = []
     /// The broadcasters of instances of views.
     private var ofInstances: [ViewBroadcaster] = []
@@ -43,13 +46,14 @@ final class Delivery {
         let isSingle: Bool
     }
 
-    init(_ store: Store, _ tags: ViewTags, _ home: LoopHome, _ metrics: Metrics) {
+    init(_ store: Store, _ tags: ViewTags, _ executor: LoopExecutor, _ metrics: Metrics) {
         self.store = store
         self.tags = tags
-        loop = home.loop
-        alarms = home.alarms
+        loop = executor.loop
+        alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
+        store.commonMoved = { [unowned self] in listener?.noteCommon() }
     }
 
     var now: Int64 { loop.now }
@@ -104,6 +108,7 @@ final class Delivery {
     /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
+        listener?.noteForgotten(space)
     }
 
     /// Calls `endTurn` of a task at the end of the turn.
@@ -113,7 +118,7 @@ final class Delivery {
 
     /// Calls `body` after this turn.
     func afterwards(_ body: @escaping () -> Void) {
-        let owned = OnLoop(body)
+        let owned = Confined(body)
         loop.post { owned.value() }
     }
 

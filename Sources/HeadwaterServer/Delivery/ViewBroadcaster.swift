@@ -16,7 +16,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// The stamp of the space when its values were read without a watch.
     private var stamp: Stamp?
     private var hasValues = false
-    /// True once the watch has told the first views.values.
+    /// True once the watch has told the first values.
     private var isTold = false
     private var isReading = false
     private var isDirty = false
@@ -154,7 +154,7 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers { reader.end() }
     }
 
-    /// Sends the changes of a turn, and answers the requests that waited for the first views.values.
+    /// Sends the changes of a turn, and answers the requests that waited for the first values.
     func endTurn() {
         if isDirty { passOn() }
         letIn(nil)
@@ -226,7 +226,7 @@ final class ViewBroadcaster: TurnEndTask {
         }
     }
 
-    /// Lets a request wait whose client has the current views.values.
+    /// Lets a request wait whose client has the current values.
     func wait(_ responder: Responder, _ known: RepeatedTag, wantsPatch: Bool, seconds: Int) {
         startWatching()
         var base: DeltaBase?

@@ -6,6 +6,10 @@ struct ViewPatches {
     /// The bytes of patches that are kept at most. Beyond it the oldest go.
     static let bytesLimit = 1_024 * 1_024
 
+    /// The bytes of a list up to which its trees are compared if its edits are not remembered. A list that is watched
+    /// has edits, whatever its size.
+    static let comparedBytesLimit = 256 * 1_024
+
     private struct StepPatch {
         let step: Int
         let patch: JSONPatch.Builder
@@ -14,7 +18,8 @@ struct ViewPatches {
     /// The patches in order, from `head` on.
     private var patches: [StepPatch] = []
     private var head = 0
-    private var bytes = 0
+    /// The bytes of the patches that are kept.
+    private(set) var byteCount = 0
     /// The first step whose value can be patched to the present one.
     private var start: Int
     /// The present value as a tree, if it was compared as one.
@@ -32,12 +37,12 @@ struct ViewPatches {
         else {
             // A chain with a patch that is larger than the value is larger too.
             patches = []
-            (head, bytes, start) = (0, 0, step)
+            (head, byteCount, start) = (0, 0, step)
             return
         }
         patches.append(StepPatch(step: step, patch: patch))
-        bytes += patch.count
-        while bytes > Self.bytesLimit { dropFirst() }
+        byteCount += patch.count
+        while byteCount > Self.bytesLimit { dropFirst() }
     }
 
     private mutating func patch(
@@ -46,6 +51,7 @@ struct ViewPatches {
         let known = tree
         tree = nil
         if let patch = after.patch(from: before) { return patch }
+        guard !after.isList || max(before.size, after.size) <= Self.comparedBytesLimit else { return nil }
         do {
             let tree = try new.tree()
             var patch = JSONPatch.Builder()
@@ -60,7 +66,7 @@ struct ViewPatches {
 
     private mutating func dropFirst() {
         start = patches[head].step
-        bytes -= patches[head].patch.count
+        byteCount -= patches[head].patch.count
         head += 1
         guard head * 2 > patches.count else { return }
         patches.removeFirst(head)

@@ -12,7 +12,7 @@ enum Index {
             "name": "headwater", "version": .string(Version.text),
             "links": [
                 "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
-                "views": "/v1/spaces/{space}/views",
+                "views": "/v1/spaces/{space}/views", "live": "/v1/live",
             ],
             "reservedParameters": .array(ViewParameter.reservedNames.map { .string($0) }),
             "features": .array(names.map { feature(registry, $0) }),
@@ -34,9 +34,9 @@ enum Index {
     private static func feature(_ registry: Registry, _ name: String) -> JSON {
         let actions = registry.actions.filter { $0.feature == name }
         let views = registry.views.filter { $0.feature == name }
-        let home = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
+        let executor = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
         return [
-            "name": .string(name), "home": .string(home),
+            "name": .string(name), "executor": .string(executor),
             "actions": .array(
                 actions.map { action in
                     let space = action.scope == .common ? "common" : "{space}"

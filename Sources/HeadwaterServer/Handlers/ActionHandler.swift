@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -46,7 +47,7 @@ final class ActionHandler {
         guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            responder.answer(Problem(.badRequest, "an Idempotency-Key is 1 to 255 visible ASCII characters"))
+            responder.answer(Problem(.badRequest, "an Idempotency-Key has 1 to 255 visible ASCII characters"))
             return nil
         }
         return Key(text: key)
@@ -78,7 +79,7 @@ final class ActionHandler {
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
             if outcome == .ok {
-                metrics.commitSeconds.add(Double(MonotonicClock.now - asked.responder.exchange.began) / 1e9)
+                metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
                 availability.noteCanWrite()
             }
             send(answer, asked)
@@ -154,7 +155,7 @@ final class ActionHandler {
             responder.answer(
                 Problem(
                     .wrongSpace,
-                    "\(asked.action.feature) lives in the space common, once for all: POST /v1/spaces/common/\(path)",
+                    "\(asked.action.feature) exists once, in the space common: POST /v1/spaces/common/\(path)",
                     allowed: ["common"]))
         default: responder.answer(Problem(refusal))
         }

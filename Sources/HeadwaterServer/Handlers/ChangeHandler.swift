@@ -37,7 +37,7 @@ final class ChangeHandler {
     private func start(_ route: Route, _ responder: Responder) -> ChangeStart? {
         guard let since = route.since else { return .version(0) }
         if let start = ChangeStart(since) { return start }
-        responder.answer(Problem(.invalid, "since is a version, or the tag of one"))
+        responder.answer(Problem(.invalid, "since must be a version or a tag"))
         return nil
     }
 

@@ -9,15 +9,17 @@ final class DescriptionHandler {
     private let names: ViewNames
     private let index: Asset
     private let store: Store
-    private let keeper: any JournalWriter
-    private let home: LoopHome
+    private let journalWriter: any JournalWriter
+    private let executor: LoopExecutor
 
-    init(_ names: ViewNames, _ index: Asset, _ store: Store, _ keeper: any JournalWriter, _ home: LoopHome) {
+    init(
+        _ names: ViewNames, _ index: Asset, _ store: Store, _ journalWriter: any JournalWriter, _ executor: LoopExecutor
+    ) {
         self.names = names
         self.index = index
         self.store = store
-        self.keeper = keeper
-        self.home = home
+        self.journalWriter = journalWriter
+        self.executor = executor
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
@@ -71,9 +73,9 @@ final class DescriptionHandler {
     }
 
     private func find(_ question: Question, _ responder: Responder) {
-        let owned = OnLoop(responder)
-        keeper.read(
-            for: home,
+        let owned = Confined(responder)
+        journalWriter.read(
+            for: executor,
             { journal in
                 do throws(JournalFailure) {
                     let (moment, common) = (question.moment, question.common)

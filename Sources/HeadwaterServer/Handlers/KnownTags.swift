@@ -7,7 +7,7 @@ enum KnownTags {
     case tags(EntityTags)
 
     /// Reads a field. If it cannot be read, answers 400 and returns nil.
-    init?(of request: borrowing Request, _ name: KnownField, _ responder: Responder) {
+    init?(of request: borrowing Request, _ name: KnownField, _ responder: borrowing Responder) {
         guard let value = request.field(name) else {
             self = .none
             return

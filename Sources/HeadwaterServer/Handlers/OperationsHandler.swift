@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import Sockets
 import StateStore
@@ -7,18 +8,18 @@ final class OperationsHandler {
     private let availability: Availability
     private let probe: Probe
     private let gatherer: MetricsGatherer
-    private let keeper: any JournalWriter
-    private let home: LoopHome
+    private let journalWriter: any JournalWriter
+    private let executor: LoopExecutor
 
     init(
-        _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ keeper: any JournalWriter,
-        _ home: LoopHome
+        _ availability: Availability, _ probe: Probe, _ gatherer: MetricsGatherer, _ journalWriter: any JournalWriter,
+        _ executor: LoopExecutor
     ) {
         self.availability = availability
         self.probe = probe
         self.gatherer = gatherer
-        self.keeper = keeper
-        self.home = home
+        self.journalWriter = journalWriter
+        self.executor = executor
     }
 
     func answerHealth(_ responder: Responder) {
@@ -31,12 +32,12 @@ final class OperationsHandler {
         }
         guard availability.isUnwritable else { return Self.answerReady(responder) }
         // The probe writes, because perhaps no client sends an action any more.
-        let owned = OnLoop(responder)
+        let owned = Confined(responder)
         // The first answer counts: an exchange is answered once.
-        home.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
-        probe.ask(keeper, on: home) { [availability, home] result in
+        executor.alarms.after(nanoseconds: Probe.patienceNanoseconds) { Self.answer(nil, owned.value) }
+        probe.ask(journalWriter, on: executor) { [availability, executor] result in
             if case .success = result { availability.noteCanWrite() }
-            home.post { Self.answer(result, owned.value) }
+            executor.post { Self.answer(result, owned.value) }
         }
     }
 
@@ -57,8 +58,8 @@ final class OperationsHandler {
     }
 
     func answerMetrics(_ responder: Responder) {
-        let owned = OnLoop(responder)
-        gatherer.gather(for: home) { text in
+        let owned = Confined(responder)
+        gatherer.gather(for: executor) { text in
             owned.value.answer(now: "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
         }
     }

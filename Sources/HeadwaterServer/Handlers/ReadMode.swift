@@ -10,7 +10,7 @@ enum ReadMode {
     static let waitLimit = 60
 
     /// The mode that a request asks for. If there is none, answers why, and returns nil.
-    init?(of request: borrowing Request, _ route: Route, _ responder: Responder) {
+    init?(of request: borrowing Request, _ route: borrowing Route, _ responder: borrowing Responder) {
         if route.wantsEvents {
             self = .stream
             return
@@ -28,14 +28,14 @@ enum ReadMode {
             guard json > 0 else {
                 responder.answer(
                     Problem(
-                        .notAcceptable, "it can be had as JSON or as events",
+                        .notAcceptable, "it is available as application/json and as text/event-stream",
                         allowed: ["application/json", "text/event-stream"]))
                 return nil
             }
         }
         if let text = route.wait {
             guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else {
-                responder.answer(Problem(.invalid, "wait is a number of seconds, up to \(Self.waitLimit)"))
+                responder.answer(Problem(.invalid, "wait must be a number of seconds, at most \(Self.waitLimit)"))
                 return nil
             }
             self = .wait(min(Int(text) ?? Self.waitLimit, Self.waitLimit))

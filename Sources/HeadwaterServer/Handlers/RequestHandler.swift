@@ -19,6 +19,7 @@ final class RequestHandler: Handler {
         let changes: ChangeHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
+        let live: LiveHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
@@ -38,8 +39,12 @@ final class RequestHandler: Handler {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if !known.account.isWithdrawn {
-                dispatch(
-                    request, known.route, known.resource, Responder(exchange, context, path: known.path, known.account))
+                let responder = Responder(exchange, context, path: known.path, known.account)
+                if known.readsViews, let broadcaster = known.route.broadcaster {
+                    handlers.views.read(request, broadcaster, known.route, responder)
+                } else {
+                    dispatch(request, known.route, known.resource, responder)
+                }
                 return .here
             }
         }
@@ -69,7 +74,8 @@ final class RequestHandler: Handler {
         guard resource.allows(request.method) else {
             let methods = resource.methods.joined(separator: ", ")
             let problem = Problem(
-                .methodNotAllowed, "\(request.methodName) does not work here: \(methods) do", allowed: resource.methods)
+                .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)",
+                allowed: resource.methods)
             return open.answer(problem) { $0.field("Allow", methods) }
         }
         if request.head.coding == .none { return refuseCoding(open) }
@@ -77,7 +83,7 @@ final class RequestHandler: Handler {
         guard let account = account(of: request, route) else { return refuseStranger(open) }
         let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
         if let space = resource.space, !account.token.covers(space) {
-            return responder.answer(Problem(.forbidden, "this token is not good for the space \(space)"))
+            return responder.answer(Problem(.forbidden, "this token is not valid for the space \(space)"))
         }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
@@ -176,6 +182,7 @@ final class RequestHandler: Handler {
                 handlers.spaces.describe(request, space, responder)
             }
         case .spaces: handlers.spaces.list(route, responder)
+        case .live: handlers.live.read(request, route, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
@@ -183,6 +190,8 @@ final class RequestHandler: Handler {
         case .contract: Assets.contract.answer(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
+        case .client: Assets.client.answer(request, responder)
+        case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)

@@ -22,7 +22,7 @@ final class RunHandler {
         let responder = asked.responder
         if let value = request.field(.accept), Acceptance(value).quality(of: "text", "event-stream") == 0 {
             return responder.answer(
-                Problem(.notAcceptable, "a run can be had as events", allowed: ["text/event-stream"]))
+                Problem(.notAcceptable, "a run is available as text/event-stream only", allowed: ["text/event-stream"]))
         }
         // 204 keeps a browser, which reconnects after the end of a run, from playing it once more.
         if (request.field(.lastEventID) ?? asked.route["lastEventId"]) == StreamReader.endTag {

@@ -1,14 +1,15 @@
+import Ground
 import HTTP
 import Sockets
 
 /// The handler of the site's files.
 final class SiteHandler {
     private let site: Site?
-    private let home: LoopHome
+    private let executor: LoopExecutor
 
-    init(_ site: Site?, _ home: LoopHome) {
+    init(_ site: Site?, _ executor: LoopExecutor) {
         self.site = site
-        self.home = home
+        self.executor = executor
     }
 
     /// Answers with the file of a path, in this turn if the file is in memory.
@@ -16,9 +17,9 @@ final class SiteHandler {
         guard let site else { return Self.answer(.nothing, path, known: nil, responder) }
         let known = request.field(.ifNoneMatch)
         if let finding = site.known(path) { return Self.answer(finding, path, known: known, responder) }
-        let owned = OnLoop(responder)
-        site.find(path) { [home] finding in
-            home.post { Self.answer(finding, path, known: known, owned.value) }
+        let owned = Confined(responder)
+        site.find(path) { [executor] finding in
+            executor.post { Self.answer(finding, path, known: known, owned.value) }
         }
     }
 
@@ -35,7 +36,8 @@ final class SiteHandler {
         case .file(let file): file.asset.answer(known: known, responder)
         case .directory: redirect(to: path.target, responder)
         case .nothing:
-            responder.answer(Problem(.noSuchPath, "the site has no such file; GET /v1 says what else there is"))
+            responder.answer(
+                Problem(.noSuchPath, "the site has no such file; GET /v1 lists features, actions and views"))
         case .tooLarge:
             let limit = Site.fileBytesLimit >> 20
             responder.answer(

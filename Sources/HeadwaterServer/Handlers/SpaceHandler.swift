@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -11,14 +12,14 @@ final class SpaceHandler {
     private let store: Store
     private let changes: ChangeFeed
     private let delivery: Delivery
-    private let keeper: any JournalWriter
-    private let home: LoopHome
+    private let journalWriter: any JournalWriter
+    private let executor: LoopExecutor
     private let cursors: Cursors
 
-    init(_ changes: ChangeFeed, _ keeper: any JournalWriter, _ home: LoopHome, _ cursors: Cursors) {
+    init(_ changes: ChangeFeed, _ journalWriter: any JournalWriter, _ executor: LoopExecutor, _ cursors: Cursors) {
         self.changes = changes
-        self.keeper = keeper
-        self.home = home
+        self.journalWriter = journalWriter
+        self.executor = executor
         self.cursors = cursors
         delivery = changes.delivery
         store = delivery.store
@@ -74,7 +75,7 @@ final class SpaceHandler {
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(false):
-                responder.answer(Problem(.noSuchSpace, "there is no space \(space): it begins with its first action"))
+                responder.answer(Problem(.noSuchSpace, "there is no space \(space): its first action creates it"))
             case .success(true):
                 changes.noteForgotten(space)
                 delivery.noteForgotten(space)
@@ -91,20 +92,21 @@ final class SpaceHandler {
             guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text),
                 (1...Self.listLimit).contains(number)
             else {
-                return responder.answer(Problem(.invalid, "limit is a number from 1 to \(Self.listLimit)"))
+                return responder.answer(Problem(.invalid, "limit must be a number from 1 to \(Self.listLimit)"))
             }
             limit = number
         }
         var after: SpaceName?
         if let text = route["after"], !text.isEmpty {
             guard let name = SpaceName(text) ?? cursors.name(of: text) else {
-                return responder.answer(Problem(.invalid, "after is the name of a space, or what next was given as"))
+                return responder.answer(
+                    Problem(.invalid, "after must be the name of a space, or the value of next in an earlier answer"))
             }
             after = name
         }
-        let owned = OnLoop((handler: self, responder: responder))
-        keeper.read(
-            for: home,
+        let owned = Confined((handler: self, responder: responder))
+        journalWriter.read(
+            for: executor,
             { [limit, after, token = responder.account.token] journal in
                 do throws(JournalFailure) {
                     return Result<SpacePage, JournalFailure>.success(

@@ -19,6 +19,6 @@ struct StreamRequest {
         responder.answer(
             Problem(
                 .noSuchStream,
-                "there is no stream \(id) in the space \(space): GET /v1/spaces/\(space)/streams lists all there are"))
+                "there is no stream \(id) in the space \(space): GET /v1/spaces/\(space)/streams lists all"))
     }
 }

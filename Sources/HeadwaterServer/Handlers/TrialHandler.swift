@@ -1,21 +1,22 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
 import StateStore
 import Streams
 
-/// The handler of tries: it runs a definition that is not kept, in virtual time.
+/// The handler of trials: it runs a definition in virtual time and does not store it.
 final class TrialHandler {
     private let store: Store
     private let definitions: Definitions
     private let runner: TrialRunner
-    private let home: LoopHome
+    private let executor: LoopExecutor
 
-    init(_ definitions: Definitions, _ store: Store, _ runner: TrialRunner, _ home: LoopHome) {
+    init(_ definitions: Definitions, _ store: Store, _ runner: TrialRunner, _ executor: LoopExecutor) {
         self.definitions = definitions
         self.store = store
         self.runner = runner
-        self.home = home
+        self.executor = executor
     }
 
     func run(_ request: borrowing Request, in space: SpaceName, _ responder: Responder) {
@@ -35,7 +36,7 @@ final class TrialHandler {
         }
     }
 
-    /// Reads the views that feed a try, and runs it.
+    /// Reads the views that feed a trial, and runs it.
     private func run(_ trial: StreamTrial, in space: SpaceName, _ responder: Responder) {
         guard !trial.views.isEmpty else { return run(trial, present: [:], responder) }
         // The trial names its views as it is written, the store in the one form of each name.
@@ -60,7 +61,7 @@ final class TrialHandler {
                     }
                     run(trial, present: present, responder)
                 } catch {
-                    responder.answer(Problem(.viewFailed, "a view that feeds it has failed: \(error)"))
+                    responder.answer(Problem(.viewFailed, "a view that the trial reads has failed: \(error)"))
                 }
             }
         }
@@ -68,28 +69,30 @@ final class TrialHandler {
 
     private func run(_ trial: StreamTrial, present: [String: JSON], _ responder: Responder) {
         guard responder.isOpen else { return }
-        let owned = OnLoop(responder)
+        let owned = Confined(responder)
         do throws(TrialRunner.NoPlace) {
-            try runner.run(for: responder.context.access.isClosed ? responder.account : nil) { [home] turn in
+            try runner.run(for: responder.context.access.isClosed ? responder.account : nil) { [executor] turn in
                 let result = Result { () throws(TrialExcess) in
                     try trial.run(present: present, goesOn: turn.goesOn).written
                 }
-                home.post { Self.send(result, owned.value) }
+                executor.post { Self.send(result, owned.value) }
             }
         } catch .tooManyOfAccount {
-            let count = TrialRunner.triesOfAccountLimit
+            let count = TrialRunner.trialsOfAccountLimit
             responder.answer(
-                Problem(.tooMany, "this token has \(count) tries under way: wait for one to end", retryAfter: 1))
+                Problem(.tooMany, "this token has \(count) trials running: wait for one to end", retryAfter: 1))
         } catch {
-            let count = TrialRunner.triesLimit
+            let count = TrialRunner.trialsLimit
             responder.answer(
-                Problem(.busy, "\(count) tries are under way: try again when one has ended", retryAfter: 1))
+                Problem(
+                    .busy, "\(count) trials are running, which is the limit: try again when one has ended",
+                    retryAfter: 1))
         }
     }
 
     private static func send(_ result: Result<[UInt8], TrialExcess>, _ responder: Responder) {
         switch result {
-        case .failure(let excess): responder.answer(Problem(.tryTooLarge, excess.description))
+        case .failure(let excess): responder.answer(Problem(.trialTooLarge, excess.description))
         case .success(let content): responder.answer(now: "application/json", content)
         }
     }

@@ -19,6 +19,14 @@ final class ViewHandler {
         read(request, broadcaster, mode, route, responder)
     }
 
+    /// Reads the views of a broadcaster, which the route of the request has.
+    func read(
+        _ request: borrowing Request, _ broadcaster: ViewBroadcaster, _ route: Route, _ responder: Responder
+    ) {
+        guard let mode = ReadMode(of: request, route, responder) else { return }
+        read(request, broadcaster, mode, route, responder)
+    }
+
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder) else { return }

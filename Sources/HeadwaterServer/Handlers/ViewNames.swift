@@ -14,7 +14,7 @@ struct ViewNames {
     /// Returns the problem of a view that does not exist.
     func noView(_ view: String, in space: SpaceName) -> Problem {
         Problem(
-            .noSuchView, "there is no view \(view) in the space \(space): GET /v1 lists all there are",
+            .noSuchView, "there is no view \(view) in the space \(space): GET /v1 lists all",
             allowed: all(in: space))
     }
 }

@@ -49,7 +49,7 @@ extension Exposition {
                 Double(value))
         }
         add("headwater_commits_total", .counter, "Commits that were kept.", Double(count.commits))
-        add("headwater_commit_seconds", "From a request read to its commit kept.", count.commitSeconds)
+        add("headwater_commit_seconds", "Time from reading a request to storing its commit.", count.commitSeconds)
         add("headwater_spaces_loaded", .gauge, "Spaces in memory.", Double(count.spaces))
         add(
             "headwater_spaces_loaded_bytes", .gauge, "Bytes that the spaces in memory take, by estimate.",
@@ -69,7 +69,7 @@ extension Exposition {
             add("headwater_http_requests_total", [("route", key.path), ("status", String(key.status))], Double(value))
         }
         add(
-            "headwater_http_request_duration_seconds", "From a request read to its answer, streams left out.",
+            "headwater_http_request_duration_seconds", "Time from reading a request to answering it, without streams.",
             count.requestSeconds)
     }
 }

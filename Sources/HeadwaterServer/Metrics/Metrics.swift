@@ -52,8 +52,10 @@ final class Metrics {
         }
     }
 
-    func countRequest(_ path: Int, _ status: Int) {
+    /// Counts an answer; `seconds` is nil for a stream, because its first byte says nothing about its duration.
+    func countRequest(_ path: Int, _ status: Int, seconds: Double?) {
         requestCounts[path * Self.statusLimit + status] += 1
+        if let seconds { requestSeconds.add(seconds) }
     }
 
     /// Requests by kind of path and status.

@@ -3,7 +3,7 @@ import Sockets
 
 /// The counts of all loops together.
 final class MetricsGatherer: Sendable {
-    private let sources = Lock<[(home: LoopHome, count: OnLoop<() -> MetricCounts>)]>([])
+    private let sources = Lock<[(executor: LoopExecutor, count: Confined<() -> MetricCounts>)]>([])
     private let addition: @Sendable (inout Exposition) -> Void
 
     /// `addition` writes the figures that are not of a loop.
@@ -12,17 +12,17 @@ final class MetricsGatherer: Sendable {
     }
 
     /// Replaces the sources: one function for each loop, which is called on the loop.
-    func setSources(_ sources: [(home: LoopHome, count: () -> MetricCounts)]) {
-        let owned = sources.map { (home: $0.home, count: OnLoop($0.count)) }
+    func setSources(_ sources: [(executor: LoopExecutor, count: () -> MetricCounts)]) {
+        let owned = sources.map { (executor: $0.executor, count: Confined($0.count)) }
         self.sources.with { $0 = owned }
     }
 
-    /// Calls `reply` on `home` with the figures of all loops, as Prometheus reads them.
-    func gather(for home: LoopHome, _ reply: @escaping @Sendable (String) -> Void) {
+    /// Calls `reply` on `executor` with the figures of all loops, as Prometheus reads them.
+    func gather(for executor: LoopExecutor, _ reply: @escaping @Sendable (String) -> Void) {
         let sources = sources.with { $0 }
         let gathered = Lock((missing: sources.count, count: MetricCounts()))
         for source in sources {
-            source.home.post { [addition] in
+            source.executor.post { [addition] in
                 let count = source.count.value()
                 let total = gathered.with { gathered in
                     gathered.count.add(count)
@@ -30,7 +30,7 @@ final class MetricsGatherer: Sendable {
                     return gathered.missing == 0 ? gathered.count : nil
                 }
                 guard let total else { return }
-                home.post {
+                executor.post {
                     var exposition = Exposition()
                     exposition.add(total)
                     addition(&exposition)

@@ -38,7 +38,7 @@ extension ProblemType {
     static let expectationFailed = Self(417, "expectation-failed", "Expectation failed")
     static let misdirected = Self(421, "misdirected", "This server does not serve that host")
     static let invalid = Self(422, "invalid", "Invalid parameters")
-    static let tryTooLarge = Self(422, "try-too-large", "The try exceeds a limit")
+    static let trialTooLarge = Self(422, "try-too-large", "The trial exceeds a limit")
     static let keyReused = Self(422, "key-reused", "The idempotency key was used for another request")
     static let tooMany = Self(429, "too-many", "Too many requests")
     static let headersTooLarge = Self(431, "headers-too-large", "Header fields too large")

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import JSON
 import Sockets
@@ -93,7 +94,7 @@ struct Responder {
             context.availability.noteCannotWrite(problem.reason)
         }
         if problem.kind == .unreadable, let reason = problem.reason {
-            context.log.write(.error, "something kept cannot be read", [("reason", reason)])
+            context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
@@ -166,6 +167,10 @@ struct Responder {
     func answer(prepared fields: [UInt8], _ content: Rope, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
         guard isOpen else { return }
         count(.ok)
+        // Most answers need no more fields, and so no closure with the responder in it.
+        if wait == nil, extras == nil, !context.sharesAnswers {
+            return exchange.answer(.ok, prepared: fields, content, tag)
+        }
         exchange.answer(.ok, prepared: fields, content) { writer in
             tag(&writer)
             if let wait { Self.addWait(wait, &writer) }
@@ -237,7 +242,7 @@ struct Responder {
     @inline(__always)
     private func finish(_ writer: inout FieldWriter) {
         if let rate = extras?.rate { rate.write(to: &writer) }
-        if !context.access.origins.isEmpty { addOrigin(&writer) }
+        if context.sharesAnswers { addOrigin(&writer) }
     }
 
     private func addOrigin(_ writer: inout FieldWriter) {
@@ -253,10 +258,8 @@ struct Responder {
     /// Counts the answer before it is written: writing it may begin the next request of the connection.
     @inline(__always)
     private func count(_ status: Status, isStream: Bool = false) {
-        context.metrics.countRequest(path, status.code)
-        let seconds = Double(MonotonicClock.now - exchange.began) / 1e9
-        // The time of a stream's first byte says nothing about the stream.
-        if !isStream { context.metrics.requestSeconds.add(seconds) }
+        let seconds = Double(MonotonicTime.now - exchange.began) / 1e9
+        context.metrics.countRequest(path, status.code, seconds: isStream ? nil : seconds)
         if status.code >= 500 || context.log.level <= .debug { log(status, seconds) }
     }
 

@@ -6,6 +6,8 @@ final class ResponseContext {
     let access: AccessControl
     let availability: Availability
     let log: Log
+    /// True if pages of other origins may read answers.
+    let sharesAnswers: Bool
     let metrics: Metrics
     /// The streams and long polls that end if their token is withdrawn.
     let uses = TokenUseList()
@@ -16,5 +18,6 @@ final class ResponseContext {
         self.availability = availability
         self.metrics = metrics
         log = availability.log
+        sharesAnswers = !access.origins.isEmpty
     }
 }

@@ -6,11 +6,18 @@ final class CachedAuthorization {
     let account: Account
     /// The kind of path.
     let path: Int
+    /// True if the request reads views, so that its route knows the broadcaster after the first answer.
+    let readsViews: Bool
 
     init(_ route: Route, _ resource: Resource, _ account: Account) {
         self.route = route
         self.resource = resource
         self.account = account
         path = resource.template
+        readsViews =
+            switch resource {
+            case .view, .views, .streams, .streamValue: true
+            default: false
+            }
     }
 }

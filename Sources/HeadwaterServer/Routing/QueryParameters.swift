@@ -26,7 +26,7 @@ enum QueryParameters {
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .contract, .health, .readiness, .metrics: nil
+        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .space, .graph, .why, .stream, .streamTest: []
         case .spaces: ["after", "limit"]
         case .views: ["view"] + reading + ofViews
@@ -35,6 +35,7 @@ enum QueryParameters {
         case .action: ["view"]
         case .viewAndAction: ["view"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]
+        case .live: ["watch", "delta", "events", "lastEventId"]
         }
     }
 

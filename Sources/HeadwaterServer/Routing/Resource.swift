@@ -7,6 +7,8 @@ enum Resource {
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
+    /// The client for browsers, and its types.
+    case client, clientTypes
     /// A path that has become another one.
     case moved(String)
     /// `*`: the server as a whole.
@@ -14,6 +16,8 @@ enum Resource {
     case contract, health, readiness, metrics
     case index
     case spaces
+    /// Views of several spaces.
+    case live
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -29,7 +33,7 @@ enum Resource {
     /// A run of one, and its value as a view.
     case streamValues(SpaceName, String)
     case streamValue(SpaceName, String)
-    /// The place where streams are tried.
+    /// Trials of streams.
     case streamTest(SpaceName)
 
     /// The space that it is of.
@@ -78,7 +82,7 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved: true
+        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes: true
         default: false
         }
     }
@@ -124,6 +128,9 @@ enum Resource {
         case .streamValues: 17
         case .streamValue: 18
         case .streamTest: 19
+        case .client: 20
+        case .clientTypes: 21
+        case .live: 22
         }
     }
 
@@ -135,5 +142,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
+        "/client.js", "/client.d.ts", "/v1/live",
     ]
 }

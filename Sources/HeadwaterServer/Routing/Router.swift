@@ -36,7 +36,7 @@ final class Router {
         let route =
             Target(text).map { make(Array(text.utf8), $0) }
             ?? Route(
-                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target does not hold UTF-8")),
+                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target is not UTF-8")),
                 loop: nil, [])
         guard range.count <= Self.rememberedBytesLimit else { return route }
         if routes.count >= Self.routesLimit { routes = [:] }
@@ -65,10 +65,13 @@ final class Router {
         case "readyz" where segments.count == 1: return .readiness
         case "metrics" where segments.count == 1: return .metrics
         case "openapi.yaml" where segments.count == 1: return .contract
+        case "client.js" where segments.count == 1: return .client
+        case "client.d.ts" where segments.count == 1: return .clientTypes
         case "console": return try findConsole(segments.dropFirst())
         default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
         guard segments.count > 1 else { return .index }
+        if segments.count == 2, segments[1] == "live" { return .live }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {
@@ -122,7 +125,7 @@ final class Router {
         if feature == "streams" { return .stream(space, name) }
         guard features.contains(feature) else {
             throw RouteFault(
-                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all there are",
+                kind: .noSuchView, detail: "there is no feature \(feature): GET /v1 lists all",
                 allowed: features.sorted())
         }
         let actions = registry.actions.filter { $0.feature == feature }.map(\.name)
@@ -130,12 +133,12 @@ final class Router {
             String($0.dropFirst(feature.count + 1))
         }
         throw RouteFault(
-            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all there are",
+            kind: .noSuchView, detail: "\(feature) has no view and no action \(name): GET /v1 lists all",
             allowed: views + actions
         )
     }
 
     private static let nothing = RouteFault(
         kind: .noSuchPath,
-        detail: "there is nothing here: GET /v1 says what there is, /openapi.yaml how it is asked for")
+        detail: "no such path: GET /v1 lists features, actions and views; /openapi.yaml describes all requests")
 }

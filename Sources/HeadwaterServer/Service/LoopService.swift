@@ -9,36 +9,42 @@ final class LoopService {
     private let context: ResponseContext
     private let delivery: Delivery
     private let changes: ChangeFeed
+    /// The live streams of this loop.
+    let live: LiveLoop
     /// The connections of this loop, counted by its server.
     var connectionCount: () -> Int = { 0 }
 
     init(_ index: Int, _ service: Service) {
         let components = service.components
-        let (home, keeper) = (components.homes[index], components.keeper)
+        let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(home.loop, components.access, service.availability, metrics)
-        let delivery = Delivery(store, ViewTags(keeper.journal), home, metrics)
-        let changes = ChangeFeed(delivery, keeper, home)
+        let context = ResponseContext(executor.loop, components.access, service.availability, metrics)
+        let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
+        let changes = ChangeFeed(delivery, journalWriter, executor)
+        let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
-        let actions = ActionHandler(store, context, changes, keeper.journal)
+        let actions = ActionHandler(store, context, changes, journalWriter.journal)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
             changes: ChangeHandler(changes, metrics),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
-            runs: RunHandler(definitions, delivery, home.scheduler),
-            trials: TrialHandler(definitions, store, components.trials, home),
-            spaces: SpaceHandler(changes, keeper, home, service.cursors),
-            descriptions: DescriptionHandler(names, service.index, store, keeper, home),
-            operations: OperationsHandler(service.availability, service.probe, service.gatherer, keeper, home),
-            site: SiteHandler(components.site, home))
+            runs: RunHandler(definitions, delivery, executor.scheduler),
+            live: LiveHandler(names, live),
+            trials: TrialHandler(definitions, store, components.trials, executor),
+            spaces: SpaceHandler(changes, journalWriter, executor, service.cursors),
+            descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
+            operations: OperationsHandler(
+                service.availability, service.probe, service.gatherer, journalWriter, executor),
+            site: SiteHandler(components.site, executor))
         let router = Router(
-            components.registry, components.stores, keeper.journal.digestKey, hasSite: components.site != nil)
+            components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
-        home.loop.endings.append { delivery.flush() }
+        self.live = live
+        executor.loop.endings.append { delivery.flush() }
     }
 
     /// The counts of this loop.

@@ -37,30 +37,32 @@ final class ServerLifecycle {
         } catch {
             throw CommandFault("\(error)")
         }
-        let homes: [LoopHome]
+        let executors: [LoopExecutor]
         do throws(SystemFailure) {
-            var made: [LoopHome] = []
-            for _ in 0..<settings.threads { made.append(LoopHome(try EventLoop())) }
-            homes = made
+            var made: [LoopExecutor] = []
+            for _ in 0..<settings.threads { made.append(LoopExecutor(try EventLoop())) }
+            executors = made
             listener = try ListeningSocket(host: settings.address, port: settings.port)
         } catch {
             throw CommandFault(error.description)
         }
-        loops = homes.map(\.loop)
+        loops = executors.map(\.loop)
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
             streamsLimit: settings.streamsLimit)
         do throws(JournalFailure) {
-            let (keeper, measured) = try Self.keeper(settings)
+            let (journalWriter, measured) = try Self.journalWriter(settings)
             let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
-                registry, executors: homes, writer: keeper, fetcher: outgoing, seed: UInt64.random(in: .min ... .max),
+                registry, executors: executors, writer: journalWriter, fetcher: outgoing,
+                seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
                 Service.Components(
-                    registry: registry, keeper: keeper, stores: stores, homes: homes, access: access, log: log,
+                    registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
+                    access: access, log: log,
                     outgoing: outgoing,
                     trials: TrialRunner(), measured: measured, site: settings.siteFiles))
         } catch {
@@ -81,7 +83,9 @@ final class ServerLifecycle {
         }
     }
 
-    private static func keeper(_ settings: Settings) throws(JournalFailure) -> (any JournalWriter, MeasuredJournal?) {
+    private static func journalWriter(
+        _ settings: Settings
+    ) throws(JournalFailure) -> (any JournalWriter, MeasuredJournal?) {
         guard let directory = settings.directory else {
             return (InlineJournalWriter(MemoryJournal(history: settings.history)), nil)
         }
@@ -121,7 +125,7 @@ final class ServerLifecycle {
         loops[0].run()
         threads.join()
         service.components.outgoing.close()
-        if let failure = service.components.keeper.close() {
+        if let failure = service.components.journalWriter.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
         }
@@ -145,9 +149,9 @@ final class ServerLifecycle {
     private func reloadTokens() {
         do throws(CommandFault) {
             service.replace(tokens: try settings.tokens())
-            log.write(.info, "tokens were read again")
+            log.write(.info, "the token file was read again")
         } catch {
-            log.write(.error, "the tokens stay as they were", [("reason", error.description)])
+            log.write(.error, "the tokens stay unchanged", [("reason", error.description)])
         }
     }
 
@@ -159,9 +163,9 @@ final class ServerLifecycle {
         let stop: @Sendable () -> Void = {
             for loop in loops { loop.post { loop.stop() } }
         }
-        for (server, home) in zip(servers, service.components.homes) {
-            let owned = OnLoop(server)
-            home.post {
+        for (server, executor) in zip(servers, service.components.executors) {
+            let owned = Confined(server)
+            executor.post {
                 owned.value.drain(over: Self.drainSeconds) {
                     let isLast = open.with { open in
                         open -= 1
@@ -171,7 +175,7 @@ final class ServerLifecycle {
                 }
             }
         }
-        service.components.homes[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
+        service.components.executors[0].alarms.after(nanoseconds: Int64(Self.patienceSeconds * 1e9), stop)
     }
 
     /// Says what is wrong, in one line; what the process ends with.

@@ -9,9 +9,9 @@ final class Service: Sendable {
     /// The components that a service is made of.
     struct Components: Sendable {
         let registry: Registry
-        let keeper: any JournalWriter
+        let journalWriter: any JournalWriter
         let stores: Stores
-        let homes: [LoopHome]
+        let executors: [LoopExecutor]
         let access: AccessControl
         let log: Log
         let outgoing: Outgoing
@@ -30,7 +30,7 @@ final class Service: Sendable {
     let cursors = Cursors()
     /// The answer to `GET /v1`.
     let index: Asset
-    private let loops = Lock<[OnLoop<LoopService>]>([])
+    private let loops = Lock<[Confined<LoopService>]>([])
 
     init(_ components: Components) {
         self.components = components
@@ -40,13 +40,13 @@ final class Service: Sendable {
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing] exposition in
             exposition.add(
-                "headwater_journal_batch_commits", "Commits that were kept at once.",
+                "headwater_journal_batch_commits", "Commits per batch of the journal.",
                 measured?.batches ?? Histogram(Histogram.counts))
             exposition.begin("headwater_journal_sync_failures_total", .counter, "Syncs of the journal that failed.")
             exposition.add("headwater_journal_sync_failures_total", [], Double(measured?.syncFailures ?? 0))
             exposition.begin(
                 "headwater_outgoing_requests_total", .counter,
-                "Requests to other servers, by whom and what came of them.")
+                "Requests to other servers, by target and outcome.")
             for count in outgoing.counts {
                 exposition.add(
                     "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)],
@@ -59,10 +59,13 @@ final class Service: Sendable {
 
     /// Makes the services of each loop.
     func makeLoops() -> [LoopService] {
-        let made = components.homes.indices.map { LoopService($0, self) }
-        let owned = made.map { OnLoop($0) }
+        let made = components.executors.indices.map { LoopService($0, self) }
+        let peers = made.map(\.live.peer)
+        for loop in made { loop.live.meet(peers) }
+        let owned = made.map { Confined($0) }
         loops.with { $0 = owned }
-        gatherer.setSources(zip(components.homes, made).map { home, loop in (home: home, count: { loop.counts }) })
+        gatherer.setSources(
+            zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
         return made
     }
 
@@ -75,6 +78,8 @@ final class Service: Sendable {
     /// Replaces the tokens, and ends the streams and polls of those that are gone.
     func replace(tokens: [Token]) {
         components.access.replace(tokens: tokens)
-        for (loop, home) in zip(loops.with { $0 }, components.homes) { home.post { loop.value.endWithdrawn() } }
+        for (loop, executor) in zip(loops.with { $0 }, components.executors) {
+            executor.post { loop.value.endWithdrawn() }
+        }
     }
 }

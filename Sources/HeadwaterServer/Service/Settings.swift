@@ -69,7 +69,7 @@ struct Settings {
             )
         }
         if let site, !Site.isDirectory(site) {
-            throw CommandFault("--site takes a directory that can be read, and \(site) is none")
+            throw CommandFault("--site takes a readable directory, not \(site)")
         }
     }
 }

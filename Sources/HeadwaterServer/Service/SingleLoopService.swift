@@ -20,12 +20,12 @@ package final class SingleLoopService {
         rate: Int? = nil, site: String? = nil
     ) throws {
         loop = try EventLoop(time: time)
-        let home = LoopHome(loop)
+        let executor = LoopExecutor(loop)
         let registry = try Registry(systems(SystemsConfiguration()) + [.streams()])
-        let keeper = InlineJournalWriter(MemoryJournal(history: 100))
+        let journalWriter = InlineJournalWriter(MemoryJournal(history: 100))
         let log = Log(.error, .text)
         let stores = try Stores(
-            registry, executors: [home], writer: keeper, seed: seed,
+            registry, executors: [executor], writer: journalWriter, seed: seed,
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
         let access = AccessControl(
             tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,
@@ -33,7 +33,8 @@ package final class SingleLoopService {
             streamsLimit: 10)
         service = Service(
             Service.Components(
-                registry: registry, keeper: keeper, stores: stores, homes: [home], access: access, log: log,
+                registry: registry, journalWriter: journalWriter, stores: stores, executors: [executor], access: access,
+                log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
@@ -48,6 +49,7 @@ package final class SingleLoopService {
         server.closeAll()
         // The service and its loops know each other.
         service.releaseLoops()
+        loop.releaseWork()
     }
 
     /// Serves a connection.

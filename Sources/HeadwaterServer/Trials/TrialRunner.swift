@@ -3,30 +3,30 @@ import Sockets
 import StateStore
 import Streams
 
-/// The threads that tries run on. One try computes at a time, for a slice of time; then the next has its turn. So a
-/// long try makes a small one wait for a few slices, not for its end.
+/// The threads of trials. One trial computes at a time, for a slice of time; then the next has its turn. So a
+/// long trial makes a short one wait for a few slices, not for its end.
 final class TrialRunner: Sendable {
-    /// The tries that may be under way,
-    static let triesLimit = 16
-    /// and how many of them for one token.
-    static let triesOfAccountLimit = 4
-    /// The time that one try computes until the next has its turn.
+    /// The maximum number of running trials.
+    static let trialsLimit = 16
+    /// The maximum number of running trials of one token.
+    static let trialsOfAccountLimit = 4
+    /// The time that one trial computes until the next has its turn.
     static let sliceNanoseconds: Int64 = 5_000_000
 
-    /// The accounts of the tries under way, one entry for each try.
+    /// The accounts of the running trials, one entry for each trial.
     private let accounts = Lock<[Account?]>([])
     private let loop: EventLoop?
     private let round = ComputeRound()
 
-    /// Why there is no place for a try.
+    /// The reason to refuse a trial.
     enum NoPlace: Error {
-        /// There are too many tries of this token,
+        /// The token has too many running trials.
         case tooManyOfAccount
-        /// or of all tokens.
+        /// All tokens together have too many running trials.
         case tooMany
     }
 
-    /// Runs tries on threads of their own or, for a server that is turned by hand, one after the other on `loop`.
+    /// Runs trials on threads of their own or, for a server that is turned by hand, one after the other on `loop`.
     init(on loop: EventLoop? = nil) {
         self.loop = loop
     }
@@ -35,7 +35,7 @@ final class TrialRunner: Sendable {
     func run(for account: Account?, _ work: @escaping @Sendable (ComputeTurn) -> Void) throws(NoPlace) {
         try takePlace(of: account)
         let body: @Sendable () -> Void = { [self] in
-            let turn = ComputeTurn(in: round, limit: Int64(StreamLimits.tryNanoseconds), slice: Self.sliceNanoseconds)
+            let turn = ComputeTurn(in: round, limit: Int64(StreamLimits.trialNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
             leavePlace(of: account)
@@ -52,8 +52,8 @@ final class TrialRunner: Sendable {
 
     private func takePlace(of account: Account?) throws(NoPlace) {
         let reason = accounts.with { accounts -> NoPlace? in
-            guard accounts.count < Self.triesLimit else { return .tooMany }
-            if let account, accounts.count(where: { $0 === account }) >= Self.triesOfAccountLimit {
+            guard accounts.count < Self.trialsLimit else { return .tooMany }
+            if let account, accounts.count(where: { $0 === account }) >= Self.trialsOfAccountLimit {
                 return .tooManyOfAccount
             }
             accounts.append(account)

@@ -1,30 +1,28 @@
 import Ground
-import Glibc
-import Sockets
 
-/// The time that one piece of work computes, in turns with others of its round. On the work's own thread.
+/// The computing time of one trial, which takes turns with the other trials of its round. Only the trial's thread uses it.
 final class ComputeTurn {
     private let round: ComputeRound
     private let seat = ComputeRound.Seat()
-    /// For how many nanoseconds it may compute in all, and at a time.
+    /// The maximum number of nanoseconds in all, and of one slice.
     private let limit: Int64
     private let slice: Int64
-    /// The time that it has computed in earlier slices, and the beginning of this one.
+    /// The nanoseconds of earlier slices, and the start of the current one.
     private var used: Int64 = 0
     private var began: Int64
 
-    /// Waits for its first turn.
+    /// Waits for the first turn.
     init(in round: ComputeRound, limit: Int64, slice: Int64) {
         self.round = round
         self.limit = limit
         self.slice = slice
         round.enter(seat)
-        began = MonotonicClock.now
+        began = MonotonicTime.now
     }
 
-    /// Lets others compute if this has done so for a slice; whether there is time left.
+    /// Passes the turn on if the slice is over. Returns true if the trial has time left.
     func goesOn() -> Bool {
-        let now = MonotonicClock.now
+        let now = MonotonicTime.now
         guard now - began >= slice else { return used + now - began < limit }
         used += now - began
         guard used < limit else {
@@ -32,17 +30,17 @@ final class ComputeTurn {
             return false
         }
         round.pass(seat)
-        began = MonotonicClock.now
+        began = MonotonicTime.now
         return true
     }
 
-    /// Ends it: the next has its turn.
+    /// Ends the last turn: the next trial has it.
     func end() {
         round.leave()
     }
 }
 
-/// Those who compute in turns, one at a time.
+/// The trials that compute in turns, one at a time.
 final class ComputeRound: Sendable {
     private let state = Lock(TurnQueue())
 
@@ -53,27 +51,16 @@ final class ComputeRound: Sendable {
         mutating func next() -> Seat? { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 
-    /// The semaphore at which one try waits for its turn.
-    final class Seat: @unchecked Sendable {
-        // Sendable because a semaphore is made for several threads.
-        private let semaphore: UnsafeMutablePointer<sem_t>
-
-        init() {
-            semaphore = .allocate(capacity: 1)
-            sem_init(semaphore, 0, 0)
-        }
-
-        deinit {
-            sem_destroy(semaphore)
-            semaphore.deallocate()
-        }
+    /// The place at which one trial waits for its turn.
+    final class Seat: Sendable {
+        private let condition = Condition()
 
         fileprivate func wait() {
-            while sem_wait(semaphore) != 0 {}
+            _ = condition.wait()
         }
 
         fileprivate func call() {
-            sem_post(semaphore)
+            condition.signal()
         }
     }
 
@@ -87,7 +74,7 @@ final class ComputeRound: Sendable {
         if !isFree { seat.wait() }
     }
 
-    /// Hands the turn to the next, if one waits, and waits for another.
+    /// Hands the turn to the next trial, if one waits, and waits for another turn.
     func pass(_ seat: Seat) {
         let next = state.with { state in
             let next = state.next()
@@ -99,7 +86,7 @@ final class ComputeRound: Sendable {
         seat.wait()
     }
 
-    /// Hands the turn to the next, for good.
+    /// Hands the turn to the next trial and does not wait for another.
     func leave() {
         state.with { state in
             let next = state.next()

@@ -1,9 +1,9 @@
 /// The nodes that receive the changes of one key each, by key.
 @usableFromInline
 struct Routes<Key: Hashable, Listener: AnyObject> {
-    /// The way from a key to one activation of a node.
+    /// One activation of a node, and the key whose changes it receives.
     @usableFromInline
-    final class Route {
+    final class KeyedListener {
         @usableFromInline let key: Key
         @usableFromInline let listener: Listener
         /// True until the node stops.
@@ -16,21 +16,21 @@ struct Routes<Key: Hashable, Listener: AnyObject> {
         }
     }
 
-    @usableFromInline var routes: [Key: [Route]] = [:]
+    @usableFromInline var routes: [Key: [KeyedListener]] = [:]
 
     @inlinable init() {}
 
     /// Adds a route. Returns it, for its removal.
     @inlinable
-    mutating func add(_ listener: Listener, for key: Key) -> Route {
-        let route = Route(key, to: listener)
+    mutating func add(_ listener: Listener, for key: Key) -> KeyedListener {
+        let route = KeyedListener(key, to: listener)
         routes[key, default: []].append(route)
         return route
     }
 
     /// Removes a route.
     @inlinable
-    mutating func remove(_ route: Route) {
+    mutating func remove(_ route: KeyedListener) {
         route.isLive = false
         routes[route.key]?.removeAll { $0 === route }
         if routes[route.key]?.isEmpty == true { routes[route.key] = nil }
@@ -42,7 +42,7 @@ struct Routes<Key: Hashable, Listener: AnyObject> {
 
     /// Calls `body` with the nodes of a key, in the order of their activation. `body` may add and remove routes.
     @inlinable
-    static func forEach(_ routes: [Route]?, _ body: (Listener) -> Void) {
+    static func forEach(_ routes: [KeyedListener]?, _ body: (Listener) -> Void) {
         guard let routes else { return }
         for route in routes where route.isLive { body(route.listener) }
     }

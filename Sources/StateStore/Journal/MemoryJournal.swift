@@ -1,19 +1,16 @@
-import Glibc
+import Ground
 import JSON
 import Reactive
 import Synchronization
 
-/// A journal that keeps nothing beyond the process: for `--memory`, and for tests.
-public final class MemoryJournal: Journal, @unchecked Sendable {
-    // Sendable because everything in it is touched only while the lock is held, but for the count of its life, which is
-    // atomic.
+/// A journal that ends with the process: for `--memory`, and for tests.
+public final class MemoryJournal: Journal, Sendable {
     /// One space.
     fileprivate final class SpaceEntry {
         let name: SpaceName
         var version = 0
         var hasWork = false
-        /// The variables, in the order of their first fact. Few enough to be looked through: that is quicker than to
-        /// hash a name.
+        /// The variables, in the order of their first fact. A search through a few names is quicker than a hash.
         var variables: [StoredVariable] = []
         var commits: RingBuffer<CommitRecord>
         var answers: [String: (answer: StoredAnswer, at: Timestamp)] = [:]
@@ -31,7 +28,7 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         let name: String
         var whole: [UInt8]?
         var entries: [CodeUnits: [UInt8]] = [:]
-        /// Entries that the value as a whole has, and that have gone since.
+        /// The entries of `whole` that later facts have removed.
         var gone: Set<CodeUnits> = []
 
         init(_ name: String) {
@@ -39,57 +36,46 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// The maximum number of commits of each space.
-    private let history: Int
-    private var spaces: [SpaceName: SpaceEntry] = [:]
-    /// The space that was committed to last: one commit follows another.
-    // Unmanaged, because it is looked at for each commit and that need not be counted: `spaces` has it, and nobody is
-    // told of it beyond the lock.
-    private var latest: Unmanaged<SpaceEntry>?
-    private var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
-    private var nextFollower = 0
-    private var lives_: LifeTable {
-        didSet { lifeCount.store(lives_.count, ordering: .releasing) }
+    /// All spaces, behind the lock.
+    fileprivate struct StoredSpaces {
+        /// The maximum number of commits of each space.
+        let history: Int
+        var spaces: [SpaceName: SpaceEntry] = [:]
+        /// The space of the last commit: the next one is often in the same space.
+        // Unmanaged, because each commit reads it and the retain would cost. `spaces` owns it, and the pointer does
+        // not leave the lock.
+        var latest: Unmanaged<SpaceEntry>?
+        var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
+        var nextFollower = 0
+        var lives: LifeTable
     }
+
+    private let content: Lock<StoredSpaces>
     private let era: UInt64
     private let lifeCount = Atomic(0)
-    /// The key of the digests that clients see, which ends with the process as all else does.
+    /// The key of the digests that clients see. It ends with the process, like the rest of the journal.
     public let digestKey = DigestKey.random()
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A journal of which nothing is left at the end, and which knows the last `history` commits of each space.
+    /// Creates an empty journal that keeps the last `history` commits of each space.
     public init(history: Int = 10_000, era: UInt64 = .random(in: .min ... .max)) {
-        self.history = history
         self.era = era
-        lives_ = LifeTable(era: era)
-        lock = .allocate(capacity: 1)
-        pthread_mutex_init(lock, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(lock)
-        lock.deallocate()
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return body()
+        content = Lock(StoredSpaces(history: history, lives: LifeTable(era: era)))
     }
 
     /// Keeps commits.
     public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
-        let (results, kept, followers) = locked {
-            // What comes after a commit that was not kept was built on it, even if its number fits.
+        let (results, kept, followers) = content.with { content in
+            // A commit after one that was not kept was built on it, even if its number fits.
             var moved: Set<SpaceName> = []
             let results = commits.map { commit in
-                let result = moved.contains(commit.space) ? .moved(to: version(of: commit.space)) : keep(commit)
+                let result =
+                    moved.contains(commit.space) ? .moved(to: content.version(of: commit.space)) : content.keep(commit)
                 if result != .kept { moved.insert(commit.space) }
                 return result
             }
             return (
                 results, zip(commits, results).filter { $0.1 == .kept && !$0.0.facts.isEmpty }.map(\.0),
-                Array(self.followers.values)
+                Array(content.followers.values)
             )
         }
         for follower in followers where !kept.isEmpty { follower(kept) }
@@ -98,44 +84,24 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
 
     /// Keeps one commit.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
-        pthread_mutex_lock(lock)
-        let result = keep(commit)
-        let isNews = result == .kept && commit.facts.count > 0 && !followers.isEmpty
-        guard isNews else {
-            pthread_mutex_unlock(lock)
-            return result
+        let (result, followers) = content.with { content in
+            let result = content.keep(commit)
+            let isNews = result == .kept && commit.facts.count > 0 && !content.followers.isEmpty
+            return (result, isNews ? Array(content.followers.values) : [])
         }
-        let followers = Array(followers.values)
-        pthread_mutex_unlock(lock)
         for follower in followers { follower([commit]) }
-        return result
-    }
-
-    private func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
-
-    private func keep(_ commit: CommitRecord) -> AppendResult {
-        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit) : nil }) {
-            return result
-        }
-        if let known = spaces[commit.space] {
-            latest = .passUnretained(known)
-            return known.keep(commit)
-        }
-        let new = SpaceEntry(commit.space, history: history)
-        let result = new.keep(commit)
-        if new.version > 0 { spaces[commit.space] = new }
         return result
     }
 
     /// Loads the content of a space.
     public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
-        locked { spaces[space].map { StoredSpace(version: $0.version, facts: $0.facts) } }
+        content.with { $0.spaces[space].map { StoredSpace(version: $0.version, facts: $0.facts) } }
     }
 
     /// The commits of a space after a version.
     public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
-        locked {
-            guard let kept = spaces[space] else { return .commits([]) }
+        content.with { content in
+            guard let kept = content.spaces[space] else { return .commits([]) }
             let oldest = kept.version - kept.commits.count
             guard version >= oldest else { return .gone(oldest: oldest) }
             return .commits(kept.commits.some(after: version - oldest, limit: limit))
@@ -146,60 +112,80 @@ public final class MemoryJournal: Journal, @unchecked Sendable {
     public func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
-        locked { spaces[space]?.answers[key].flatMap { $0.at >= earliest ? $0.answer : nil } }
+        content.with { $0.spaces[space]?.answers[key].flatMap { $0.at >= earliest ? $0.answer : nil } }
     }
 
     /// The spaces after one.
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
-        locked {
-            spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map {
-                ($0, spaces[$0]?.version ?? 0)
+        content.with { content in
+            content.spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map {
+                ($0, content.version(of: $0))
             }
         }
     }
 
     /// The spaces after one that were left with work.
     public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
-        locked {
-            Array(spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys.sorted().prefix(limit))
+        content.with { content in
+            let names = content.spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys
+            return Array(names.sorted().prefix(limit))
         }
     }
 
     /// Forgets a space.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        locked {
-            guard spaces.removeValue(forKey: space) != nil else { return false }
-            latest = nil
-            lives_ = lives_.forgetting(space)
+        content.with { content in
+            guard content.spaces.removeValue(forKey: space) != nil else { return false }
+            content.latest = nil
+            content.lives = content.lives.forgetting(space)
+            lifeCount.store(content.lives.count, ordering: .releasing)
             return true
         }
     }
 
     /// The versions that a client may still name.
-    public var lives: LifeTable { locked { lives_ } }
+    public var lives: LifeTable { content.with { $0.lives } }
 
-    /// The life of now.
+    /// The current life.
     public var life: Life { Life(era: era, count: lifeCount.load(ordering: .acquiring)) }
 
     /// Calls `receive` with stored commits.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
-        locked {
-            let number = nextFollower
-            nextFollower += 1
-            followers[number] = receive
+        content.with { content in
+            let number = content.nextFollower
+            content.nextFollower += 1
+            content.followers[number] = receive
             return JournalSubscription { [weak self] in
                 guard let self else { return }
-                locked { self.followers[number] = nil }
+                self.content.with { $0.followers[number] = nil }
             }
         }
     }
 
-    /// It can always keep something.
+    /// Succeeds: memory can always keep a commit.
     public func probe() throws(JournalFailure) {}
 
-    /// Ends it.
+    /// Does nothing: memory needs no end.
     @discardableResult
     public func close() -> JournalFailure? { nil }
+}
+
+extension MemoryJournal.StoredSpaces {
+    fileprivate func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
+
+    fileprivate mutating func keep(_ commit: CommitRecord) -> AppendResult {
+        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit) : nil }) {
+            return result
+        }
+        if let known = spaces[commit.space] {
+            latest = .passUnretained(known)
+            return known.keep(commit)
+        }
+        let new = MemoryJournal.SpaceEntry(commit.space, history: history)
+        let result = new.keep(commit)
+        if new.version > 0 { spaces[commit.space] = new }
+        return result
+    }
 }
 
 extension MemoryJournal.StoredVariable {
@@ -223,7 +209,7 @@ extension MemoryJournal.SpaceEntry {
         if isCommit {
             version = commit.version
             hasWork = commit.leavesWork
-            // By place: to go through them all would copy them all.
+            // By index, because iteration would copy the array.
             for place in 0..<commit.facts.count {
                 let fact = commit.facts[place]
                 take(fact.variable, fact.entry, fact.value)
@@ -246,7 +232,7 @@ extension MemoryJournal.SpaceEntry {
         variables[variables.count - 1].take(entry, value)
     }
 
-    /// Remembers an answer, and forgets those that nobody may ask for any more.
+    /// Stores an answer, and removes those that are older than `Idempotency.memory`.
     fileprivate func remember(_ answer: StoredAnswer, to key: String, at time: Timestamp) {
         answers[key] = (answer, time)
         keys.append((key, time))

@@ -70,6 +70,7 @@ final class Replica: ViewOwner {
         try graph.commit { transaction throws(JSONError) in
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
+        context.commonMoved()
         done()
     }
 
@@ -102,5 +103,6 @@ final class Replica: ViewOwner {
         try other.restore(stored.facts)
         version = stored.version
         graph.commit { transaction in features.become(other, in: &transaction) }
+        context.commonMoved()
     }
 }

@@ -189,20 +189,9 @@ final class Space: ViewOwner {
 
     private func load() {
         guard let load = state.beginLoading() else { return }
-        let name = name
-        let owned = Confined((context: context, space: self))
-        context.writer.read(
-            for: context.executor,
-            { journal in
-                do throws(JournalFailure) {
-                    return Result<StoredSpace?, JournalFailure>.success(try journal.load(name))
-                } catch {
-                    return .failure(error)
-                }
-            },
-            then: { loaded in
-                let (context, space) = owned.value
-                if context.isOpen { space.arrive(loaded, of: load) }
+        context.writer.load(
+            LoadRequest(name, for: context.submitter) { [context] loaded in
+                if context.isOpen { self.arrive(loaded, of: load) }
             })
     }
 

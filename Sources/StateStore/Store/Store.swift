@@ -63,6 +63,12 @@ public final class Store {
         set { cache.unloaded = newValue }
     }
 
+    /// Called when this store shows a newer version of `common`, after the subscribers of values that changed by it.
+    public var commonMoved: () -> Void {
+        get { context.commonMoved }
+        set { context.commonMoved = newValue }
+    }
+
     /// The estimated number of bytes of the loaded spaces.
     public var memory: Int { cache.memory }
 
@@ -258,13 +264,15 @@ public final class Store {
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
     public func stamp(of name: SpaceName) -> Stamp? {
         if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
-        if let space = cache.peek(name) { return space.stamp }
+        if let space = cache.space(name) { return space.stamp }
         return cache.isUnwritten(name) ? empty.stamp : nil
     }
 
     /// The moment that a space shows: that of its newest durable commit. It is nil if the space is not loaded.
     public func shown(of name: SpaceName) -> Moment? {
-        name == .common ? replica.shown : cache.peek(name)?.shown
+        if name == .common { return replica.shown }
+        if let space = cache.peek(name) { return space.shown }
+        return cache.isUnwritten(name) ? empty.shown : nil
     }
 
     // MARK: The journal

@@ -52,21 +52,21 @@ public enum StreamLimits {
     public static let heldSize = 16_777_216
 
     /// The maximum number of steps of a trial.
-    public static let trySteps = 200_000
+    public static let trialSteps = 200_000
     /// The maximum computing time of a trial, in nanoseconds.
-    public static let tryNanoseconds = 1_000_000_000
+    public static let trialNanoseconds = 1_000_000_000
     /// The maximum length of all events that a trial delivers, in bytes of JSON.
-    public static let tryBytes = 4_194_304
+    public static let trialBytes = 4_194_304
     /// The maximum size of all values that the expressions and operators of a trial make.
-    public static let tryMadeSize = 8_388_608
+    public static let trialMadeSize = 8_388_608
     /// The maximum number of events that a trial delivers.
-    public static let tryEvents = 10_000
+    public static let trialEvents = 10_000
     /// The maximum number of events of an input.
     public static let inputEvents = 10_000
     /// The default duration of a trial, in seconds: one day.
-    public static let trySecondsByDefault = 86_400
+    public static let trialSecondsByDefault = 86_400
     /// The maximum duration of a trial, in seconds: about 30 years.
-    public static let trySeconds = 1_000_000_000
+    public static let trialSeconds = 1_000_000_000
     /// The maximum length of a marble, in characters.
     public static let marbleCharacters = 1_000
 }

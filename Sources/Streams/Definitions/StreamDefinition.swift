@@ -42,7 +42,7 @@ public struct StreamDefinition: Sendable {
         let place = DocumentPlace(pointer: pointer)
         var pipeline: Pipeline?
         if document.isDeeper(than: JSONReader.depthLimit) {
-            reader.note("arrays and objects lie more than \(JSONReader.depthLimit) deep within one another", at: place)
+            reader.note("arrays and objects are nested more than \(JSONReader.depthLimit) deep", at: place)
         } else if isTooLong(document) {
             reader.note("the document is longer than \(StreamLimits.documentBytes) bytes", at: place)
         } else if let object = reader.object(document, at: place, "a definition") {

@@ -27,7 +27,7 @@ public struct StreamProgram: Sendable {
         if size.nodes > StreamLimits.nodes || size.inARow > StreamLimits.nodesInARow {
             throw DefinitionFaults(all: [
                 DefinitionFault(
-                    "with all that it refers to it comes to \(size.nodes) nodes, \(size.inARow) of them in a row; "
+                    "with all its references the stream has \(size.nodes) nodes, \(size.inARow) of them in a row; "
                         + "\(StreamLimits.nodes) are the most, and \(StreamLimits.nodesInARow) in a row", at: pointer)
             ])
         }
@@ -88,7 +88,7 @@ public struct StreamProgram: Sendable {
             if let start = path.firstIndex(of: id) {
                 let circle = (path[start...] + [id]).joined(separator: " → ")
                 return faults.append(
-                    DefinitionFault("the streams refer to each other in a circle: \(circle)", at: pointer))
+                    DefinitionFault("the streams refer to each other in a cycle: \(circle)", at: pointer))
             }
             guard path.count < StreamLimits.definitions, found[id] == nil else { return }
             guard let definition = try find(id) else {

@@ -40,7 +40,7 @@ struct StreamsService: StateService {
             guard users.isEmpty else {
                 let names = users.map { "\"\($0)\"" }.joined(separator: ", ")
                 throw .conflict(
-                    "the stream \"\(input.id)\" is referred to by \(names): change or remove what refers to it first",
+                    "the stream \"\(input.id)\" is referred to by \(names): change or remove these first",
                     at: "id")
             }
             commit[streams.definitions, input.id] = nil
@@ -62,7 +62,7 @@ struct StreamsService: StateService {
         if rows[id] == nil, rows.count >= StreamLimits.definitions {
             faults.append(
                 DefinitionFault(
-                    "there are \(rows.count) streams, and there cannot be more: remove some", at: JSONPointer()))
+                    "there are \(rows.count) streams, which is the limit: remove one first", at: JSONPointer()))
         }
         for reference in mentions.references where rows[reference.id] == nil && reference.id != id {
             faults.append(DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer))
@@ -89,7 +89,7 @@ struct StreamsService: StateService {
                 let why = error.all.first?.description ?? ""
                 throw DefinitionFaults(all: [
                     DefinitionFault(
-                        "the stream \"\(user)\" refers to this one, and could not run any more: \(why)",
+                        "the stream \"\(user)\" refers to this one, and could no longer run: \(why)",
                         at: JSONPointer())
                 ])
             }
@@ -113,7 +113,7 @@ struct StreamsService: StateService {
 extension Rejection {
     /// The rejection of a definition with faults.
     package init(_ faults: DefinitionFaults) {
-        let first = faults.all.first ?? DefinitionFault("it is no definition", at: JSONPointer())
+        let first = faults.all.first ?? DefinitionFault("it is not a definition", at: JSONPointer())
         self.init(
             .invalid, first.description, at: first.pointer, allowed: first.allowed,
             others: faults.all.dropFirst().map { Detail($0.description, at: $0.pointer, allowed: $0.allowed) })

@@ -50,8 +50,8 @@ struct StreamsViewModel: OpenViewModel {
         }
         guard program.isLive else {
             throw MissingView(
-                "the stream \"\(id)\" is not fed by live views alone, so it has no value at all times: "
-                    + "run it, at streams/\(id)/values"
+                "the stream \"\(id)\" has other sources than live views, so it does not always have a value; "
+                    + "run it with GET streams/\(id)/values"
             )
         }
         return program

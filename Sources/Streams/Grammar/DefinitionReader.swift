@@ -57,7 +57,8 @@ struct DefinitionReader {
         for member in object where !known.contains(member.key) {
             note(
                 known.isEmpty
-                    ? "\"\(member.key)\" is not known here: nothing is taken" : "\"\(member.key)\" is not known here",
+                    ? "\"\(member.key)\" is not known here: no members are allowed"
+                    : "\"\(member.key)\" is not known here",
                 at: place.appending(member.key), allowed: known)
         }
     }

@@ -6,7 +6,7 @@ extension Operator {
         guard let elements = reader.array(value, at: place, "operators") else { return [] }
         guard elements.count <= StreamLimits.operators else {
             reader.note(
-                "there can be \(StreamLimits.operators) operators at the most, and these are \(elements.count)",
+                "there can be \(StreamLimits.operators) operators at most, not \(elements.count)",
                 at: place)
             return []
         }
@@ -19,7 +19,7 @@ extension Operator {
         guard object.count == 1, let member = object.first else {
             let names = object.map { "\"\($0.key)\"" }.joined(separator: ", ")
             reader.note(
-                "an operator is an object with one member, its name; this one has \(object.isEmpty ? "none" : names)"
+                "an operator is an object with one member, its name; it has \(object.isEmpty ? "none" : names)"
                     + (object.isEmpty ? "" : ": write them as operators of their own"), at: place)
             return nil
         }
@@ -31,7 +31,7 @@ extension Operator {
             return nil
         }
         let inside = place.appending(member.key)
-        guard let given = reader.object(member.value, at: inside, "what \(member.key) is given") else { return nil }
+        guard let given = reader.object(member.value, at: inside, "the argument of \(member.key)") else { return nil }
         let form = Self.form(of: forms, for: given)
         reader.refuseOthers(in: given, than: form.parameters.map(\.name), at: inside)
         guard let read = form.read(given, inside, &reader) else { return nil }

@@ -38,7 +38,7 @@ extension PipelineSource {
 
     init?(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
         guard place.depth < StreamLimits.nesting else {
-            reader.note("sources lie more than \(StreamLimits.nesting) deep within one another", at: place)
+            reader.note("sources are nested more than \(StreamLimits.nesting) deep", at: place)
             return nil
         }
         var place = place
@@ -58,7 +58,7 @@ extension PipelineSource {
         }
         guard object.count == 1, let member = object.first else {
             reader.note(
-                "a source is an object with one member that says its form, and this one has \(object.count)", at: place,
+                "a source is an object with one member, its form; it has \(object.count)", at: place,
                 allowed: allowed)
             return nil
         }
@@ -74,7 +74,7 @@ extension PipelineSource {
         case "input":
             guard let name = reader.string(member.value, at: inside, "an input's name") else { return nil }
             if !reader.allowsInputs {
-                reader.note("an input is there only for what is tried with streams:test", at: inside)
+                reader.note("only a trial (streams:test) can have inputs", at: inside)
             }
             reader.noteInput(name, at: inside)
             self = .input(name)
@@ -132,7 +132,7 @@ extension PipelineSource {
     private static func joined(
         _ value: JSON, by joining: Joining, at place: DocumentPlace, _ reader: inout DefinitionReader
     ) -> [Pipeline]? {
-        guard let elements = reader.array(value, at: place, "what \(joining.rawValue) joins") else { return nil }
+        guard let elements = reader.array(value, at: place, "the sources of \(joining.rawValue)") else { return nil }
         guard (1...StreamLimits.joinedSources).contains(elements.count) else {
             reader.note(
                 "\(joining.rawValue) joins 1 to \(StreamLimits.joinedSources) sources, not \(elements.count)", at: place
@@ -152,7 +152,7 @@ extension PipelineSource {
     static func items(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) -> PipelineSource? {
         guard let elements = reader.array(value, at: place, "a stream") else { return nil }
         guard elements.count <= StreamLimits.items else {
-            reader.note("a stream has \(StreamLimits.items) items at the most, not \(elements.count)", at: place)
+            reader.note("a stream has \(StreamLimits.items) items at most, not \(elements.count)", at: place)
             return nil
         }
         let items = elements.enumerated().map { index, element -> Item? in
@@ -160,7 +160,7 @@ extension PipelineSource {
             guard let object = reader.object(element, at: inside, "an item") else { return nil }
             reader.refuseOthers(in: object, than: ["value", "operators"], at: inside)
             if object["value"] == nil {
-                reader.note("the item has no \"value\"; null is one too", at: inside, allowed: ["value"])
+                reader.note("the item has no \"value\"; null is allowed", at: inside, allowed: ["value"])
             }
             let operators = Operator.list(object["operators"] ?? [], at: inside.appending("operators"), &reader)
             return object["value"].map { Item(value: $0, operators: operators) }

@@ -18,7 +18,7 @@ final class StepBudget {
     private var isOwn = false
     private var wasOwn = false
     /// The size of the values that a trial may still make. Runs do not count it, because they need not end.
-    private var madeSizeLeft = StreamLimits.tryMadeSize
+    private var madeSizeLeft = StreamLimits.trialMadeSize
     /// Returns false when the time of a trial is over. A trial asks with each step.
     private let goesOn: () -> Bool
     /// The exceeded bound, if there is one.
@@ -108,9 +108,9 @@ final class StepBudget {
     var failure: StreamFailure {
         switch shortage {
         case .time:
-            StreamFailure("the stream computes for longer than \(StreamLimits.tryNanoseconds / 1_000_000_000) s")
+            StreamFailure("the stream computes for longer than \(StreamLimits.trialNanoseconds / 1_000_000_000) s")
         case .size:
-            StreamFailure("the values that the stream makes are larger than \(StreamLimits.tryMadeSize) together")
+            StreamFailure("the values that the stream makes are larger than \(StreamLimits.trialMadeSize) together")
         default:
             StreamFailure(
                 "the stream takes more than \(limit) steps"

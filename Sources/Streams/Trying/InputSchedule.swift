@@ -38,7 +38,7 @@ extension InputSchedule {
         drawing: String, _ values: [Character: JSON], at place: DocumentPlace, _ reader: inout DefinitionReader
     ) {
         guard drawing.utf8.count <= StreamLimits.inputEvents else {
-            reader.note("a marble has \(StreamLimits.inputEvents) characters at the most", at: place)
+            reader.note("a marble has \(StreamLimits.inputEvents) characters at most", at: place)
             return nil
         }
         do throws(Marble.DrawingError) {
@@ -54,8 +54,8 @@ extension InputSchedule {
         } catch {
             let words =
                 switch error {
-                case .unpaired(let position): "the parenthesis at character \(position + 1) stands without its other"
-                case .afterEnd(let position): "something comes after the end, at character \(position + 1)"
+                case .unpaired(let position): "the parenthesis at character \(position + 1) has no counterpart"
+                case .afterEnd(let position): "nothing may come after the end, at character \(position + 1)"
                 }
             reader.note("the marble cannot be read: \(words)", at: place)
             return nil
@@ -64,7 +64,7 @@ extension InputSchedule {
 
     private init?(_ elements: [JSON], at place: DocumentPlace, _ reader: inout DefinitionReader) {
         guard elements.count <= StreamLimits.inputEvents else {
-            reader.note("an input has \(StreamLimits.inputEvents) events at the most, not \(elements.count)", at: place)
+            reader.note("an input has \(StreamLimits.inputEvents) events at most, not \(elements.count)", at: place)
             return nil
         }
         let read = elements.enumerated().compactMap { ScheduledEvent($1, at: place.appending($0), &reader) }

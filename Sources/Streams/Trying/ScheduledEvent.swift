@@ -16,9 +16,9 @@ extension ScheduledEvent {
             reader.note("the event has no \"at\", the seconds from the beginning", at: place.appending("at"))
             return nil
         }
-        guard case .number(let seconds) = at, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
+        guard case .number(let seconds) = at, seconds >= 0, seconds <= Decimal(StreamLimits.trialSeconds) else {
             reader.note(
-                "\"at\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(at.shown)",
+                "\"at\" must be a number of seconds from 0 to \(StreamLimits.trialSeconds), not \(at.shown)",
                 at: place.appending("at"))
             return nil
         }
@@ -31,7 +31,7 @@ extension ScheduledEvent {
             reader.note("\"end\" can only be true", at: place.appending("end"))
             return nil
         case (nil, nil, _?):
-            reader.note("\"error\" must be a string that says why", at: place.appending("error"))
+            reader.note("\"error\" must be a string: the reason", at: place.appending("error"))
             return nil
         default:
             reader.note("an event is one of \"value\", \"end\" and \"error\"", at: place, allowed: Self.kinds)

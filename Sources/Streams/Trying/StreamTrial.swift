@@ -20,7 +20,7 @@ public struct StreamTrial: Sendable {
     ) throws(DefinitionFaults) {
         var reader = DefinitionReader(formulas, .all, allowsInputs: true)
         let place = DocumentPlace(pointer: JSONPointer())
-        guard let object = reader.object(body, at: place, "what is tried") else {
+        guard let object = reader.object(body, at: place, "the trial") else {
             throw DefinitionFaults(all: reader.faults)
         }
         reader.refuseOthers(in: object, than: Self.members, at: place)
@@ -49,7 +49,7 @@ public struct StreamTrial: Sendable {
                 faults.add(error.all)
             }
         } else {
-            faults.append(DefinitionFault("there is no \"definition\" to be tried", at: JSONPointer(["definition"])))
+            faults.append(DefinitionFault("there is no \"definition\" in the trial", at: JSONPointer(["definition"])))
         }
         guard faults.isEmpty, let program else { throw DefinitionFaults(all: faults) }
         self.program = program
@@ -86,8 +86,8 @@ public struct StreamTrial: Sendable {
         let graph = Graph(order: .onArrival)
         var events: [(at: Instant, event: StreamEvent)] = []
         var hasEnded = false
-        var bytesLeft = StreamLimits.tryBytes
-        let budget = StepBudget(steps: StreamLimits.trySteps, goesOn: goesOn)
+        var bytesLeft = StreamLimits.trialBytes
+        let budget = StepBudget(steps: StreamLimits.trialSteps, goesOn: goesOn)
         let sources = ExternalSources(
             view: { name in inputs[name] == nil ? present[name].map { append([.just($0), .never()]) } : nil },
             input: { name, scheduler in inputs[name]?.observable(on: scheduler) })
@@ -98,10 +98,13 @@ public struct StreamTrial: Sendable {
                 bytesLeft = value.bytesLeft(of: bytesLeft)
                 guard bytesLeft >= 0 else { return hasEnded = true }
                 events.append((scheduler.now, .value(value)))
-                guard events.count >= StreamLimits.tryEvents else { return }
+                guard events.count >= StreamLimits.trialEvents else { return }
                 hasEnded = true
                 events.append(
-                    (scheduler.now, .failure(StreamFailure("more than \(StreamLimits.tryEvents) events are not told"))))
+                    (
+                        scheduler.now,
+                        .failure(StreamFailure("more than \(StreamLimits.trialEvents) events are not delivered"))
+                    ))
             },
             end: { end in
                 guard !hasEnded else { return }
@@ -144,7 +147,7 @@ extension StreamTrial {
         for member in object {
             guard let character = member.key.first, member.key.count == 1, !"-|#() ".contains(character) else {
                 reader.note(
-                    "a value is named by one character of a marble, none of - | # ( ) and space",
+                    "a value is named by one character of a marble, but - | # ( ) and space",
                     at: place.appending(member.key))
                 continue
             }
@@ -155,10 +158,10 @@ extension StreamTrial {
 
     private static func readUntil(_ value: JSON?, at place: DocumentPlace, _ reader: inout DefinitionReader) -> Duration
     {
-        guard let value else { return .seconds(StreamLimits.trySecondsByDefault) }
-        guard case .number(let seconds) = value, seconds >= 0, seconds <= Decimal(StreamLimits.trySeconds) else {
+        guard let value else { return .seconds(StreamLimits.trialSecondsByDefault) }
+        guard case .number(let seconds) = value, seconds >= 0, seconds <= Decimal(StreamLimits.trialSeconds) else {
             reader.note(
-                "\"until\" must be a number of seconds from 0 to \(StreamLimits.trySeconds), not \(value.shown)",
+                "\"until\" must be a number of seconds from 0 to \(StreamLimits.trialSeconds), not \(value.shown)",
                 at: place)
             return .zero
         }
@@ -182,7 +185,7 @@ extension StreamTrial {
         var names: [String] = []
         if case .object(let object)? = inputs { names = object.map(\.key) }
         return named.filter { !names.contains($0.name) }.map { name, pointer in
-            DefinitionFault("there is no input \"\(name)\" to be played", at: pointer, allowed: names)
+            DefinitionFault("there is no input \"\(name)\" in the trial", at: pointer, allowed: names)
         }
     }
 }

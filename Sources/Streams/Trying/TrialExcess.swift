@@ -11,18 +11,18 @@ public struct TrialExcess: Error, Hashable, Sendable, CustomStringConvertible {
         let time = "after \(instant.seconds) s of its time"
         if bytesLeft < 0 {
             description =
-                "the try delivers more than \(StreamLimits.tryBytes) bytes of JSON, \(time): "
+                "the trial delivers more than \(StreamLimits.trialBytes) bytes of JSON, \(time): "
                 + "deliver less, or set an earlier \"until\""
             return
         }
         switch budget.shortage {
         case .time:
             description =
-                "the try computes for longer than \(StreamLimits.tryNanoseconds / 1_000_000_000) s, \(time): "
+                "the trial computes for longer than \(StreamLimits.trialNanoseconds / 1_000_000_000) s, \(time): "
                 + "make it smaller, or set an earlier \"until\""
         case .size:
             description =
-                "the values that the try makes are larger than \(StreamLimits.tryMadeSize) together, \(time): "
+                "the values that the trial makes are larger than \(StreamLimits.trialMadeSize) together, \(time): "
                 + "make smaller values, or fewer"
         case .steps, nil: return nil
         }

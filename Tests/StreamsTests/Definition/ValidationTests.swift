@@ -25,7 +25,7 @@ struct ValidationTests {
         ),
         (
             #"{"id":"x","stream":[{"values":1}]}"#,
-            "/stream/0/values: \"values\" is not known here\n/stream/0: the item has no \"value\"; null is one too"
+            "/stream/0/values: \"values\" is not known here\n/stream/0: the item has no \"value\"; null is allowed"
         ),
         (
             #"{"id":"x","stream":[{"value":1,"operators":[{"delay":{"seconds":-1}}]},{"value":1,"operators":[{"delay":{"seconds":3600.1}}]}]}"#,
@@ -36,17 +36,17 @@ struct ValidationTests {
         ),
         (
             #"{"id":"x","source":{}}"#,
-            "/source: a source is an object with one member that says its form, and this one has 0"
+            "/source: a source is an object with one member, its form; it has 0"
         ),
         (
             #"{"id":"x","source":{"ref":"a","view":"b.c"}}"#,
-            "/source: a source is an object with one member that says its form, and this one has 2"
+            "/source: a source is an object with one member, its form; it has 2"
         ),
         (#"{"id":"x","source":{"concat":[]}}"#, #"/source/concat: there is no source "concat""#),
         (#"{"id":"x","source":{"merge":[]}}"#, "/source/merge: merge joins 1 to 64 sources, not 0"),
         (
             #"{"id":"x","source":{"merge":[{"ref":1},{"zip":2}]}}"#,
-            "/source/merge/0/ref: a stream's id must be a string, not a number\n/source/merge/1/zip: what zip joins must be an array, not a number"
+            "/source/merge/0/ref: a stream's id must be a string, not a number\n/source/merge/1/zip: the sources of zip must be an array, not a number"
         ),
         (
             #"{"id":"x","source":{"view":"total"}}"#,
@@ -55,15 +55,15 @@ struct ValidationTests {
         (#"{"id":"x","stream":[],"operators":{}}"#, "/operators: operators must be an array, not an object"),
         (
             #"{"id":"x","stream":[],"operators":[{}]}"#,
-            "/operators/0: an operator is an object with one member, its name; this one has none"
+            "/operators/0: an operator is an object with one member, its name; it has none"
         ),
         (
             #"{"id":"x","stream":[],"operators":[{"first":{},"last":{}}]}"#,
-            #"/operators/0: an operator is an object with one member, its name; this one has "first", "last": write them as operators of their own"#
+            #"/operators/0: an operator is an object with one member, its name; it has "first", "last": write them as operators of their own"#
         ),
         (
             #"{"id":"x","stream":[],"operators":[{"first":{"count":1}}]}"#,
-            #"/operators/0/first/count: "count" is not known here: nothing is taken"#
+            #"/operators/0/first/count: "count" is not known here: no members are allowed"#
         ),
         (
             #"{"id":"x","stream":[],"operators":[{"prefix":{"count":1,"while":"value"}}]}"#,

@@ -62,7 +62,7 @@ struct KeepingTests {
         #expect(
             yard.put(#"{"id":"a","source":{"append":[{"ref":"nobody"},{"ref":"map"}]}}"#) == """
                 /source/append/0/ref: there is no stream "nobody"
-                /source/append/1/ref: the streams refer to each other in a circle: a → map → a
+                /source/append/1/ref: the streams refer to each other in a cycle: a → map → a
                 """)
     }
 
@@ -76,10 +76,10 @@ struct KeepingTests {
             #"{"id":"x","source":{"view":"streams.a"}}"#,
             #"/source/view: another stream is named by {"ref": "…"}, not as a view"#
         ),
-        (#"{"id":"x","source":{"ref":"x"}}"#, "/source/ref: the streams refer to each other in a circle: x → x"),
+        (#"{"id":"x","source":{"ref":"x"}}"#, "/source/ref: the streams refer to each other in a cycle: x → x"),
         (
             #"{"id":"a","source":{"append":[{"ref":"b"},{"ref":"map"}]}}"#,
-            "/source/append/1/ref: the streams refer to each other in a circle: a → map → a"
+            "/source/append/1/ref: the streams refer to each other in a cycle: a → map → a"
         ),
         (
             #"{"id":"put","stream":[]}"#,
@@ -87,7 +87,7 @@ struct KeepingTests {
         ),
         (
             #"{"id":"x","source":{"input":"a"}}"#,
-            "/source/input: an input is there only for what is tried with streams:test"
+            "/source/input: only a trial (streams:test) can have inputs"
         ),
         (#"{"stream":[]}"#, #"/id: the member "id" is missing; it \#(Identifier.demand)"#),
     ])
@@ -100,7 +100,7 @@ struct KeepingTests {
         #expect(
             yard.post("streams/remove", #"{"id":"a"}"#)
                 == #"/id: the stream "a" is referred to by "append", "combineLatest", "drop", "filter", "map", "merge", "scan", "zip": "#
-                + "change or remove what refers to it first")
+                + "change or remove these first")
         #expect(yard.post("streams/remove", #"{"id":"nobody"}"#) == #"/id: there is no stream "nobody""#)
     }
 

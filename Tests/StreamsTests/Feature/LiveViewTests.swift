@@ -25,7 +25,7 @@ struct LiveViewTests {
     func `an action with an unknown stream among its views is not performed: Law STREAM8`(key: String?) {
         _ = yard.put(Self.double)
         for (view, words) in [
-            ("nope", "there is no stream \"nope\""), ("a", "the stream \"a\" is not fed by live views alone"),
+            ("nope", "there is no stream \"nope\""), ("a", "the stream \"a\" has other sources than live views"),
         ] {
             let told = yard.post("numbers/set", #"{"one":5}"#, key: key, views: ["streams.double", "streams.\(view)"])
             #expect(told.hasPrefix("no view: \(words)"), "\(told)")

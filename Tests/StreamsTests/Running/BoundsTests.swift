@@ -22,7 +22,7 @@ struct BoundsTests {
         #"{"source":{"stream":[{"value":"x"}],"operators":[{"map":{"expression":"value * 2"}},\#(many(10, #"{"retry":{"count":100}}"#))]}}"#,
     ])
     func `a definition with too many steps fails, in a run and in a trial: Law STREAM13`(source: String) throws {
-        #expect(Bench.events(of: source, #"{"count":{}}"#).contains("takes more than \(StreamLimits.trySteps) steps"))
+        #expect(Bench.events(of: source, #"{"count":{}}"#).contains("takes more than \(StreamLimits.trialSteps) steps"))
         let definition = try StreamDefinition(
             JSON(parsing: Array(#"{"id":"x","source":\#(source)}"#.utf8)), formulas: .byHeart)
         var last: StreamEvent?
@@ -90,7 +90,7 @@ struct BoundsTests {
             Bench.events(
                 of: #"{"input":"a"}"#, #"{"collect":{"seconds":0.001}}"#, inputs: ["a": "-"], until: "1000000000"
             )
-            .contains("takes more than \(StreamLimits.trySteps) steps"))
+            .contains("takes more than \(StreamLimits.trialSteps) steps"))
     }
 
     @Test func `a value cannot grow without end: Law STREAM13`() {
@@ -130,7 +130,7 @@ struct BoundsTests {
     @Test func `the number of events of a trial is bounded: Law STREAM13`() {
         let items = #"{"stream":[\#(Self.many(200, #"{"value":1}"#))]}"#
         let events = Bench.events(of: #"{"flatMap":[\#(items),\#(items)]}"#)
-        #expect(events.hasSuffix(#"0:failed("more than 10000 events are not told")"#))
+        #expect(events.hasSuffix(#"0:failed("more than 10000 events are not delivered")"#))
     }
 
     @Test func `the deepest valid definition runs: Law STREAM13`() throws {

@@ -27,7 +27,7 @@ struct TrialBoundsTests {
         ),
     ])
     func `the bytes of all events are bounded together: Law STREAM13`(source: String, operators: String) {
-        #expect(answer(source, operators).contains("the try delivers more than 4194304 bytes of JSON"))
+        #expect(answer(source, operators).contains("the trial delivers more than 4194304 bytes of JSON"))
     }
 
     @Test func `a bound that is hit in the midst of a turn ends the trial: Law STREAM13`() {
@@ -44,7 +44,7 @@ struct TrialBoundsTests {
     @Test func `a trial just below the bound of bytes succeeds: Law STREAM13`() {
         #expect(
             !answer(#"{"flatMap":[\#(Self.items(80, "1")),\#(Self.items(1, Self.text(50_000)))]}"#).contains(
-                "the try delivers more"))
+                "the trial delivers more"))
     }
 
     @Test(arguments: [
@@ -85,7 +85,8 @@ struct TrialBoundsTests {
             Self.items(300, "1"),
             #"{"map":{"expression":"'\#(String(repeating: "x", count: 3_000))'"}},\#(Self.many(30, #"{"map":{"expression":"value + ''"}}"#)),{"count":{}}"#
         )
-        #expect(made.contains("the values that the try makes are larger than 8388608 together"), "\(made.prefix(300))")
+        #expect(
+            made.contains("the values that the trial makes are larger than 8388608 together"), "\(made.prefix(300))")
     }
 
     @Test(arguments: [

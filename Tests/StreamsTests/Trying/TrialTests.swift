@@ -62,7 +62,7 @@ struct TrialTests {
                 == .string(
                     """
                     /definition/operators/0/nope: there is no operator "nope"
-                    /definition/source/merge/0/input: there is no input "b" to be played
+                    /definition/source/merge/0/input: there is no input "b" in the trial
                     /definition/source/merge/2/ref: there is no stream "e"
                     """))
     }
@@ -108,20 +108,20 @@ struct TrialTests {
     }
 
     @Test(arguments: [
-        ("1", ": what is tried must be an object, not a number"),
-        (#"{"x":1}"#, "/x: \"x\" is not known here\n/definition: there is no \"definition\" to be tried"),
+        ("1", ": the trial must be an object, not a number"),
+        (#"{"x":1}"#, "/x: \"x\" is not known here\n/definition: there is no \"definition\" in the trial"),
         (
             #"{"definition":{"source":{"input":"b"}},"inputs":{"a":""}}"#,
-            #"/definition/source/input: there is no input "b" to be played"#
+            #"/definition/source/input: there is no input "b" in the trial"#
         ),
         (#"{"definition":{"source":{"ref":"b"}}}"#, #"/definition/source/ref: there is no stream "b""#),
         (
             #"{"definition":{"stream":[]},"until":-1,"inputs":{"a":"(1","b":"1|2","c":3,"d":[{}],"e":[{"at":-1,"value":1}],"f":[{"at":1}],"g":[{"at":1,"end":false}]},"values":{"ab":1}}"#,
             """
-            /values/ab: a value is named by one character of a marble, none of - | # ( ) and space
+            /values/ab: a value is named by one character of a marble, but - | # ( ) and space
             /until: "until" must be a number of seconds from 0 to 1000000000, not -1
-            /inputs/a: the marble cannot be read: the parenthesis at character 1 stands without its other
-            /inputs/b: the marble cannot be read: something comes after the end, at character 3
+            /inputs/a: the marble cannot be read: the parenthesis at character 1 has no counterpart
+            /inputs/b: the marble cannot be read: nothing may come after the end, at character 3
             /inputs/c: an input is a list of events or a marble, not a number
             /inputs/d/0/at: the event has no "at", the seconds from the beginning
             /inputs/e/0/at: "at" must be a number of seconds from 0 to 1000000000, not -1

@@ -2,8 +2,8 @@ import Reactive
 import Sockets
 import StateStore
 
-/// A loop as a home of stores.
-final class LoopHome: Executor, @unchecked Sendable {
+/// A loop as a executor of stores.
+final class LoopExecutor: Executor, @unchecked Sendable {
     // Sendable because the scheduler is used on the loop's own thread only.
     let loop: EventLoop
     let alarms: LoopScheduler
