@@ -61,12 +61,20 @@ final class LiveHandler {
         guard let space = SpaceName(String(text[..<slash])) else {
             return .failure(Problem(.noSuchSpace, "\"\(text[..<slash])\" cannot be the name of a space"))
         }
-        let view = String(text[text.index(after: slash)...])
-        guard names.has(view, in: space) else { return .failure(names.noView(view, in: space)) }
+        let written = String(text[text.index(after: slash)...])
+        let name = Result { () throws(ParameterFault) in try names.name(written) }
+        if case .success(let view) = name, !names.has(view, in: space) {
+            return .failure(names.noView(view, in: space))
+        }
         guard token.covers(space) else {
             return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
-        return .success(LiveSelection.WatchedView(view, in: space))
+        switch name {
+        case .success(let view): return .success(LiveSelection.WatchedView(view, in: space))
+        case .failure(let fault):
+            return .failure(
+                Problem(.invalid, fault.description, at: "\(fault.pointer)", allowed: fault.allowed))
+        }
     }
 
     /// Returns true if the client names events among what it accepts.
