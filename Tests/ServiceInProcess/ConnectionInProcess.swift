@@ -5,6 +5,7 @@ import Sockets
 package final class ConnectionInProcess {
     private let service: ServiceInProcess
     private let client: Socket
+    private var isOpen = true
     private var room = [UInt8](repeating: 0, count: 65_536)
     /// The bytes that have come and were not taken.
     private var received: [UInt8] = []
@@ -15,7 +16,13 @@ package final class ConnectionInProcess {
     }
 
     deinit {
-        client.close()
+        close()
+    }
+
+    /// Closes the connection.
+    package func close() {
+        if isOpen { client.close() }
+        isOpen = false
     }
 
     /// Sends a request.
@@ -60,9 +67,13 @@ package final class ConnectionInProcess {
 }
 
 extension ServiceInProcess {
-    /// Opens a connection.
-    package func connect() throws -> ConnectionInProcess {
+    /// Opens a connection. With `sendBytes` the server's end takes so many bytes before the client reads.
+    package func connect(sendBytes: Int32? = nil) throws -> ConnectionInProcess {
         let ends = try pair()
+        if var sendBytes {
+            setsockopt(
+                ends.server.descriptor, SOL_SOCKET, SO_SNDBUF, &sendBytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         take(ends.server)
         return ConnectionInProcess(self, ends.client)
     }

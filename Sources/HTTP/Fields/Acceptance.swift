@@ -4,6 +4,8 @@ public struct Acceptance: Sendable {
         let type: String
         let subtype: String
         let quality: Double
+        /// The parameters besides the weight, as `name=value` in lower case.
+        let parameters: [String]
 
         /// The number of parts that match without a wildcard (0 to 2), or nil if the range does not cover the media
         /// type.
@@ -22,11 +24,19 @@ public struct Acceptance: Sendable {
             let pieces = part.split(separator: ";").map(\.trimmingSpaces)
             guard let kind = pieces.first?.lowercased().split(separator: "/"), kind.count == 2 else { continue }
             var quality: Double? = 1.0
-            for piece in pieces.dropFirst() where piece.lowercased().hasPrefix("q=") {
-                quality = Self.weight(piece.dropFirst(2))
+            var parameters: [String] = []
+            for piece in pieces.dropFirst() {
+                let parameter = piece.lowercased()
+                if parameter.hasPrefix("q=") {
+                    quality = Self.weight(piece.dropFirst(2))
+                } else {
+                    parameters.append(parameter.replacing("\"", with: ""))
+                }
             }
             guard let quality else { continue }
-            ranges.append(MediaRange(type: String(kind[0]), subtype: String(kind[1]), quality: quality))
+            ranges.append(
+                MediaRange(
+                    type: String(kind[0]), subtype: String(kind[1]), quality: quality, parameters: parameters))
         }
     }
 
@@ -54,6 +64,14 @@ public struct Acceptance: Sendable {
             best = (precision, range.quality)
         }
         return best?.quality ?? 0
+    }
+
+    /// Returns true if the client named the media type with a parameter, given as `name=value` in lower case, and with a
+    /// weight above 0.
+    public func names(_ type: String, _ subtype: String, with parameter: String) -> Bool {
+        ranges.contains {
+            $0.type == type && $0.subtype == subtype && $0.quality > 0 && $0.parameters.contains(parameter)
+        }
     }
 
     /// Returns true if the client named the media type itself with a weight above 0, not only a wildcard that covers

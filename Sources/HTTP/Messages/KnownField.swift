@@ -3,7 +3,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
     case host, contentLength, transferEncoding, connection, expect, contentType, accept, ifNoneMatch, ifMatch, prefer,
         authorization, origin
     case idempotencyKey, lastEventID, requestID, upgrade, accessControlRequestMethod, secFetchSite, secFetchMode
-    case secFetchDest, acceptEncoding, contentEncoding
+    case secFetchDest, acceptEncoding, contentEncoding, aIM
 
     /// The name in lower case.
     @inline(__always)
@@ -31,6 +31,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
         case .secFetchDest: "sec-fetch-dest"
         case .acceptEncoding: "accept-encoding"
         case .contentEncoding: "content-encoding"
+        case .aIM: "a-im"
         }
     }
 
@@ -38,7 +39,7 @@ public enum KnownField: Int, CaseIterable, Sendable {
     @inline(__always)
     static func named(_ bytes: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
         switch range.count {
-        case 4: one(.host, bytes, range)
+        case 4: one(.host, bytes, range) ?? one(.aIM, bytes, range)
         case 6:
             one(.accept, bytes, range) ?? one(.origin, bytes, range) ?? one(.prefer, bytes, range)
                 ?? one(.expect, bytes, range)

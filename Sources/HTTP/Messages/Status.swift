@@ -15,6 +15,7 @@ public struct Status: Hashable, Sendable {
         case 200: "OK"
         case 201: "Created"
         case 204: "No Content"
+        case 226: "IM Used"
         case 304: "Not Modified"
         case 308: "Permanent Redirect"
         case 400: "Bad Request"
@@ -45,4 +46,6 @@ public struct Status: Hashable, Sendable {
 
     /// 200 (OK).
     public static let ok = Status(200)
+    /// 226 (IM Used; RFC 3229, section 10.4.1).
+    public static let instanceManipulationUsed = Status(226)
 }

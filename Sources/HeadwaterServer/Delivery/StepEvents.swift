@@ -9,6 +9,9 @@ struct StepEvents {
     private var anew: Piece?
     /// The event that has all values, at a moment.
     private var whole: (moment: Moment, piece: Piece)?
+    /// The patches for readers of the step before, and for readers that have missed steps.
+    private var newestPatch: StepPatchEvent?
+    private var catchUpPatch: StepPatchEvent?
     /// The event that tells the newest moment of this step.
     private(set) var progress: (moment: Moment, piece: Piece)?
 
@@ -28,6 +31,44 @@ struct StepEvents {
         let piece = Self.piece(after: taken, at: views.stepMoment, of: views)
         catchUp = (taken, piece)
         return piece
+    }
+
+    /// The patches from one step to the present one, for all readers of that step.
+    private struct StepPatchEvent {
+        let from: Int
+        /// The data; nil if the values themselves are to be sent.
+        let data: [UInt8]?
+        var piece: Piece?
+    }
+
+    /// Returns the patches for a reader of an earlier step, encoded; nil if it gets the values themselves.
+    mutating func patch(after taken: Int, of views: TaggedValues) -> [UInt8]? {
+        patchEvent(after: taken, of: views).data
+    }
+
+    /// Returns the event with the patches for readers of an earlier step; nil if they get the values themselves.
+    mutating func patchPiece(after taken: Int, of views: TaggedValues) -> Piece? {
+        var event = patchEvent(after: taken, of: views)
+        guard let data = event.data else { return nil }
+        if let piece = event.piece { return piece }
+        var text: [UInt8] = []
+        EventText.event(id: views.tag(at: views.stepMoment), name: "patch", data: data, appendingTo: &text)
+        let piece = Piece(text, isNewest: true)
+        event.piece = piece
+        keep(event, of: views)
+        return piece
+    }
+
+    private mutating func patchEvent(after taken: Int, of views: TaggedValues) -> StepPatchEvent {
+        if let newestPatch, newestPatch.from == taken { return newestPatch }
+        if let catchUpPatch, catchUpPatch.from == taken { return catchUpPatch }
+        let event = StepPatchEvent(from: taken, data: views.values.patch(after: taken))
+        keep(event, of: views)
+        return event
+    }
+
+    private mutating func keep(_ event: StepPatchEvent, of views: TaggedValues) {
+        if event.from == views.values.step - 1 { newestPatch = event } else { catchUpPatch = event }
     }
 
     /// Returns the event with all values.

@@ -51,7 +51,30 @@ struct TaggedValues {
         opaque = (mark?.text ?? "") + values.digest(tags).tag
         quotedEnd = Array("-\(opaque)\"".utf8)
         fieldEnd = quotedEnd + Array("\r\n".utf8)
+        values.noteTag(opaque)
         return true
+    }
+
+    /// Keeps patches from now on.
+    mutating func keepPatches() {
+        values.keepPatches(opaque)
+    }
+
+    /// Drops the patches.
+    mutating func dropPatches() {
+        values.dropPatches()
+    }
+
+    /// Returns the step that one of some tags was the tag of, and that tag as the client sent it.
+    func base(among tags: EntityTags) -> DeltaBase? {
+        var step: Int?
+        let element = tags.element { text in
+            guard let tag = ViewTag(text), let found = values.step(of: tag.opaque) else { return false }
+            step = found
+            return true
+        }
+        guard let step, let element else { return nil }
+        return DeltaBase(step: step, tag: element)
     }
 
     /// The tag of the values at a moment.
@@ -68,6 +91,14 @@ struct TaggedValues {
                 request.bytes.extracting(range.lowerBound + 1..<range.upperBound - quotedEnd.count))
         else { return nil }
         return .versions(versions)
+    }
+
+    /// The tag of the values as a client sent it, with its quotation marks.
+    func element(of known: RepeatedTag) -> String {
+        switch known {
+        case .versions(let versions): "\"\(versions.text)-\(opaque)\""
+        case .written(let element): element
+        }
     }
 
     /// Returns the tag among those of a request that is the tag of the values, in any form. `*` is any tag.

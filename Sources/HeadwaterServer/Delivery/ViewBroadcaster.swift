@@ -26,15 +26,20 @@ final class ViewBroadcaster: TurnEndTask {
     private var polls: [ViewPoll] = []
     /// True while an alarm is set that tells readers the progress of the space.
     private var isProgressDue = false
-    private var snapshot: (fields: [UInt8], content: Rope)?
-    /// The same in gzip, once a request has asked for it.
-    private var gzipSnapshot: (fields: [UInt8], content: Rope)?
+    private var answers = StepAnswers()
+    /// The readers that want patches, and the time up to which patches are kept without them.
+    private var patchReaderCount = 0
+    private var patchesEnd: Int64 = 0
     /// The time at which the last reader left.
-    private(set) var unusedSince: Int64 = 0
+    private(set) var unusedSince: Int64
+    /// True if one of the views is an instance: then the broadcaster is forgotten some seconds after its last reader.
+    let isOfInstances: Bool
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
         self.space = space
         self.delivery = delivery
+        isOfInstances = views.contains { $0.utf8.contains(UInt8(ascii: "?")) }
+        unusedSince = delivery.now
         self.views = TaggedValues(space, ViewValues(views, of: space, isSingle: isSingle, delivery.tags))
     }
 
@@ -45,6 +50,16 @@ final class ViewBroadcaster: TurnEndTask {
     /// True while it watches the space.
     var isWatching: Bool { watch != nil }
 
+    /// The names of the views.
+    var names: [String] { views.values.names }
+    /// True for one view by itself.
+    var isSingle: Bool { views.values.isSingle }
+
+    /// Notes that a request is about to read.
+    func noteRequest() {
+        unusedSince = delivery.now
+    }
+
     /// Forgets the values, unless they are read or watched. Returns true if it did.
     func forget() -> Bool {
         guard isUnused, !isWatching, !isReading else { return false }
@@ -52,7 +67,7 @@ final class ViewBroadcaster: TurnEndTask {
         stamp = nil
         views.removeAll()
         events = StepEvents()
-        forgetSnapshots()
+        answers = StepAnswers()
         return true
     }
 
@@ -152,10 +167,13 @@ final class ViewBroadcaster: TurnEndTask {
         // While the space is being loaded or deleted, the values are those of the life that the tag holds.
         let kept = watch != nil && watch?.moment == nil ? views.lives : nil
         let lives = kept ?? delivery.tags.lives(of: space)
-        guard views.takeStep(delivery.tags, at: lastMoment, in: lives) else { return }
+        if views.values.keepsPatches, patchReaderCount == 0, delivery.now > patchesEnd { views.dropPatches() }
+        let isStep = views.takeStep(delivery.tags, at: lastMoment, in: lives)
+        if !views.values.keepsPatches, patchReaderCount > 0 || delivery.now <= patchesEnd { views.keepPatches() }
+        guard isStep else { return }
         if watch == nil { delivery.noteTaken(views.values.newBytes) }
         events = StepEvents()
-        forgetSnapshots()
+        answers = StepAnswers()
         for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
@@ -164,7 +182,7 @@ final class ViewBroadcaster: TurnEndTask {
         guard !polls.isEmpty else { return }
         let told = polls
         polls = []
-        for poll in told { poll.end { answer($0, wait: poll.seconds) } }
+        for poll in told { poll.end { answer($0, base: poll.base, wait: poll.seconds) } }
     }
 
     /// The moment that the values show. It moves with each durable commit of the space, also if no value changes.
@@ -182,47 +200,20 @@ final class ViewBroadcaster: TurnEndTask {
 
     // MARK: Reading once
 
-    /// Answers with the current values; `wait` is the number of seconds that the request could have waited.
-    func answer(_ responder: Responder, wait: Int?) {
+    /// Answers with the current values, or with the patch from those of `base`; `wait` is the number of seconds that the
+    /// request could have waited.
+    func answer(_ responder: Responder, base: DeltaBase? = nil, wait: Int?) {
         if let failure = views.values.failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
-        var prepared = prepared()
-        if responder.exchange.compresses(prepared.content.count) {
-            prepared = compressed(prepared.content, responder.exchange)
-        }
         let moment = moment
-        responder.answer(prepared: prepared.fields, prepared.content, wait: wait) { writer in
-            ShownVersions(moment, of: views.space).writeTag(views.fieldEnd, to: &writer)
+        if let base, let patch = events.patch(after: base.step, of: views) {
+            return responder.answer(patch, from: base.tag, wait: wait) { writer in
+                ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
+            }
         }
-    }
-
-    private func prepared() -> (fields: [UInt8], content: Rope) {
-        if let snapshot { return snapshot }
-        let content = Rope(views.values.content(after: -1))
-        let prepared = (fields: fields(for: content), content: content)
-        snapshot = prepared
-        if !views.values.isSingle { delivery.noteTaken(content.count) }
-        return prepared
-    }
-
-    /// Returns the prepared answer in gzip. The first request for it has it made.
-    private func compressed(_ content: Rope, _ exchange: Exchange) -> (fields: [UInt8], content: Rope) {
-        if let gzipSnapshot { return gzipSnapshot }
-        let gzip = Rope(exchange.gzip(content))
-        let prepared = (fields: fields(for: gzip) + Array("Content-Encoding: gzip\r\n".utf8), content: gzip)
-        gzipSnapshot = prepared
-        delivery.noteTaken(gzip.count)
-        return prepared
-    }
-
-    private func fields(for content: Rope) -> [UInt8] {
-        Array(
-            "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding\r\nContent-Length: \(content.count)\r\n"
-                .utf8)
-    }
-
-    private func forgetSnapshots() {
-        snapshot = nil
-        gzipSnapshot = nil
+        let answer = answers.answer(views, responder.exchange) { delivery.noteTaken($0) }
+        responder.answer(prepared: answer.fields, answer.content, wait: wait) { writer in
+            ShownVersions(moment, of: space).writeTag(views.fieldEnd, to: &writer)
+        }
     }
 
     /// Answers 304 to a client that has the current values, with the tag that it sent.
@@ -236,9 +227,14 @@ final class ViewBroadcaster: TurnEndTask {
     }
 
     /// Lets a request wait whose client has the current values.
-    func wait(_ responder: Responder, _ known: RepeatedTag, seconds: Int) {
+    func wait(_ responder: Responder, _ known: RepeatedTag, wantsPatch: Bool, seconds: Int) {
         startWatching()
-        let poll = ViewPoll(responder, self, known, seconds: seconds)
+        var base: DeltaBase?
+        if wantsPatch {
+            keepPatches(seconds: seconds)
+            base = DeltaBase(step: views.values.step, tag: views.element(of: known))
+        }
+        let poll = ViewPoll(responder, self, known, base: base, seconds: seconds)
         poll.place = polls.count
         polls.append(poll)
         poll.begin()
@@ -257,6 +253,18 @@ final class ViewBroadcaster: TurnEndTask {
 
     var pollersCount: Int { polls.count }
 
+    // MARK: Patches
+
+    /// Keeps patches for a time: for a request that wants one, or may want one when it comes back.
+    func keepPatches(seconds: Int = 0) {
+        patchesEnd = max(
+            patchesEnd, delivery.now + Delivery.patchesNanoseconds + Int64(seconds) * 1_000_000_000)
+        if hasValues { views.keepPatches() }
+    }
+
+    /// Returns the values of a recent step that one of some tags is the tag of.
+    func base(among tags: EntityTags) -> DeltaBase? { views.base(among: tags) }
+
     // MARK: Streams
 
     /// Begins a stream: with the current values, unless `lastTag` says that the reader has them.
@@ -267,8 +275,13 @@ final class ViewBroadcaster: TurnEndTask {
             guard responder.isOpen else { return }
             if isDirty { passOn() }
             if isGone { return answer(responder, wait: nil) }
-            let position = position(after: lastTag)
-            let reader = ViewReader(responder.exchange.connection, self, use, position)
+            if wishes.wantsPatches {
+                keepPatches()
+                patchReaderCount += 1
+            }
+            let reader = ViewReader(
+                responder.exchange.connection, self, use, position(after: lastTag, wishes),
+                wantsPatches: wishes.wantsPatches)
             if wishes.wantsProgress {
                 reader.told = moment
                 setProgress()
@@ -280,11 +293,13 @@ final class ViewBroadcaster: TurnEndTask {
     }
 
     /// The position of a reader whose client has the values of a tag.
-    private func position(after lastTag: String?) -> ViewReader.Position {
+    private func position(after lastTag: String?, _ wishes: ViewReader.Wishes) -> ViewReader.Position {
         guard let lastTag else { return .new(isReset: false) }
         let relation = views.relation(of: lastTag)
-        delivery.metrics.resumes[relation == .current ? 0 : 1] += 1
-        return relation == .current ? .resumed : .new(isReset: relation == .ofAnotherLife)
+        var step = relation == .current ? views.values.step : nil
+        if relation == .unknown, wishes.wantsPatches { step = base(among: EntityTags(tag: lastTag))?.step }
+        delivery.metrics.resumes[step != nil ? 0 : 1] += 1
+        return step.map { .resumed($0) } ?? .new(isReset: relation == .ofAnotherLife)
     }
 
     /// Returns the next piece for a reader, or nil if it has taken the newest.
@@ -296,14 +311,15 @@ final class ViewBroadcaster: TurnEndTask {
             reader.position = .at(step)
             if reader.told != nil { reader.told = views.stepMoment }
             delivery.metrics.frames += 1
+            if reader.wantsPatches, let piece = events.patchPiece(after: taken, of: views) { return piece }
             return events.event(after: taken, of: views)
         case .begun:
             reader.position = .at(step)
             delivery.metrics.frames += 1
             return events.wholeEvent(at: moment, of: views)
-        case .resumed:
-            reader.position = .at(step)
-            return Piece(begin(isReset: false), isNewest: true)
+        case .resumed(let taken):
+            reader.position = .at(taken)
+            return Piece(begin(isReset: false), isNewest: taken == step)
         case .new(let isReset):
             // The connection sends the event that all readers share in the same write.
             reader.position = .begun
@@ -327,6 +343,10 @@ final class ViewBroadcaster: TurnEndTask {
             last.place = reader.place
         }
         delivery.metrics.streams -= 1
+        if reader.wantsPatches {
+            patchReaderCount -= 1
+            keepPatches()
+        }
         noteUse()
     }
 

@@ -6,16 +6,21 @@ final class ViewPoll: Waiter, TokenReader {
     private let broadcaster: ViewBroadcaster
     /// The tag that the client has sent.
     private let known: RepeatedTag
+    /// The values that the client wants a patch of; nil if it wants the new values.
+    let base: DeltaBase?
     /// The seconds that the request may wait, which its answer repeats.
     let seconds: Int
     /// Its index among the polls of the broadcaster.
     var place = 0
     private var use: TokenUse?
 
-    init(_ responder: Responder, _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, seconds: Int) {
+    init(
+        _ responder: Responder, _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, base: DeltaBase?, seconds: Int
+    ) {
         self.responder = responder
         self.broadcaster = broadcaster
         self.known = known
+        self.base = base
         self.seconds = seconds
     }
 

@@ -7,8 +7,8 @@ final class ViewReader: StreamSource, TokenReader {
     enum Position {
         /// It has taken nothing; with `isReset` its client knows values of another life.
         case new(isReset: Bool)
-        /// It came back with the tag of the current values.
-        case resumed
+        /// It came back with the tag of the values of a step.
+        case resumed(Int)
         /// It has taken the time to reconnect after, but no values.
         case begun
         /// It has taken the values of a step.
@@ -19,22 +19,30 @@ final class ViewReader: StreamSource, TokenReader {
     struct Wishes {
         /// True if it is told commits that changed none of the values.
         var wantsProgress = false
+        /// True if it gets patches instead of values.
+        var wantsPatches = false
     }
 
     private let connection: Connection
     private let broadcaster: ViewBroadcaster
     private let use: TokenUse
     var position: Position
+    /// True if it gets patches instead of values.
+    let wantsPatches: Bool
     /// The newest moment that the reader was told, if it is told the progress of its space.
     var told: Moment?
     /// Its index among the readers of the broadcaster.
     var place = 0
 
-    init(_ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: Position) {
+    init(
+        _ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: Position,
+        wantsPatches: Bool
+    ) {
         self.connection = connection
         self.broadcaster = broadcaster
         self.use = use
         self.position = position
+        self.wantsPatches = wantsPatches
         use.begin(self)
     }
 

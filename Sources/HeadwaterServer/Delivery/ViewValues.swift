@@ -10,6 +10,10 @@ struct ViewValues {
     private(set) var step = 0
     /// The first step of the present life of the space.
     private(set) var lifeStep = 0
+    /// The last step in which all values were sent anew: those of a new life, or of views that are back.
+    private(set) var wholeStep = 0
+    /// The patches of recent steps; nil while no reader wants them.
+    private var patches: PatchMemory?
     /// The failure that replaces the values: that of a single view or, of several, of the first view that is gone.
     private(set) var failure: (view: String, failure: ViewFailure)?
     /// The number of bytes that the last step has brought.
@@ -40,6 +44,7 @@ struct ViewValues {
             digests[index] = nil
         }
         failure = nil
+        patches = nil
     }
 
     /// Notes values for the next step.
@@ -64,6 +69,7 @@ struct ViewValues {
             let digest = tags.digest(of: frame)
             guard digests[index] != digest else { continue }
             digests[index] = digest
+            patches?.take(index, at: step + 1, from: frames[index], to: frame)
             frames[index] = frame
             changedAt[index] = step + 1
             newBytes += frame.size
@@ -76,10 +82,69 @@ struct ViewValues {
         if !isSingle, let failure, previous?.view == failure.view, !isNewLife { return false }
         step += 1
         let isBack = !isSingle && previous != nil && failure == nil
-        if isBack || isNewLife { for index in changedAt.indices { changedAt[index] = step } }
-        if isNewLife { lifeStep = step }
+        guard isBack || isNewLife else { return true }
+        for index in changedAt.indices { changedAt[index] = step }
+        wholeStep = step
+        if isNewLife {
+            lifeStep = step
+            if patches != nil { patches = PatchMemory(of: names.count, from: step, "") }
+        }
         return true
     }
+
+    // MARK: Patches
+
+    /// True while patches are kept.
+    var keepsPatches: Bool { patches != nil }
+
+    /// Keeps patches from now on. `opaque` is the compared part of the present tag.
+    mutating func keepPatches(_ opaque: String) {
+        if patches == nil { patches = PatchMemory(of: names.count, from: step, opaque) }
+    }
+
+    /// Drops the patches.
+    mutating func dropPatches() {
+        patches = nil
+    }
+
+    /// Notes the compared part of the tag of the present step.
+    mutating func noteTag(_ opaque: String) {
+        patches?.note(opaque, of: step)
+    }
+
+    /// Returns the newest step that had a tag, if it is remembered.
+    func step(of opaque: Substring) -> Int? { patches?.step(of: opaque) }
+
+    /// Returns the patches from the values of a step to the present ones, encoded: an array for one view, for several an
+    /// object of arrays. Returns nil if the values themselves are to be sent: they are shorter, or the way from the step
+    /// is not remembered.
+    func patch(after step: Int) -> [UInt8]? {
+        guard let patches, failure == nil, step >= wholeStep else { return nil }
+        if isSingle {
+            guard case .success(let value)? = frames[0]?.value else { return nil }
+            return patches.patch(of: 0, after: step, limit: value.size)?.bytes
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            for index in names.indices where changedAt[index] > step {
+                let size = frames[index]?.size ?? 0
+                var patch = JSONPatch.Builder()
+                if let known = patches.patch(of: index, after: step, limit: size + Self.replacementBytes) {
+                    patch = known
+                } else {
+                    patch.replace(JSONPointer(), with: bytes(of: index))
+                }
+                writer.field(names[index], written: patch.bytes)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// The bytes of the operation that replaces a whole value, besides the value.
+    private static let replacementBytes = #"[{"op":"replace","path":"","value":}]"#.utf8.count
+
+    // MARK: Contents
+
 
     private var currentFailure: (view: String, failure: ViewFailure)? {
         for (view, frame) in zip(names, frames) {

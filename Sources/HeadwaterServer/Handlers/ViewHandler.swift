@@ -15,8 +15,7 @@ final class ViewHandler {
     func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
     {
         guard let mode = ReadMode(of: request, route, responder) else { return }
-        if route.broadcaster == nil { route.broadcaster = broadcaster([view], isSingle: true, in: space, responder) }
-        guard let broadcaster = route.broadcaster else { return }
+        guard let broadcaster = broadcaster(of: route, in: space, responder, isSingle: true, { [view] }) else { return }
         read(request, broadcaster, mode, route, responder)
     }
 
@@ -31,12 +30,23 @@ final class ViewHandler {
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
-        if route.broadcaster == nil {
-            let views = route.views.isEmpty ? names.all(in: space) : route.views
-            route.broadcaster = broadcaster(views, isSingle: false, in: space, responder)
-        }
-        guard let broadcaster = route.broadcaster else { return }
+        guard
+            let broadcaster = broadcaster(
+                of: route, in: space, responder, isSingle: false,
+                { [names] in route.views.isEmpty ? names.all(in: space) : route.views })
+        else { return }
         read(request, broadcaster, mode, route, responder)
+    }
+
+    /// Returns the broadcaster of a route, which keeps it unless it is one of instances: these are of use for some
+    /// seconds only.
+    private func broadcaster(
+        of route: Route, in space: SpaceName, _ responder: Responder, isSingle: Bool, _ views: () -> [String]
+    ) -> ViewBroadcaster? {
+        if let broadcaster = route.broadcaster { return broadcaster }
+        guard let found = broadcaster(views(), isSingle: isSingle, in: space, responder) else { return nil }
+        if !found.isOfInstances { route.broadcaster = found }
+        return found
     }
 
     /// Returns the broadcaster of some views; answers 404 and returns nil if one of them does not exist.
@@ -57,13 +67,14 @@ final class ViewHandler {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
             let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
-            return broadcaster.stream(
-                responder, use, lastTag: lastTag, ViewReader.Wishes(wantsProgress: route.isOn("progress")))
+            return broadcaster.stream(responder, use, lastTag: lastTag, wishes(request, route))
         }
+        let wantsPatch = wantsPatch(request)
+        if wantsPatch { broadcaster.keepPatches() }
         // A client that waits for one change after the other names the current tag.
         let isFresh = broadcaster.isFresh
         if isFresh, !broadcaster.isGone, route.since == nil, let known = broadcaster.knownTag(of: request) {
-            return answerUnchanged(broadcaster, known, mode, responder)
+            return answerUnchanged(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
         }
         let known: EntityTags?
         if let since = route.since {
@@ -73,33 +84,61 @@ final class ViewHandler {
             guard let named = KnownTags(of: request, .ifNoneMatch, responder) else { return }
             known = named.tags
         }
-        if isFresh { look(broadcaster, known, mode, responder) } else { lookLater(broadcaster, known, mode, responder) }
+        if isFresh {
+            look(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
+        } else {
+            lookLater(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
+        }
+    }
+
+    /// Returns true if the request takes a patch from the values that it names (RFC 3229).
+    @inline(__always)
+    private func wantsPatch(_ request: borrowing Request) -> Bool {
+        guard request.has(.aIM), let value = request.field(.aIM) else { return false }
+        return InstanceManipulations.accept(QueryParameters.delta, in: value)
+    }
+
+    /// The wishes of a request for a stream.
+    private func wishes(_ request: borrowing Request, _ route: Route) -> ViewReader.Wishes {
+        var wishes = ViewReader.Wishes(wantsProgress: route.isOn("progress"), wantsPatches: route.wantsPatches)
+        if !wishes.wantsPatches, !request.is(.accept, "text/event-stream"), let value = request.field(.accept) {
+            wishes.wantsPatches = Acceptance(value).names(
+                "text", "event-stream", with: "delta=\(QueryParameters.delta)")
+        }
+        return wishes
     }
 
     /// Looks as soon as the values are current.
     private func lookLater(
-        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder
+        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder,
+        wantsPatch: Bool
     ) {
         broadcaster.whenFresh { [self] refusal in
             guard responder.isOpen else { return }
             if let refusal { return responder.answer(Problem(refusal)) }
-            look(broadcaster, known, mode, responder)
+            look(broadcaster, known, mode, responder, wantsPatch: wantsPatch)
         }
     }
 
-    private func look(_ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder) {
-        if let known, !broadcaster.isGone, let known = broadcaster.knownTag(among: known) {
-            return answerUnchanged(broadcaster, known, mode, responder)
+    private func look(
+        _ broadcaster: ViewBroadcaster, _ known: EntityTags?, _ mode: ReadMode, _ responder: Responder,
+        wantsPatch: Bool
+    ) {
+        guard let known, !broadcaster.isGone else { return broadcaster.answer(responder, wait: mode.seconds) }
+        if let current = broadcaster.knownTag(among: known) {
+            return answerUnchanged(broadcaster, current, mode, responder, wantsPatch: wantsPatch)
         }
-        broadcaster.answer(responder, wait: mode.seconds)
+        let base = wantsPatch ? broadcaster.base(among: known) : nil
+        broadcaster.answer(responder, base: base, wait: mode.seconds)
     }
 
     /// Lets a client wait that has the current values, or answers 304 if it would not wait.
     private func answerUnchanged(
-        _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, _ mode: ReadMode, _ responder: Responder
+        _ broadcaster: ViewBroadcaster, _ known: RepeatedTag, _ mode: ReadMode, _ responder: Responder,
+        wantsPatch: Bool
     ) {
         if case .wait(let seconds) = mode, seconds > 0 {
-            broadcaster.wait(responder, known, seconds: seconds)
+            broadcaster.wait(responder, known, wantsPatch: wantsPatch, seconds: seconds)
         } else {
             broadcaster.answerUnchanged(responder, known, wait: mode.seconds)
         }

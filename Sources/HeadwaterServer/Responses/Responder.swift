@@ -151,7 +151,7 @@ struct Responder {
         answer(Status(304), nil, []) { writer in
             tag(&writer)
             writer.field("Cache-Control", "no-cache")
-            writer.field("Vary", "Accept")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
             if let wait { Self.addWait(wait, &writer) }
         }
     }
@@ -168,11 +168,26 @@ struct Responder {
         guard isOpen else { return }
         count(.ok)
         // Most answers need no more fields, and so no closure with the responder in it.
-        if wait == nil, extras == nil, !context.sharesAnswers { return exchange.answer(.ok, prepared: fields, content) }
+        if wait == nil, extras == nil, !context.sharesAnswers {
+            return exchange.answer(.ok, prepared: fields, content, tag)
+        }
         exchange.answer(.ok, prepared: fields, content) { writer in
             tag(&writer)
             if let wait { Self.addWait(wait, &writer) }
             finish(&writer)
+        }
+    }
+
+    /// Answers with the patch from the values of a tag, which is written as the client sent it (RFC 3229); `wait` is the
+    /// number of seconds that the request could have waited.
+    func answer(_ patch: [UInt8], from base: String, wait: Int?, _ tag: (inout FieldWriter) -> Void) {
+        answer(.instanceManipulationUsed, "application/json", patch) { writer in
+            tag(&writer)
+            writer.field("IM", "json-patch")
+            writer.field("Delta-Base", base)
+            writer.field("Cache-Control", "no-store")
+            writer.field("Vary", "Accept, Accept-Encoding, A-IM")
+            if let wait { Self.addWait(wait, &writer) }
         }
     }
 
@@ -194,7 +209,7 @@ struct Responder {
         exchange.stream(source, "text/event-stream") { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("X-Accel-Buffering", "no")
-            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding" : "Accept-Encoding")
+            writer.field("Vary", isNegotiated ? "Accept, Accept-Encoding, A-IM" : "Accept-Encoding")
             finish(&writer)
         }
     }
@@ -236,7 +251,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "ETag, Delta-Base, IM, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

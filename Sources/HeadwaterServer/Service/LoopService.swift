@@ -39,7 +39,8 @@ final class LoopService {
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
             site: SiteHandler(components.site, executor))
-        let router = Router(components.registry, components.stores, hasSite: components.site != nil)
+        let router = Router(
+            components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.live = live
@@ -65,6 +66,9 @@ final class LoopService {
         counts.connections = connectionCount()
         return counts
     }
+
+    /// The number of broadcasters that are remembered.
+    var broadcasterCount: Int { delivery.broadcasterCount }
 
     /// Ends the streams and polls whose token was withdrawn.
     func endWithdrawn() {

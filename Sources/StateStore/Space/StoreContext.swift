@@ -53,7 +53,9 @@ final class StoreContext: EffectHost {
 
     /// Makes the features of a space, or of `common` itself, in their first state.
     func features(of name: SpaceName) -> FeatureSet {
-        FeatureSet(registry.catalog, beside: name == .common ? nil : replica.features, time: time)
+        FeatureSet(
+            registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
+            time: time)
     }
 
     func randomness() -> Randomness {

@@ -1,0 +1,40 @@
+import HTTP
+
+/// The answers of a broadcaster's present step, written once for all requests.
+struct StepAnswers {
+    /// The fields of an answer up to its tag, and its content.
+    struct Answer {
+        let fields: [UInt8]
+        let content: Rope
+    }
+
+    private var plain: Answer?
+    /// The same in gzip, once a request has asked for it.
+    private var gzip: Answer?
+
+    /// Returns the answer for a client. `noteTaken` receives the number of bytes that are kept from now on.
+    mutating func answer(_ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void) -> Answer {
+        let plain = plain ?? Self.plain(views, noteTaken)
+        self.plain = plain
+        guard exchange.compresses(plain.content.count) else { return plain }
+        if let gzip { return gzip }
+        let content = Rope(exchange.gzip(plain.content))
+        let made = Answer(
+            fields: Self.fields(content) + Array("Content-Encoding: gzip\r\n".utf8), content: content)
+        gzip = made
+        noteTaken(content.count)
+        return made
+    }
+
+    private static func plain(_ views: TaggedValues, _ noteTaken: (Int) -> Void) -> Answer {
+        let content = Rope(views.values.content(after: -1))
+        if !views.values.isSingle { noteTaken(content.count) }
+        return Answer(fields: fields(content), content: content)
+    }
+
+    private static func fields(_ content: Rope) -> [UInt8] {
+        Array(
+            "Content-Type: application/json\r\nCache-Control: no-cache\r\nVary: Accept, Accept-Encoding, A-IM\r\nContent-Length: \(content.count)\r\n"
+                .utf8)
+    }
+}
