@@ -61,7 +61,12 @@ final class LiveHandler {
         guard let space = SpaceName(String(text[..<slash])) else {
             return .failure(Problem(.noSuchSpace, "\"\(text[..<slash])\" cannot be the name of a space"))
         }
-        let view = String(text[text.index(after: slash)...])
+        let view: String
+        do throws(ParameterFault) {
+            view = try names.registry.viewName(String(text[text.index(after: slash)...]), live.journal.digestKey)
+        } catch {
+            return .failure(Problem(.invalid, error.description, at: "\(error.pointer)", allowed: error.allowed))
+        }
         guard names.has(view, in: space) else { return .failure(names.noView(view, in: space)) }
         guard token.covers(space) else {
             return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
