@@ -60,7 +60,7 @@ let package = Package(
             swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         // The embedded files, and the commit that the program is built from.
         .target(
-            name: "CAssets", exclude: ["Console"],
+            name: "CAssets", exclude: ["Client", "Console"],
             cSettings: [.define("HEADWATER_COMMIT", to: "\"\(commit.prefix(12))\"")]),
         .target(
             name: "HeadwaterServer",

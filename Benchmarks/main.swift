@@ -3,6 +3,7 @@ if arguments.contains("--help") {
     print(
         """
         usage: Benchmarks [NAME]          runs the measurements with NAME in their name or their group's name, or all
+               Benchmarks growth [NAME]   measures the cost of many spaces
                Benchmarks server [NAME]   compares the server with the floor, a minimal reference server
         """
     )
@@ -28,5 +29,6 @@ if arguments.contains("--help") {
             MeasurementReport(group.name, comparisons, bounds, figures).print()
         }
     }
+    if wanted == "growth" { SpaceGrowth.print(only: arguments.dropFirst().first ?? "") }
     if wanted == "server" { ServerMeasurements.print(only: arguments.dropFirst().first ?? "") }
 }

@@ -5,6 +5,7 @@ import Glibc
 final class ServerProcess {
     let pid: pid_t
     let port: UInt16
+    private var isRunning = true
 
     /// Starts a program of the build, and waits until it prints its port.
     init(_ name: String, _ arguments: [String], isPinned: Bool = true) {
@@ -39,9 +40,18 @@ final class ServerProcess {
     }
 
     deinit {
-        kill(pid, SIGKILL)
+        if isRunning { end(SIGKILL) }
+    }
+
+    /// Ends the process by a signal. Returns the seconds until it has ended.
+    @discardableResult
+    func end(_ signal: Int32 = SIGTERM) -> Double {
+        isRunning = false
+        let start = WallClock.now
+        kill(pid, signal)
         var status: Int32 = 0
         waitpid(pid, &status, 0)
+        return WallClock.now - start
     }
 
     /// The processor time of all its threads, in nanoseconds.

@@ -34,6 +34,16 @@ public import Glibc
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try unsafe body(&value.pointee)
     }
+
+    /// Runs `body` as `withLock` does if no other thread uses the value, else returns nil at once.
+    @inlinable
+    public func withLockIfFree<Result, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value.pointee)
+    }
 }
 
 extension Lock where Value: Copyable {

@@ -90,19 +90,40 @@ struct DescribedPaths {
         put(operation, "post", at: path)
     }
 
+    /// Returns the query parameters of a view.
+    private static func parameters(of view: JSON) -> [JSON] {
+        guard case .object(let properties)? = view["parameters"]?["properties"] else { return [] }
+        let required = elements(view["parameters"]?["required"])
+        return properties.map { property in
+            var parameter = JSON.Object()
+            parameter["name"] = .string(property.key)
+            parameter["in"] = "query"
+            if required.contains(.string(property.key)) { parameter["required"] = true }
+            parameter["schema"] = property.value
+            return .object(parameter)
+        }
+    }
+
     private mutating func add(view: JSON, of feature: JSON) {
         let (path, name) = (Self.text(view["path"]), Self.text(feature["name"]))
         let viewName = Self.text(view["name"])
         let id = "get\(Self.capitalized(name))\(Self.capitalized(viewName))"
         var operation = head(path, "get", id, name, summary: "The view \(name).\(viewName)")
+        var parameters = Self.parameters(of: view)
+        if view["isList"] == true {
+            parameters += ["WindowLimit", "WindowAfter", "WindowTotal"].map { Self.reference("parameters", $0) }
+        }
         operation["parameters"] = .array(
-            Self.readingParameters.map { Self.reference("parameters", $0) })
+            parameters + Self.readingParameters.map { Self.reference("parameters", $0) })
         var headers = JSON.Object()
         for header in ["X-Request-Id", "ETag", "Preference-Applied"] {
             headers[header] = Self.reference("headers", header)
         }
         var content = JSON.Object()
         content["schema"] = view["value"] ?? [:]
+        if view["isList"] == true {
+            content["schema"] = ["anyOf": [view["value"] ?? [:], Self.reference("schemas", "ListWindow")]]
+        }
         content["example"] = words[path]?["get"]?["responses"]?["200"]?["content"]?["application/json"]?["example"]
         var responses = JSON.Object()
         responses["200"] = [

@@ -5,6 +5,7 @@ import Sockets
 package final class ConnectionInProcess {
     private let service: ServiceInProcess
     private let client: Socket
+    private var isOpen = true
     private var room = [UInt8](repeating: 0, count: 65_536)
     /// The bytes that have come and were not taken.
     private var received: [UInt8] = []
@@ -15,7 +16,13 @@ package final class ConnectionInProcess {
     }
 
     deinit {
-        client.close()
+        close()
+    }
+
+    /// Closes the connection.
+    package func close() {
+        if isOpen { client.close() }
+        isOpen = false
     }
 
     /// Sends a request.

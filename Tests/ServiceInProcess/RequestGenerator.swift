@@ -24,8 +24,7 @@ package struct RequestGenerator {
     ]
     private static let parameters = [
         "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view",
-        "watch", "ticket",
-        "progress", "delta", "atLeast",
+        "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total",
     ]
 
     /// Creates a generator for the service with the given index and paths.
@@ -136,7 +135,7 @@ package struct RequestGenerator {
             let name = entropy.one(of: Self.parameters)
             let value =
                 switch name {
-                case "view": entropy.isOne(in: 6) ? "streams.a" : entropy.one(of: views).name
+                case "view": view(&entropy)
                 case "after": entropy.one(of: Self.spaces + Self.numbers)
                 case "delta": entropy.isOne(in: 4) ? "json" : "json-patch"
                 case "progress", "events": entropy.one(of: ["1", "0", "false", "true", ""])
@@ -147,6 +146,19 @@ package struct RequestGenerator {
                 + (entropy.isOne(in: 10) ? "" : "=" + value.replacing(" ", with: "%20").replacing("٣", with: "%D9%A3"))
         }
         return "?" + parameters.joined(separator: "&")
+    }
+
+    /// Returns the name of a view, or of an instance with right or wrong parameters.
+    private func view(_ entropy: inout Entropy) -> String {
+        if entropy.isOne(in: 6) { return "streams.a" }
+        let name = entropy.one(of: views).name
+        guard entropy.isOne(in: 3) else { return name }
+        let values = Self.numbers + ["%253", "%25FF", "%26", "a%3Db", "~%2520"]
+        let pairs = (0..<1 + entropy.below(2)).map { _ in
+            let name = entropy.one(of: ["id", "productId", "limit", "after", "total", "at", "", "%253F"])
+            return "\(name)%3D\(entropy.one(of: values))"
+        }
+        return "\(name)%3F\(pairs.joined(separator: "%26"))"
     }
 
     // MARK: Fields

@@ -37,6 +37,12 @@ package final class ServiceInProcess {
     /// Serves a connection.
     func take(_ socket: Socket) { service.take(socket) }
 
+    /// The number of instances of views of a space that are watched.
+    package func instanceCount(in space: String) -> Int { service.instanceCount(in: space) }
+
+    /// The number of broadcasters of views that are remembered.
+    package var broadcasterCount: Int { service.broadcasterCount }
+
     /// Deals with what has happened by now, and with what follows from it.
     package func settle() {
         for _ in 0..<8 { service.turn() }

@@ -17,3 +17,7 @@ struct asset {
 /// The files of the console.
 extern const struct asset *const asset_console;
 extern const long asset_console_count;
+
+/// The client for browsers, and its types.
+extern const struct asset asset_client;
+extern const struct asset asset_client_types;

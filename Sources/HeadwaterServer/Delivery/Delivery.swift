@@ -10,6 +10,8 @@ final class Delivery {
     static let lingerNanoseconds: Int64 = 3_000_000_000
     /// The time that patches are kept after the last request that wanted some: a client that polls comes back.
     static let patchesNanoseconds: Int64 = 60_000_000_000
+    /// The time between two looks for views that have no reader any more.
+    static let sweepNanoseconds: Int64 = 1_000_000_000
     /// The time after which readers are told commits that changed nothing that they read.
     static let progressNanoseconds: Int64 = 1_000_000_000
     /// The broadcasters without readers that are remembered at most.
@@ -29,7 +31,11 @@ final class Delivery {
     /// The broadcasters by their space.
     private var spaces: [SpaceName: [ViewBroadcaster]] = [:]
     private var dirty: [any TurnEndTask] = []
+    /// The listener to deleted spaces and to versions of `common`.
+    weak var listener: (any SpaceListener)?
     private var watching: [ViewBroadcaster] = []
+    /// The broadcasters of instances of views.
+    private var ofInstances: [ViewBroadcaster] = []
     private var isSweepSet = false
     /// Spreads the times at which clients come back.
     private var jitter = SystemRandomNumberGenerator()
@@ -47,6 +53,7 @@ final class Delivery {
         alarms = executor.alarms
         self.metrics = metrics
         store.unloaded = { [unowned self] in forget($0) }
+        store.commonMoved = { [unowned self] in listener?.noteCommon() }
     }
 
     var now: Int64 { loop.now }
@@ -54,15 +61,33 @@ final class Delivery {
     /// The broadcaster for views of a space.
     func broadcaster(for views: [String], in space: SpaceName, isSingle: Bool) -> ViewBroadcaster {
         let key = Key(space: space, views: views, isSingle: isSingle)
-        if let broadcaster = broadcasters[key] { return broadcaster }
-        if broadcasters.count >= Self.broadcastersLimit {
-            broadcasters = broadcasters.filter { !$0.value.forget() }
-            spaces = Dictionary(grouping: broadcasters.values, by: \.space)
+        if let broadcaster = broadcasters[key] {
+            if broadcaster.isOfInstances { broadcaster.noteRequest() }
+            return broadcaster
         }
+        if broadcasters.count >= Self.broadcastersLimit { remove(broadcasters.values.filter { $0.forget() }) }
         let broadcaster = ViewBroadcaster(space, views, isSingle: isSingle, self)
         broadcasters[key] = broadcaster
         spaces[space, default: []].append(broadcaster)
+        if broadcaster.isOfInstances {
+            ofInstances.append(broadcaster)
+            setSweep()
+        }
         return broadcaster
+    }
+
+    /// Removes broadcasters that nobody uses, in O(their number and that of the others of their spaces).
+    private func remove(_ unused: [ViewBroadcaster]) {
+        guard !unused.isEmpty else { return }
+        for broadcaster in unused {
+            broadcasters[Key(space: broadcaster.space, views: broadcaster.names, isSingle: broadcaster.isSingle)] = nil
+        }
+        let removed = Set(unused.map { ObjectIdentifier($0) })
+        for space in Set(unused.map(\.space)) {
+            spaces[space]?.removeAll { removed.contains(ObjectIdentifier($0)) }
+            if spaces[space]?.isEmpty == true { spaces[space] = nil }
+        }
+        ofInstances.removeAll { removed.contains(ObjectIdentifier($0)) }
     }
 
     /// Forgets the values of a space that was unloaded.
@@ -83,6 +108,7 @@ final class Delivery {
     /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
+        listener?.noteForgotten(space)
     }
 
     /// Calls `endTurn` of a task at the end of the turn.
@@ -122,25 +148,30 @@ final class Delivery {
     private func setSweep() {
         guard !isSweepSet else { return }
         isSweepSet = true
-        alarms.after(nanoseconds: Self.lingerNanoseconds) { [unowned self] in
+        alarms.after(nanoseconds: Self.sweepNanoseconds) { [unowned self] in
             isSweepSet = false
             sweep()
         }
     }
 
     private func sweep() {
-        for broadcaster in watching
-        where broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds {
-            broadcaster.stopWatching()
-        }
+        for broadcaster in watching where isOver(broadcaster) { broadcaster.stopWatching() }
         watching.removeAll { !$0.isWatching }
-        if watching.contains(where: \.isUnused) { setSweep() }
+        remove(ofInstances.filter { isOver($0) && $0.forget() })
+        if !ofInstances.isEmpty || watching.contains(where: \.isUnused) { setSweep() }
+    }
+
+    private func isOver(_ broadcaster: ViewBroadcaster) -> Bool {
+        broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds
     }
 
     /// A broadcaster has lost its last reader: the sweep stops its watch later.
     func noteUnused() {
         setSweep()
     }
+
+    /// The number of broadcasters that are remembered.
+    var broadcasterCount: Int { broadcasters.count }
 
     /// The number of long polls that wait.
     var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }

@@ -31,11 +31,15 @@ final class ViewBroadcaster: TurnEndTask {
     private var patchReaderCount = 0
     private var patchesEnd: Int64 = 0
     /// The time at which the last reader left.
-    private(set) var unusedSince: Int64 = 0
+    private(set) var unusedSince: Int64
+    /// True if one of the views is an instance: then the broadcaster is forgotten some seconds after its last reader.
+    let isOfInstances: Bool
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
         self.space = space
         self.delivery = delivery
+        isOfInstances = views.contains { $0.utf8.contains(UInt8(ascii: "?")) }
+        unusedSince = delivery.now
         self.views = TaggedValues(space, ViewValues(views, of: space, isSingle: isSingle, delivery.tags))
     }
 
@@ -45,6 +49,16 @@ final class ViewBroadcaster: TurnEndTask {
     var isGone: Bool { views.values.failure?.failure.isGone ?? false }
     /// True while it watches the space.
     var isWatching: Bool { watch != nil }
+
+    /// The names of the views.
+    var names: [String] { views.values.names }
+    /// True for one view by itself.
+    var isSingle: Bool { views.values.isSingle }
+
+    /// Notes that a request is about to read.
+    func noteRequest() {
+        unusedSince = delivery.now
+    }
 
     /// Forgets the values, unless they are read or watched. Returns true if it did.
     func forget() -> Bool {

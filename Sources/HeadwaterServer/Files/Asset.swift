@@ -8,6 +8,7 @@ struct Asset: Sendable {
     let tag: String
     /// More header fields.
     let fields: [(StaticString, String)]
+    var bytes: [UInt8] { content.bytes }
 
     init(_ type: StaticString, _ bytes: [UInt8], fields: [(StaticString, String)] = []) {
         self.type = type

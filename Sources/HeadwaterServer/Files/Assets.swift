@@ -16,6 +16,14 @@ enum Assets {
         return files
     }()
 
+    /// The client for browsers, and its types.
+    static let client = asset(asset_client)
+    static let clientTypes = asset(asset_client_types)
+
+    private static func asset(_ file: asset) -> Asset {
+        Asset(MediaType.of(String(cString: file.name)), bytes(of: file.bytes, file.size))
+    }
+
     /// Fields that keep a browser from running, showing or requesting anything but this server's own files.
     private static let guards: [(StaticString, String)] = [
         (

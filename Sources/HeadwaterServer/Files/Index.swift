@@ -12,10 +12,23 @@ enum Index {
             "name": "headwater", "version": .string(Version.text),
             "links": [
                 "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
-                "views": "/v1/spaces/{space}/views",
+                "views": "/v1/spaces/{space}/views", "live": "/v1/live",
             ],
+            "reservedParameters": .array(ViewParameter.reservedNames.map { .string($0) }),
             "features": .array(names.map { feature(registry, $0) }),
         ]
+    }
+
+    private static func schema(of parameters: [ViewParameter]) -> JSON {
+        var properties = JSON.Object()
+        for parameter in parameters { properties[parameter.name] = parameter.schema }
+        var schema = JSON.Object()
+        schema["type"] = "object"
+        schema["properties"] = .object(properties)
+        let required = parameters.filter(\.isRequired).map { JSON.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        schema["additionalProperties"] = false
+        return .object(schema)
     }
 
     private static func feature(_ registry: Registry, _ name: String) -> JSON {
@@ -36,11 +49,14 @@ enum Index {
             "views": .array(
                 views.map { view in
                     let short = String(view.name.dropFirst(name.count + 1))
-                    return [
-                        "name": .string(short), "view": .string(view.name),
-                        "path": .string("/v1/spaces/{space}/\(name)/\(short)"),
-                        "value": view.value,
-                    ]
+                    var members: JSON.Object = JSON.Object()
+                    members["name"] = .string(short)
+                    members["view"] = .string(view.name)
+                    members["path"] = .string("/v1/spaces/{space}/\(name)/\(short)")
+                    if !view.parameters.isEmpty { members["parameters"] = schema(of: view.parameters) }
+                    members["value"] = view.value
+                    if view.isList { members["isList"] = true }
+                    return .object(members)
                 }),
             "variables": .array(
                 registry.variables.filter { $0.name.hasPrefix("\(name).") }.map { variable in

@@ -27,7 +27,7 @@ final class DescriptionHandler {
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
-        store.describe(names.all(in: space), in: space) { result in
+        store.describe(names.all(in: space), in: space, withInstances: true) { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):

@@ -19,6 +19,7 @@ final class RequestHandler: Handler {
         let changes: ChangeHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
+        let live: LiveHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
@@ -85,9 +86,12 @@ final class RequestHandler: Handler {
             return responder.answer(Problem(.forbidden, "this token is not valid for the space \(space)"))
         }
         if let fault = route.parameterFault {
-            var problem = Problem(fault.kind, fault.detail)
+            var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
             return responder.answer(problem)
+        }
+        if let fault = route.requested.fault(of: resource) {
+            return responder.answer(Problem(fault.kind, fault.detail, at: fault.pointer, allowed: fault.allowed))
         }
         // The origin of a page is looked at with each request.
         if !request.has(.origin) { request.head.conclusion = CachedAuthorization(route, resource, account) }
@@ -160,7 +164,8 @@ final class RequestHandler: Handler {
         switch resource {
         case .action(let space, let place):
             handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
-        case .view(let space, let view): handlers.views.read(request, view, in: space, route, responder)
+        case .view(let space, let view):
+            handlers.views.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .views(let space): handlers.views.readSeveral(request, of: space, route, responder)
         case .streams(let space): handlers.views.read(request, Definitions.view, in: space, route, responder)
         case .streamValue(let space, let id): handlers.views.read(request, "streams.\(id)", in: space, route, responder)
@@ -177,12 +182,16 @@ final class RequestHandler: Handler {
                 handlers.spaces.describe(request, space, responder)
             }
         case .spaces: handlers.spaces.list(route, responder)
+        case .live: handlers.live.read(request, route, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
-        case .why(let space, let view): handlers.descriptions.answerWhy(view, in: space, responder)
+        case .why(let space, let view):
+            handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .contract: Assets.contract.answer(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
+        case .client: Assets.client.answer(request, responder)
+        case .clientTypes: Assets.clientTypes.answer(request, responder)
         case .moved(let target): SiteHandler.redirect(to: target, responder)
         case .health: handlers.operations.answerHealth(responder)
         case .readiness: handlers.operations.answerReadiness(responder)

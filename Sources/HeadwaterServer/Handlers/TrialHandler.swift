@@ -39,14 +39,26 @@ final class TrialHandler {
     /// Reads the views that feed a trial, and runs it.
     private func run(_ trial: StreamTrial, in space: SpaceName, _ responder: Responder) {
         guard !trial.views.isEmpty else { return run(trial, present: [:], responder) }
-        store.read(trial.views, in: space) { [self] result in
+        // The trial names its views as it is written, the store in the one form of each name.
+        var names: [String: [String]] = [:]
+        for view in trial.views {
+            do throws(ParameterFault) {
+                names[try store.viewName(view), default: []].append(view)
+            } catch {
+                return responder.answer(Problem(Rejection(trial.fault(of: view, error))))
+            }
+        }
+        store.read(names.keys.sorted(), in: space) { [self] result in
             switch result {
-            case .failure(.noSuchView(let view)): responder.answer(Problem(Rejection(trial.lack(of: view))))
+            case .failure(.noSuchView(let view)):
+                responder.answer(Problem(Rejection(trial.lack(of: names[view]?.first ?? view))))
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let reading):
                 do {
                     var present: [String: JSON] = [:]
-                    for (view, frame) in reading.views { present[view] = try frame.tree() }
+                    for (view, frame) in reading.views {
+                        for name in names[view] ?? [] { present[name] = try frame.tree() }
+                    }
                     run(trial, present: present, responder)
                 } catch {
                     responder.answer(Problem(.viewFailed, "a view that the trial reads has failed: \(error)"))

@@ -15,8 +15,7 @@ final class ViewHandler {
     func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
     {
         guard let mode = ReadMode(of: request, route, responder) else { return }
-        if route.broadcaster == nil { route.broadcaster = broadcaster([view], isSingle: true, in: space, responder) }
-        guard let broadcaster = route.broadcaster else { return }
+        guard let broadcaster = broadcaster(of: route, in: space, responder, isSingle: true, { [view] }) else { return }
         read(request, broadcaster, mode, route, responder)
     }
 
@@ -31,12 +30,23 @@ final class ViewHandler {
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
-        if route.broadcaster == nil {
-            let views = route.views.isEmpty ? names.all(in: space) : route.views
-            route.broadcaster = broadcaster(views, isSingle: false, in: space, responder)
-        }
-        guard let broadcaster = route.broadcaster else { return }
+        guard
+            let broadcaster = broadcaster(
+                of: route, in: space, responder, isSingle: false,
+                { [names] in route.views.isEmpty ? names.all(in: space) : route.views })
+        else { return }
         read(request, broadcaster, mode, route, responder)
+    }
+
+    /// Returns the broadcaster of a route, which keeps it unless it is one of instances: these are of use for some
+    /// seconds only.
+    private func broadcaster(
+        of route: Route, in space: SpaceName, _ responder: Responder, isSingle: Bool, _ views: () -> [String]
+    ) -> ViewBroadcaster? {
+        if let broadcaster = route.broadcaster { return broadcaster }
+        guard let found = broadcaster(views(), isSingle: isSingle, in: space, responder) else { return nil }
+        if !found.isOfInstances { route.broadcaster = found }
+        return found
     }
 
     /// Returns the broadcaster of some views; answers 404 and returns nil if one of them does not exist.

@@ -4,6 +4,7 @@ import StateStore
 struct ViewNames {
     let registry: Registry
 
+    /// The views that can be read without parameters.
     func all(in space: SpaceName) -> [String] {
         registry.views.map(\.name).filter { registry.hasView($0, in: space) }
     }

@@ -7,6 +7,11 @@ extension Problem {
         switch refusal {
         case .noSuchAction: self.init(.noSuchAction, "no such action: GET /v1 lists all actions")
         case .noSuchView(let view): self.init(.noSuchView, "no view \(view) in this space: GET /v1 lists all views")
+        case .tooManyViews(let limit):
+            self.init(
+                .tooMany,
+                "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
+                retryAfter: 5)
         case .noView(_, let why): self.init(.noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")

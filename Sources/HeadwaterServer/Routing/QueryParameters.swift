@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 
 /// The query parameters of the paths under `/v1`. `openapi.yaml` lists the same.
 ///
@@ -17,15 +18,15 @@ enum QueryParameters {
     /// The value of `delta`.
     static let delta = "json-patch"
 
-    /// Returns the names that a path knows; nil if it ignores parameters.
-    static func known(of resource: Resource) -> [String]? {
+    /// Returns the names that a path knows, with those of its view; nil if it ignores parameters.
+    static func known(of resource: Resource, _ ofView: [String]) -> [String]? {
         guard let own = own(resource) else { return nil }
-        return resource.methods.contains("GET") ? own + [token] : own
+        return resource.methods.contains("GET") ? own + ofView + [token] : own
     }
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
-        case .anything, .console, .site, .moved, .contract, .health, .readiness, .metrics: nil
+        case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .space, .graph, .why, .stream, .streamTest: []
         case .spaces: ["after", "limit"]
         case .views: ["view"] + reading + ofViews
@@ -34,16 +35,21 @@ enum QueryParameters {
         case .action: ["view"]
         case .viewAndAction: ["view"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]
+        case .live: ["watch", "delta", "events", "lastEventId"]
         }
     }
 
     /// Returns the fault of the parameters of a path, if they have one.
-    static func fault(of parameters: [(name: String, value: String)], _ resource: Resource) -> RouteFault? {
-        guard !parameters.isEmpty, let known = known(of: resource) else { return nil }
+    static func fault(
+        of parameters: [(name: String, value: String)], _ resource: Resource, _ ofView: [String]
+    ) -> RouteFault? {
+        guard !parameters.isEmpty, let known = known(of: resource, ofView) else { return nil }
         var found: Set<String> = []
         for (name, value) in parameters where !name.hasPrefix("_") {
             guard known.contains(name) else {
-                return RouteFault(kind: .invalid, detail: "this path has no parameter \(name)", allowed: known.sorted())
+                return RouteFault(
+                    kind: .invalid, detail: "this path has no parameter \(name)", allowed: known.sorted(),
+                    pointer: ofView.isEmpty ? nil : "\(JSONPointer([name]))")
             }
             guard found.insert(name).inserted || repeatable.contains(name) else {
                 return RouteFault(

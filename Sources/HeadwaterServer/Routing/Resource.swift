@@ -7,6 +7,8 @@ enum Resource {
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
+    /// The client for browsers, and its types.
+    case client, clientTypes
     /// A path that has become another one.
     case moved(String)
     /// `*`: the server as a whole.
@@ -14,6 +16,8 @@ enum Resource {
     case contract, health, readiness, metrics
     case index
     case spaces
+    /// Views of several spaces.
+    case live
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -45,6 +49,14 @@ enum Resource {
         }
     }
 
+    /// The view that it is of, as `feature.view`.
+    var view: String? {
+        switch self {
+        case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _): view
+        default: nil
+        }
+    }
+
     /// The methods that work here.
     var methods: [String] {
         switch self {
@@ -70,7 +82,7 @@ enum Resource {
     /// True if no token is needed.
     var isPublic: Bool {
         switch self {
-        case .health, .readiness, .contract, .console, .site, .moved: true
+        case .health, .readiness, .contract, .console, .site, .moved, .client, .clientTypes: true
         default: false
         }
     }
@@ -116,6 +128,9 @@ enum Resource {
         case .streamValues: 17
         case .streamValue: 18
         case .streamTest: 19
+        case .client: 20
+        case .clientTypes: 21
+        case .live: 22
         }
     }
 
@@ -127,5 +142,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
+        "/client.js", "/client.d.ts", "/v1/live",
     ]
 }

@@ -13,12 +13,14 @@ final class Route {
     let parameters: [(name: String, value: String)]
     /// The reason why the path refuses the parameters, if it does.
     let parameterFault: RouteFault?
+    /// The views that are asked for.
+    let requested: RequestedViews
     /// The parameters that say how somebody reads.
     let since: String?
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
-    /// The views that are asked for.
+    /// The views that the parameter `view` names.
     let views: [String]
     /// The broadcaster of the views, once somebody has asked for them.
     var broadcaster: ViewBroadcaster?
@@ -29,23 +31,23 @@ final class Route {
 
     init(
         _ target: [UInt8], _ resource: Result<Resource, RouteFault>, loop: Int?,
-        _ parameters: [(name: String, value: String)]
+        _ parameters: [(name: String, value: String)], _ requested: RequestedViews = RequestedViews(),
+        viewParameters: [String] = []
     ) {
         self.target = target
         self.resource = resource
         self.loop = loop
         self.parameters = parameters
-        parameterFault = (try? resource.get()).flatMap { QueryParameters.fault(of: parameters, $0) }
+        parameterFault = (try? resource.get()).flatMap {
+            QueryParameters.fault(of: parameters, $0, viewParameters)
+        }
+        self.requested = requested
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
         since = value(of: "since")
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
         wantsPatches = value(of: "delta") == QueryParameters.delta
-        var views: [String] = []
-        for parameter in parameters where parameter.name == "view" && !views.contains(parameter.value) {
-            views.append(parameter.value)
-        }
-        self.views = views
+        views = requested.listed
         prefix =
             if case .success(let resource) = resource, let space = resource.space {
                 Array("{\"space\":\"\(space)\",\"version\":".utf8)
@@ -66,4 +68,6 @@ struct RouteFault: Error {
     let kind: ProblemType
     let detail: String
     var allowed: [String] = []
+    /// The JSON Pointer to the faulty parameter of a view.
+    var pointer: String?
 }

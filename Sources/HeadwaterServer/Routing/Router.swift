@@ -10,12 +10,15 @@ final class Router {
 
     private let registry: Registry
     private let stores: Stores
+    /// The key of the texts in `after`.
+    private let key: DigestKey
     private let features: Set<String>
     private let viewNames: Set<String>
     private let hasSite: Bool
     private var routes: [UInt64: Route] = [:]
 
-    init(_ registry: Registry, _ stores: Stores, hasSite: Bool) {
+    init(_ registry: Registry, _ stores: Stores, _ key: DigestKey, hasSite: Bool) {
+        self.key = key
         self.hasSite = hasSite
         self.registry = registry
         self.stores = stores
@@ -46,7 +49,13 @@ final class Router {
             text == [UInt8(ascii: "*")]
             ? .success(.anything) : Result { () throws(RouteFault) in try find(target.segments) }
         let space = if case .success(let resource) = resource { resource.space } else { SpaceName?.none }
-        return Route(text, resource, loop: space.map { stores.index(of: $0) }, target.parameters)
+        guard case .success(let found) = resource, let space else {
+            return Route(text, resource, loop: nil, target.parameters)
+        }
+        return Route(
+            text, resource, loop: stores.index(of: space), target.parameters,
+            RequestedViews(of: found, target.parameters, registry, key),
+            viewParameters: found.view.map { registry.parameterNames(of: $0) } ?? [])
     }
 
     private func find(_ segments: [String]) throws(RouteFault) -> Resource {
@@ -56,10 +65,13 @@ final class Router {
         case "readyz" where segments.count == 1: return .readiness
         case "metrics" where segments.count == 1: return .metrics
         case "openapi.yaml" where segments.count == 1: return .contract
+        case "client.js" where segments.count == 1: return .client
+        case "client.d.ts" where segments.count == 1: return .clientTypes
         case "console": return try findConsole(segments.dropFirst())
         default: return try hasSite ? findFile(segments) : findConsole(segments[...])
         }
         guard segments.count > 1 else { return .index }
+        if segments.count == 2, segments[1] == "live" { return .live }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {

@@ -9,6 +9,8 @@ final class LoopService {
     private let context: ResponseContext
     private let delivery: Delivery
     private let changes: ChangeFeed
+    /// The live streams of this loop.
+    let live: LiveLoop
     /// The connections of this loop, counted by its server.
     var connectionCount: () -> Int = { 0 }
 
@@ -20,6 +22,7 @@ final class LoopService {
         let context = ResponseContext(executor.loop, components.access, service.availability, metrics)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
+        let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
         let actions = ActionHandler(store, context, changes, journalWriter.journal)
@@ -29,15 +32,18 @@ final class LoopService {
             changes: ChangeHandler(changes, metrics),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
             runs: RunHandler(definitions, delivery, executor.scheduler),
+            live: LiveHandler(names, live),
             trials: TrialHandler(definitions, store, components.trials, executor),
             spaces: SpaceHandler(changes, journalWriter, executor, service.cursors),
             descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
             site: SiteHandler(components.site, executor))
-        let router = Router(components.registry, components.stores, hasSite: components.site != nil)
+        let router = Router(
+            components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
+        self.live = live
         executor.loop.endings.append { delivery.flush() }
     }
 
@@ -60,6 +66,9 @@ final class LoopService {
         counts.connections = connectionCount()
         return counts
     }
+
+    /// The number of broadcasters that are remembered.
+    var broadcasterCount: Int { delivery.broadcasterCount }
 
     /// Ends the streams and polls whose token was withdrawn.
     func endWithdrawn() {

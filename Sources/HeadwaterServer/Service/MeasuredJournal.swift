@@ -27,6 +27,16 @@ final class MeasuredJournal: Journal {
         return outcomes
     }
 
+    var appendsAtOnce: Bool { journal.appendsAtOnce }
+
+    func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
+        let outcomes = try journal.appendAtOnce(commits)
+        if outcomes != nil { sizes.with { $0.add(Double(commits.count)) } }
+        return outcomes
+    }
+
+    func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] { journal.load(all: spaces) }
+
     func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try journal.load(space) }
 
     func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {

@@ -60,6 +60,8 @@ final class Service: Sendable {
     /// Makes the services of each loop.
     func makeLoops() -> [LoopService] {
         let made = components.executors.indices.map { LoopService($0, self) }
+        let peers = made.map(\.live.peer)
+        for loop in made { loop.live.meet(peers) }
         let owned = made.map { Confined($0) }
         loops.with { $0 = owned }
         gatherer.setSources(

@@ -11,6 +11,7 @@ package final class SingleLoopService {
     private let loop: EventLoop
     private let server: Server
     private let service: Service
+    private let loopService: LoopService
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
     /// each token; `site` is the directory that is served.
@@ -37,7 +38,7 @@ package final class SingleLoopService {
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
-        let loopService = service.makeLoops()[0]
+        loopService = service.makeLoops()[0]
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
@@ -62,6 +63,14 @@ package final class SingleLoopService {
 
     /// The number of connections.
     package var connectionCount: Int { server.connectionCount }
+
+    /// The number of instances of views of a space that are watched.
+    package func instanceCount(in space: String) -> Int {
+        SpaceName(space).map { loopService.store.instanceCount(in: $0) } ?? 0
+    }
+
+    /// The number of broadcasters of views that are remembered.
+    package var broadcasterCount: Int { loopService.broadcasterCount }
 
     /// The kinds of paths, as `openapi.yaml` names them.
     package static var paths: [String] { Array(Resource.templates.dropFirst()) }

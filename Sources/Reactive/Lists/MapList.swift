@@ -2,7 +2,7 @@ extension OrderedRows {
     /// What each row of the list becomes, in the same order. A turn computes the rows that changed; one that comes out equal is not delivered.
     @inlinable
     public final func map<New: Equatable>(_ transform: @escaping (Key, Row) throws -> New) -> OrderedRows<Key, New> {
-        OrderedRows<Key, New>(from: self) {
+        let mapped = OrderedRows<Key, New>(from: self) {
             var known: ListVersion?
             return { draft, list in
                 let edits = list.edits(from: known)
@@ -26,5 +26,7 @@ extension OrderedRows {
                 }
             }
         }
+        passCut(to: mapped, transform)
+        return mapped
     }
 }

@@ -2,6 +2,9 @@
 ///
 /// As an observable it delivers a version of the list for each turn in which it changed, with the edits since the version before.
 public class OrderedRows<Key: Hashable, Row: Equatable>: Observable<RowList<Key, Row>> {
+    /// Makes the windows of a list that comes row by row from a sorted one; nil for another list.
+    final var makeCut: (() -> ListCut<Key, Row>?)?
+
     /// A list in a draft. `update` is made at each start, and brings the draft up to date with each value of the source.
     @inlinable
     init<Input>(
@@ -27,6 +30,9 @@ public class OrderedRows<Key: Hashable, Row: Equatable>: Observable<RowList<Key,
                 })
         }
     }
+
+    /// The windows of the list; nil if it is neither sorted nor comes row by row from a sorted list.
+    package func cut() -> ListCut<Key, Row>? { makeCut?() }
 
     /// The number of rows.
     @inlinable

@@ -41,6 +41,8 @@ public final class SortedRows<Key: Hashable & Comparable, Row: Equatable>: Order
         }
     }
 
+    package override func cut() -> ListCut<Key, Row>? { ownCut }
+
     /// The place of an entry, in O(log n). An order that contradicts itself, as numbers with NaN do, may have hidden the entry from the search:
     /// then all are looked at.
     @inlinable

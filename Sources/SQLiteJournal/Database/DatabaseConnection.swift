@@ -125,7 +125,12 @@ final class DatabaseConnection {
 
     private func setBlocked(_ isBlocked: Bool) {
         self.isBlocked = isBlocked
-        unsafe sqlite3_busy_timeout(handle, isBlocked ? Self.impatienceMilliseconds : Self.patienceMilliseconds)
+        setPatience(milliseconds: isBlocked ? Self.impatienceMilliseconds : Self.patienceMilliseconds)
+    }
+
+    /// Sets how long a call waits for another process that writes.
+    func setPatience(milliseconds: Int32) {
+        unsafe sqlite3_busy_timeout(handle, milliseconds)
     }
 
     /// The failure of the last call.

@@ -85,6 +85,17 @@ final class Statement {
         return false
     }
 
+    /// Runs a `BEGIN`. Returns false at once if another process writes now.
+    func beginAtOnce() throws(JournalFailure) -> Bool {
+        connection.setPatience(milliseconds: 0)
+        defer { connection.setPatience(milliseconds: DatabaseConnection.patienceMilliseconds) }
+        let code = unsafe sqlite3_step(handle)
+        unsafe sqlite3_reset(handle)
+        if code & 0xFF == SQLITE_BUSY { return false }
+        guard code == SQLITE_DONE else { throw connection.failure(code) }
+        return true
+    }
+
     /// Runs a `COMMIT`, whose failures have meanings of their own.
     func commit() throws(JournalFailure) {
         let code = unsafe sqlite3_step(handle)

@@ -87,6 +87,19 @@ public final class SQLiteJournal: Journal {
         return outcomes
     }
 
+    /// True if no commit is synced by itself.
+    public var appendsAtOnce: Bool { maintenance.shared.durability != .commit }
+
+    /// Appends commits like `append` if no other thread or process writes now and nothing is in doubt, else returns nil.
+    public func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
+        guard appendsAtOnce else { return nil }
+        let outcomes = try maintenance.writeAtOnce { writer throws(JournalFailure) in
+            try writer.appendAtOnce(commits)
+        }
+        if let outcomes { followers.tell(commits, outcomes) }
+        return outcomes
+    }
+
     /// Throws if nothing can be written now. It writes and deletes one row.
     public func probe() throws(JournalFailure) {
         try maintenance.write { writer throws(JournalFailure) in try writer.probe() }
@@ -108,9 +121,23 @@ public final class SQLiteJournal: Journal {
 
     /// The state of a space, or nil if there is none.
     public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
-        guard let (kept, head) = try read({ reader throws(JournalFailure) in try reader.load(space) }) else {
-            return nil
+        guard let loaded = try read({ reader throws(JournalFailure) in try reader.load(space) }) else { return nil }
+        return note(space, loaded)
+    }
+
+    /// The states of several spaces, read in one transaction.
+    public func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
+        do throws(JournalFailure) {
+            let loaded = try read { reader throws(JournalFailure) in try reader.load(all: spaces) }
+            return zip(spaces, loaded).map { space, content in content.map { $0.map { note(space, $0) } } }
+        } catch {
+            return spaces.map { _ in .failure(error) }
         }
+    }
+
+    /// Asks for a snapshot of a loaded space if it has a long tail.
+    private func note(_ space: SpaceName, _ loaded: (space: StoredSpace, head: SpaceHead)) -> StoredSpace {
+        let (kept, head) = loaded
         if head.version - head.snapshot > JournalReader.tailCommitsLimit {
             maintenance.noticeTail(of: space, id: head.id)
         }

@@ -33,9 +33,22 @@ final class MaintenanceThread: Sendable {
         _ body: (BatchWriter) throws(JournalFailure) -> Result
     ) throws(JournalFailure) -> Result {
         let (result, isDue) = try shared.write(body)
+        noteWritten(isDue: isDue)
+        return result
+    }
+
+    /// Runs `body` as `write` does, but returns nil, and does nothing, if that would wait.
+    func writeAtOnce<Result: Sendable>(
+        _ body: (BatchWriter) throws(JournalFailure) -> Result?
+    ) throws(JournalFailure) -> Result? {
+        guard let (result, isDue) = try shared.writeAtOnce(body) else { return nil }
+        noteWritten(isDue: isDue)
+        return result
+    }
+
+    private func noteWritten(isDue: Bool) {
         let isFirstUnsynced = shared.durability == .interval && !isUnsynced.exchange(true, ordering: .relaxed)
         if isDue || isFirstUnsynced { wakeup.signal() }
-        return result
     }
 
     /// Asks for a snapshot of a space whose tail a reader found to be long.

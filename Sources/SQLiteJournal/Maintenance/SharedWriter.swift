@@ -55,6 +55,29 @@ final class SharedWriter: Sendable {
         }
     }
 
+    /// Runs `body` as `write` does, but returns nil, and does nothing, if another thread uses the writer, if the journal
+    /// has to be renewed first, or if it is closed. A `body` that returns nil has done nothing.
+    func writeAtOnce<Result: Sendable>(
+        _ body: (BatchWriter) throws(JournalFailure) -> Result?
+    ) throws(JournalFailure) -> (result: Result, isDue: Bool)? {
+        let outcome = try maintenance.withLockIfFree { maintenance throws(JournalFailure) -> (Result, Bool)? in
+            guard let writer = maintenance?.writer, writer.suspicion == nil else { return nil }
+            do throws(JournalFailure) {
+                try writer.files?.lookInTime()
+            } catch {
+                health.become(.suspended(error))
+                throw error
+            }
+            do throws(JournalFailure) {
+                return try body(writer).map { ($0, writer.hasMaintenance) }
+            } catch {
+                note(error, writer)
+                throw error
+            }
+        }
+        return outcome ?? nil
+    }
+
     /// Runs one step of maintenance. Appends wait for it.
     func step<Result: Sendable>(_ body: (Maintenance) throws(JournalFailure) -> Result) throws(JournalFailure) -> Result
     {

@@ -53,17 +53,36 @@ final class JournalReader {
 
     /// The state of a space: its snapshot and the commits after it.
     func load(_ space: SpaceName) throws(JournalFailure) -> (space: StoredSpace, head: SpaceHead)? {
+        try connection.transaction("DEFERRED") { () throws(JournalFailure) in try loadInTransaction(space) }
+    }
+
+    /// The states of several spaces at one moment. The failure of one does not keep the others from being read.
+    func load(
+        all spaces: [SpaceName]
+    ) throws(JournalFailure) -> [Result<(space: StoredSpace, head: SpaceHead)?, JournalFailure>] {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
-            guard let head = try head(of: space) else { return nil }
-            var facts: [Fact] = []
-            try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
-            var net = SnapshotDelta()
-            let version = try collect(space, after: head, limit: .max, into: &net)
-            guard version == head.version else {
-                throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
+            spaces.map { space in
+                do throws(JournalFailure) {
+                    return .success(try loadInTransaction(space))
+                } catch {
+                    return .failure(error)
+                }
             }
-            return (StoredSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
         }
+    }
+
+    private func loadInTransaction(
+        _ space: SpaceName
+    ) throws(JournalFailure) -> (space: StoredSpace, head: SpaceHead)? {
+        guard let head = try head(of: space) else { return nil }
+        var facts: [Fact] = []
+        try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
+        var net = SnapshotDelta()
+        let version = try collect(space, after: head, limit: .max, into: &net)
+        guard version == head.version else {
+            throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
+        }
+        return (StoredSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
     }
 
     /// Adds the commits after a space's snapshot to a delta, up to about `limit` facts. Returns the version that it

@@ -60,11 +60,22 @@ final class BatchWriter {
 
     /// Appends the commits that are next in their spaces, all in one transaction.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+        try sync(isNews: true)
+        _ = try begin.step()
+        connection.noteBegun()
+        return try appendInTransaction(commits)
+    }
+
+    /// Appends like `append`, but returns nil if another process writes now. Precondition: `durability != .commit`.
+    func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
+        assert(durability != .commit, "an append that is synced waits for the disk")
+        guard !connection.isBlocked, try begin.beginAtOnce() else { return nil }
+        return try appendInTransaction(commits)
+    }
+
+    private func appendInTransaction(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let newestBefore = newestRun
         do {
-            try sync(isNews: true)
-            _ = try begin.step()
-            connection.noteBegun()
             var entries = BatchEntries()
             var outcomes: [AppendResult] = []
             outcomes.reserveCapacity(commits.count)

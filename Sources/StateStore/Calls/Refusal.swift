@@ -4,6 +4,8 @@ public enum Refusal: Error, Sendable {
     case noSuchAction
     /// No view has this name.
     case noSuchView(String)
+    /// So many instances of views are watched that there cannot be one more.
+    case tooManyViews(limit: Int)
     /// The state of the space defines no view of this name.
     case noView(String, why: MissingView)
     /// The space `common` cannot be forgotten.

@@ -1,3 +1,5 @@
+import Reactive
+
 /// The reason that a view has no value.
 public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error that the view failed with.
@@ -7,6 +9,6 @@ public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ error: any Error) {
         description = "\(error)"
-        isGone = error is MissingView
+        isGone = error is MissingView || error is LostPlace
     }
 }

@@ -25,6 +25,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let layouts: FeatureLayouts
     /// The indexes of the views by their names in the feature.
     let viewIndexes: [String: Int]
+    /// The parameters that each view takes, in the order of the views.
+    let viewForms: [ViewForm]
     /// True if the state defines further views.
     let isOpen: Bool
     /// The indexes of the variables that are work for effects.
@@ -34,7 +36,7 @@ final class FeatureBlueprint: @unchecked Sendable {
 
     init(
         _ feature: Feature, given: FeaturePlace?, _ exemplar: FeatureExemplar, _ layouts: FeatureLayouts,
-        work: Set<String>
+        viewForms: [ViewForm], work: Set<String>
     ) {
         name = feature.name
         self.given = given
@@ -49,9 +51,15 @@ final class FeatureBlueprint: @unchecked Sendable {
         }
         viewIndexes = Dictionary(
             zip(layouts.views.labels, layouts.views.labels.indices), uniquingKeysWith: { first, _ in first })
+        self.viewForms = viewForms
         isOpen = exemplar.viewModel is any OpenViewModel
         self.work = stored.indices.filter { work.contains(stored[$0].0) }
         beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
+    }
+
+    /// The index of the view that an instance is of; nil if the name is not that of an instance.
+    func viewIndex(ofInstance label: String) -> Int? {
+        label.firstIndex(of: "?").flatMap { viewIndexes[String(label[..<$0])] }
     }
 
     /// True if the feature has effects.
@@ -68,7 +76,7 @@ struct FeaturePlace: Hashable, Sendable {
 struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
     let actions: PropertyLayout<ActionClosures>
-    let views: PropertyLayout<any View>
+    let views: PropertyLayout<any StoredView>
 
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {

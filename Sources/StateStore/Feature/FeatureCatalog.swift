@@ -58,6 +58,35 @@ final class FeatureCatalog: Sendable {
     /// The place of a variable, by its name as `feature.variable`; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 
+    /// The form of a view, or of the view that an instance is of; nil if no view model stores it.
+    func form(ofView name: String) -> ViewForm? {
+        guard let (place, label) = feature(ofView: name) else { return nil }
+        let blueprint = blueprints(in: place.scope)[place.index]
+        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { blueprint.viewForms[$0] }
+    }
+
+    /// Returns the one form of a view's name, which a client may have written in another: with the parameters in another
+    /// order, with defaults, or encoded otherwise. A view that does not exist keeps its name.
+    func viewName(_ written: String, _ key: DigestKey) throws(ParameterFault) -> String {
+        guard let form = form(ofView: written) else { return written }
+        guard let mark = written.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return form.needsParameters ? try form.instance(of: [], key).name : written
+        }
+        guard let pairs = QueryText.pairs(written[written.index(after: mark)...]) else {
+            throw ParameterFault("the parameters of \(form.name) do not hold UTF-8", at: form.names.first ?? "")
+        }
+        return try form.instance(of: pairs, key).name
+    }
+
+    /// The instance of a name in its one form; nil if there is none.
+    func instance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
+        guard let mark = name.firstIndex(of: "?"), let form = form(ofView: name),
+            let pairs = QueryText.pairs(name[name.index(after: mark)...]),
+            let instance = try? form.instance(of: pairs, key), instance.name == name
+        else { return nil }
+        return instance
+    }
+
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.
     func feature(ofView name: String) -> (place: FeaturePlace, label: String)? {
         guard let dot = name.firstIndex(of: "."), let place = places[String(name[..<dot])] else { return nil }

@@ -88,7 +88,7 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
         blueprint.layouts.actions.read(definition.service(state, given))
     }
 
-    override func makeViews() -> ([any View], (any OpenViewModel)?) {
+    override func makeViews() -> ([any StoredView], (any OpenViewModel)?) {
         let model = definition.viewModel(state, given)
         return (blueprint.layouts.views.read(model), blueprint.isOpen ? model as? any OpenViewModel : nil)
     }

@@ -16,10 +16,10 @@ class FeatureInstance {
 
     /// The views that were made, and the model itself if the state defines further views.
     private final class MadeViewModel {
-        let views: [any View]
+        let views: [any StoredView]
         let open: (any OpenViewModel)?
 
-        init(_ views: [any View], _ open: (any OpenViewModel)?) {
+        init(_ views: [any StoredView], _ open: (any OpenViewModel)?) {
             self.views = views
             self.open = open
         }
@@ -37,7 +37,7 @@ class FeatureInstance {
 
     func makeService() -> any StateService { preconditionFailure("a subclass makes the service") }
     func makeActions() -> [ActionClosures] { preconditionFailure("a subclass makes the actions") }
-    func makeViews() -> ([any View], (any OpenViewModel)?) { preconditionFailure("a subclass makes the views") }
+    func makeViews() -> ([any StoredView], (any OpenViewModel)?) { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
 
     // MARK: Effects
@@ -140,10 +140,15 @@ class FeatureInstance {
         return made
     }
 
-    /// The view of a name in this feature, if the view model stores it. Views made per parameters belong here too: the
-    /// layout finds the property that makes them, and the parameters choose the observable.
+    /// The view of a name in this feature, if the view model stores it; nil if it has required parameters.
     final func view(_ label: String) -> (any View)? {
-        blueprint.viewIndexes[label].map { madeViewModel.views[$0] }
+        blueprint.viewIndexes[label].flatMap { madeViewModel.views[$0].view }
+    }
+
+    /// Makes an instance of the view of an index.
+    final func view(_ index: Int, of instance: ViewForm.Instance, _ key: DigestKey) -> (any View)? {
+        // The form of the view has read the same parameters by the same code.
+        try? madeViewModel.views[index].view(of: instance, named: blueprint.viewForms[index].name, key)
     }
 
     /// The view of a name in this feature that the state defines; nil if the view model stores a view of that name, or

@@ -10,6 +10,8 @@ final class FeatureSet {
     /// The features of `common` beside these; nil if these are the features of `common`.
     private let common: FeatureSet?
     private let time: () -> any Scheduler
+    /// The key of the texts that say where the windows of lists begin.
+    let key: DigestKey
     /// The features that were made, by index; empty if none was.
     private var instances: [FeatureInstance?] = []
     /// The facts of features that were not made.
@@ -20,12 +22,13 @@ final class FeatureSet {
 
     /// The features of a space beside those of `common`; those of `common` itself if `common` is nil.
     init(
-        _ catalog: FeatureCatalog, beside common: FeatureSet? = nil,
+        _ catalog: FeatureCatalog, beside common: FeatureSet? = nil, key: DigestKey = DigestKey(0, 0),
         time: @escaping () -> any Scheduler = { VirtualScheduler() }
     ) {
         self.catalog = catalog
         self.common = common
         self.time = time
+        self.key = key
     }
 
     private var scope: Scope { common == nil ? .common : .space }
@@ -179,12 +182,18 @@ final class FeatureSet {
         catalog.feature(ofView: name).flatMap { $0.place.scope == scope ? $0.place.index : nil }
     }
 
-    /// The view of a name, as `feature.view`, if a view model stores it.
+    /// Returns the one form of a view's name.
+    func viewName(_ written: String) throws(ParameterFault) -> String { try catalog.viewName(written, key) }
+
+    /// The view of a name, as `feature.view`, or the instance of one, if a view model stores it.
     func namedView(_ name: String) -> (any View)? {
-        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
-            catalog.blueprints(in: scope)[place.index].viewIndexes[label] != nil
-        else { return nil }
-        return self[place.index].view(label)
+        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope else { return nil }
+        let blueprint = catalog.blueprints(in: scope)[place.index]
+        guard blueprint.viewIndexes[label] == nil else { return self[place.index].view(label) }
+        guard let index = blueprint.viewIndex(ofInstance: label), let instance = catalog.instance(name, key) else {
+            return nil
+        }
+        return self[place.index].view(index, of: instance, key)
     }
 
     /// The view of a name, as `feature.view`, also one that the state defines.

@@ -96,14 +96,14 @@ extension PropertyLayout where Kind == any PersistentState {
     }
 }
 
-extension PropertyLayout where Kind == any View {
+extension PropertyLayout where Kind == any StoredView {
     /// The views of a view model.
     init(ofViewModel model: some ViewModel) {
         self.init(of: model, Self.recognizeView)
     }
 
     private static func recognizeView(_ value: Any) -> Recognized? {
-        guard let view = value as? any View else { return nil }
+        guard let view = value as? any StoredView else { return nil }
         let type = type(of: view)
         return Recognized(value: view, object: view) { type.cast($0) }
     }
@@ -125,8 +125,8 @@ extension PersistentState {
     fileprivate static func cast(_ object: AnyObject) -> any PersistentState { unsafeDowncast(object, to: Self.self) }
 }
 
-extension View {
-    fileprivate static func cast(_ object: AnyObject) -> any View { unsafeDowncast(object, to: Self.self) }
+extension StoredView {
+    fileprivate static func cast(_ object: AnyObject) -> any StoredView { unsafeDowncast(object, to: Self.self) }
 }
 
 /// The size and the alignment of the type of a value.

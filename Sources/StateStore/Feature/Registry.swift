@@ -25,6 +25,10 @@ public struct Registry: Sendable {
         public let name: String
         /// The schema of its values.
         public let value: JSON
+        /// The parameters, in the order of their declaration; empty for a view without.
+        public let parameters: [ViewParameter]
+        /// True if its values are lists, of which a request can ask for a window.
+        public let isList: Bool
     }
 
     /// A piece of state as it is kept.
@@ -43,7 +47,10 @@ public struct Registry: Sendable {
 
     /// The blueprints of the features.
     private(set) var catalog = FeatureCatalog([])
+    /// The scopes of the views that can be read by their own names,
     private var viewScopes: [String: Scope] = [:]
+    /// and of all that the program names.
+    private var allViewScopes: [String: Scope] = [:]
     /// The features that have views beyond those they name.
     private var openScopes: [String: Scope] = [:]
     /// The actions, by feature and name.
@@ -77,7 +84,7 @@ public struct Registry: Sendable {
             let layouts = FeatureLayouts(exemplar)
             try Self.check(layouts, of: feature, exemplar)
             let blueprint = FeatureBlueprint(
-                feature, given: given?.place, exemplar, layouts,
+                feature, given: given?.place, exemplar, layouts, viewForms: try Self.forms(of: exemplar, in: feature),
                 work: try Self.work(of: exemplar, in: feature))
             try add(blueprint, feature, exemplar, at: registered.nextPlace(in: feature.scope))
             registered.add(
@@ -141,11 +148,24 @@ public struct Registry: Sendable {
             deletionHandlers.append(id)
         }
         if blueprint.isOpen { openScopes[name] = scope }
-        for (label, view) in FeatureInstance.children(of: exemplar.viewModel, as: (any View).self) {
-            viewScopes["\(name).\(label)"] = scope
+        let stored = FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self)
+        for ((_, view), form) in zip(stored, blueprint.viewForms) {
+            if !form.needsParameters { viewScopes[form.name] = scope }
+            allViewScopes[form.name] = scope
             views.append(
                 ViewDescription(
-                    feature: name, scope: scope, name: "\(name).\(label)", value: type(of: view).valueSchema))
+                    feature: name, scope: scope, name: form.name, value: type(of: view).valueSchema,
+                    parameters: form.parameters, isList: form.isList))
+        }
+    }
+
+    /// The forms of the views of a feature.
+    private static func forms(
+        of exemplar: FeatureExemplar, in feature: Feature
+    ) throws(RegistrationFault) -> [ViewForm] {
+        try FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self).map {
+            label, view throws(RegistrationFault) in
+            try ViewForm.make("\(feature.name).\(label)", type(of: view))
         }
     }
 
@@ -171,15 +191,22 @@ public struct Registry: Sendable {
     }
 
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
-    /// `common`.
+    /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
+    /// instance only.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
-        guard let scope = viewScopes[view] ?? openScope(of: view) else { return false }
+        guard let scope = viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
+    }
+
+    private func instanceScope(of view: String) -> Scope? {
+        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { allViewScopes[String(view[..<$0])] }
     }
 
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     func openScope(of view: String) -> Scope? {
-        guard !openScopes.isEmpty, viewScopes[view] == nil, let dot = view.firstIndex(of: ".") else { return nil }
+        guard !openScopes.isEmpty, allViewScopes[view] == nil, instanceScope(of: view) == nil,
+            let dot = view.firstIndex(of: ".")
+        else { return nil }
         return openScopes[String(view[..<dot])]
     }
 
@@ -193,9 +220,9 @@ public struct Registry: Sendable {
         actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
-    private static let naming = "a name is a letter, then letters and digits"
+    static let naming = "a name is a letter, then letters and digits"
 
-    private static func isName(_ name: String) -> Bool {
+    static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) || (65...90).contains(byte) }
         return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }

@@ -10,6 +10,14 @@ public final class SpaceViews {
     private let common: SpaceViews?
     private let time: () -> any Scheduler
     private var trees: [String: Observable<JSON>] = [:]
+    /// The instances of views, while an observable derives from them.
+    private var instances: [String: WeakTree] = [:]
+    /// The number of instances at which those that are gone are removed.
+    private var instancesLimit = 64
+
+    private struct WeakTree {
+        weak var tree: Observable<JSON>?
+    }
 
     init(of features: FeatureSet, beside common: SpaceViews?, time: @escaping () -> any Scheduler) {
         self.features = features
@@ -20,13 +28,37 @@ public final class SpaceViews {
     /// The scheduler of the space's executor.
     public var scheduler: any Scheduler { time() }
 
-    /// The view of a name, as `feature.view`; nil if there is none. The views that an `OpenViewModel` has beyond its
-    /// stored ones are not found.
+    /// The view of a name, as `feature.view`, or an instance of one, in any form of its name; nil if there is none. The
+    /// views that an `OpenViewModel` has beyond its stored ones are not found.
     public subscript(name: String) -> Observable<JSON>? {
         if let tree = common?[name] ?? trees[name] { return tree }
+        guard let name = try? features.viewName(name) else { return nil }
+        if let tree = instances[name]?.tree { return tree }
         guard let view = features.namedView(name) else { return nil }
         let tree = view.tree()
-        trees[name] = tree
+        if name.utf8.contains(UInt8(ascii: "?")) {
+            keep(tree, as: name)
+        } else {
+            trees[name] = tree
+        }
         return tree
+    }
+
+    private func keep(_ tree: Observable<JSON>, as name: String) {
+        if instances.count >= instancesLimit {
+            instances = instances.filter { $0.value.tree != nil }
+            instancesLimit = max(64, 2 * instances.count)
+        }
+        instances[name] = WeakTree(tree: tree)
+    }
+
+    /// The fault of the parameters in a name, if they have one.
+    public func fault(of name: String) -> ParameterFault? {
+        do throws(ParameterFault) {
+            _ = try features.viewName(name)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -3,8 +3,6 @@ import Reactive
 
 /// A derived value that clients can see, whatever its type.
 protocol View: AnyObject {
-    /// The schema of its values.
-    static var valueSchema: JSON { get }
     /// Its values as trees.
     func tree() -> Observable<JSON>
     /// Delivers the present value and each later one, as JSON; a failure is the last. `tree` returns the same value as a
@@ -17,9 +15,20 @@ protocol View: AnyObject {
     func hold(in graph: Graph) -> Subscription
 }
 
-extension Observable: View where Value: JSONWritable & SchemaProviding {
+extension Observable: StoredView where Value: JSONWritable & SchemaProviding {
     static var valueSchema: JSON { Value.schema }
+    static var isList: Bool { Value.self is any ListValue.Type }
+    static var parameters: (schema: JSON, defaults: JSON)? { nil }
+    static func normalized(_ parameters: JSON) throws(JSONError) -> JSON { parameters }
 
+    var view: (any View)? { self }
+
+    func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View {
+        instance.window.map { windowed($0, of: view, key) } ?? self
+    }
+}
+
+extension Observable: View where Value: JSONWritable & SchemaProviding {
     func tree() -> Observable<JSON> {
         self as? Observable<JSON> ?? map { try $0.tree() }
     }

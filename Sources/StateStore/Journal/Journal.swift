@@ -14,8 +14,18 @@ public protocol Journal: AnyObject, Sendable {
     /// Appends one commit: the same as `append` of it alone.
     func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult
 
+    /// True if an append waits for nothing but the processor, most of the time: then `appendAtOnce` is worth a try.
+    var appendsAtOnce: Bool { get }
+
+    /// Appends commits like `append`, but returns nil, and has stored nothing, if that would wait for the disk, for
+    /// another thread or for another process.
+    func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]?
+
     /// Loads the content of a space; nil if the journal has nothing of it.
     func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace?
+
+    /// Loads several spaces. The result of each is that of `load`.
+    func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>]
 
     /// The commits of a space after a version, oldest first, at most `limit` of them.
     func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory
@@ -63,6 +73,23 @@ extension Journal {
     /// Appends one commit: the same as `append` of it alone.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         try append([commit])[0]
+    }
+
+    /// False: an append may wait for the disk.
+    public var appendsAtOnce: Bool { false }
+
+    /// Returns nil: an append may wait for the disk.
+    public func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? { nil }
+
+    /// Loads the spaces one after the other.
+    public func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
+        spaces.map { space in
+            do throws(JournalFailure) {
+                return .success(try load(space))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 }
 

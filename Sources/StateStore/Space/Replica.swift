@@ -12,6 +12,8 @@ final class Replica: ViewOwner {
     let features: FeatureSet
     private(set) var version = 0
     private var cells: [String: ViewCell] = [:]
+    /// The watched instances of its views.
+    private(set) var instances = ViewInstances(limit: ViewInstances.commonLimit)
     /// The closures that wait for a version that arrived before its predecessors.
     private var waiting: [(version: Int, done: () -> Void)] = []
     private var isCatchingUp = false
@@ -19,7 +21,7 @@ final class Replica: ViewOwner {
     init(of registry: Registry, in context: StoreContext, graph: Graph) {
         self.context = context
         self.graph = graph
-        features = FeatureSet(registry.catalog, time: context.time)
+        features = FeatureSet(registry.catalog, key: context.updates.digestKey, time: context.time)
     }
 
     // MARK: Views
@@ -42,11 +44,15 @@ final class Replica: ViewOwner {
 
     func noteBeat() {}
 
+    func noteInstance(_ cell: ViewCell, isWatched: Bool) {
+        instances.note(cell, isWatched: isWatched)
+    }
+
     func cell(_ name: String) -> ViewCell? {
-        if let cell = cells[name] { return cell }
+        if let cell = cells[name] ?? instances[name] { return cell }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
-        cells[name] = cell
+        if !cell.isInstance { cells[name] = cell }
         return cell
     }
 
@@ -64,6 +70,7 @@ final class Replica: ViewOwner {
         try graph.commit { transaction throws(JSONError) in
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
+        context.commonMoved()
         done()
     }
 
@@ -96,5 +103,6 @@ final class Replica: ViewOwner {
         try other.restore(stored.facts)
         version = stored.version
         graph.commit { transaction in features.become(other, in: &transaction) }
+        context.commonMoved()
     }
 }

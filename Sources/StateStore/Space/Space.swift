@@ -32,6 +32,8 @@ final class Space: ViewOwner {
     var keys = IdempotencyCache()
 
     private var cells: [String: ViewCell] = [:]
+    /// The watched instances of its views.
+    private(set) var instances = ViewInstances(limit: ViewInstances.spaceLimit)
     /// The subscribers to notify when the content is here.
     private var lateSubscribers: [ViewSubscriber] = []
     private var subscriberCount = 0
@@ -99,13 +101,24 @@ final class Space: ViewOwner {
     }
 
     /// True if a view was read or watched.
-    var hasCells: Bool { !cells.isEmpty }
+    var hasCells: Bool { !cells.isEmpty || instances.count > 0 }
+
+    func noteInstance(_ cell: ViewCell, isWatched: Bool) {
+        instances.note(cell, isWatched: isWatched)
+        measureFeatures()
+    }
+
+    /// Returns the reason that one more subscriber cannot have views, if it is their number.
+    func refusal(of cells: [ViewCell]) -> Refusal? {
+        instances.refusal(of: cells.filter { $0.isOwned(by: self) })
+            ?? context.replica.instances.refusal(of: cells.filter { !$0.isOwned(by: self) })
+    }
 
     func cell(_ name: String) -> ViewCell? {
-        if let cell = cells[name] { return cell }
+        if let cell = cells[name] ?? instances[name] { return cell }
         guard let view = features.view(name) else { return nil }
         let cell = ViewCell(name: name, view: view, in: self)
-        cells[name] = cell
+        if !cell.isInstance { cells[name] = cell }
         return cell
     }
 
@@ -176,20 +189,9 @@ final class Space: ViewOwner {
 
     private func load() {
         guard let load = state.beginLoading() else { return }
-        let name = name
-        let owned = Confined((context: context, space: self))
-        context.writer.read(
-            for: context.executor,
-            { journal in
-                do throws(JournalFailure) {
-                    return Result<StoredSpace?, JournalFailure>.success(try journal.load(name))
-                } catch {
-                    return .failure(error)
-                }
-            },
-            then: { loaded in
-                let (context, space) = owned.value
-                if context.isOpen { space.arrive(loaded, of: load) }
+        context.writer.load(
+            LoadRequest(name, for: context.submitter) { [context] loaded in
+                if context.isOpen { self.arrive(loaded, of: load) }
             })
     }
 
@@ -234,7 +236,7 @@ final class Space: ViewOwner {
         let subscribers = lateSubscribers
         lateSubscribers = []
         updates.notifyOnce {
-            for cell in cells.values {
+            for cell in Array(cells.values) + instances.cells.values {
                 if let view = features.view(cell.name) { cell.rebind(to: view) }
             }
             for subscriber in subscribers { updates.noteDirty(subscriber) }

@@ -7,6 +7,8 @@ struct SpaceMemory {
     static let bytesAtLeast = 1_024
     /// The bytes of a feature that was made: its variables, actions and views.
     static let bytesPerFeature = 4 * 1_024
+    /// The bytes of a watched instance of a view: its observables, and its name and value here and where it is read.
+    static let bytesPerInstance = 2 * 1_024
     /// The bytes in memory for each byte of a fact: its value, and the encoded views of it.
     static let factor = 4
     /// The facts are measured again at the earliest after this many bytes of commits.
@@ -15,10 +17,15 @@ struct SpaceMemory {
     private var factBytes = 0
     /// The number of features that were made.
     private var features = 0
+    /// The number of watched instances of views.
+    private var instances = 0
     /// The bytes of facts committed since the last measurement.
     private var committed = 0
 
-    var total: Int { Self.bytesAtLeast + features * Self.bytesPerFeature + factBytes * Self.factor }
+    var total: Int {
+        Self.bytesAtLeast + features * Self.bytesPerFeature + instances * Self.bytesPerInstance
+            + factBytes * Self.factor
+    }
 
     /// Takes the size of all facts.
     mutating func measure(factBytes: Int) {
@@ -26,10 +33,12 @@ struct SpaceMemory {
         committed = 0
     }
 
-    /// Takes the number of features that were made. Returns false if it is the same as before.
-    mutating func note(features count: Int) -> Bool {
-        guard count != features else { return false }
-        features = count
+    /// Takes the number of features that were made, and of watched instances of views. Returns false if both are the same
+    /// as before.
+    mutating func note(features: Int, instances: Int) -> Bool {
+        guard features != self.features || instances != self.instances else { return false }
+        self.features = features
+        self.instances = instances
         return true
     }
 
@@ -50,10 +59,10 @@ extension Space {
         noteMemory(before)
     }
 
-    /// Takes the number of features that were made by now.
+    /// Takes the number of features that were made by now, and of instances of views that are watched.
     func measureFeatures() {
         let before = memory
-        if estimate.note(features: features.madeCount) { noteMemory(before) }
+        if estimate.note(features: features.madeCount, instances: instances.count) { noteMemory(before) }
     }
 
     /// Takes the size of a commit. All facts are measured again when as many bytes were committed as the space had, so

@@ -20,6 +20,8 @@ final class StoreContext: EffectHost {
     private(set) var isOpen = true
     /// The number of commits of this store's spaces that were stored.
     var commitsCount = 0
+    /// Called when the replica of `common` has reached a newer version.
+    var commonMoved: () -> Void = {}
     /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after the
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
@@ -51,7 +53,9 @@ final class StoreContext: EffectHost {
 
     /// Makes the features of a space, or of `common` itself, in their first state.
     func features(of name: SpaceName) -> FeatureSet {
-        FeatureSet(registry.catalog, beside: name == .common ? nil : replica.features, time: time)
+        FeatureSet(
+            registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
+            time: time)
     }
 
     func randomness() -> Randomness {

@@ -124,9 +124,10 @@ public struct SpaceGraph: Sendable {
 }
 
 extension Store {
-    /// Replies with the data flow behind views, and the moment that it describes.
+    /// Replies with the data flow behind views, and the moment that it describes. `withInstances` adds the instances of
+    /// views of the space that are watched.
     public func describe(
-        _ views: [String], in name: SpaceName,
+        _ views: [String], in name: SpaceName, withInstances: Bool = false,
         _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
     ) {
         // Asked for as a read is, so that it is durable and settled; what was read is of no further use.
@@ -139,7 +140,9 @@ extension Store {
                     return reply(.success((graph, reading.moment)))
                 }
                 use(name) { [self] space in
-                    let graph = SpaceGraph(of: views, among: [replica.features, space.features], in: context.graph)
+                    let instances = withInstances ? space.instances.cells.keys.sorted() : []
+                    let graph = SpaceGraph(
+                        of: views + instances, among: [replica.features, space.features], in: context.graph)
                     reply(.success((graph, reading.moment)))
                 }
             }

@@ -63,8 +63,19 @@ public final class Store {
         set { cache.unloaded = newValue }
     }
 
+    /// Called when this store shows a newer version of `common`, after the subscribers of values that changed by it.
+    public var commonMoved: () -> Void {
+        get { context.commonMoved }
+        set { context.commonMoved = newValue }
+    }
+
     /// The estimated number of bytes of the loaded spaces.
     public var memory: Int { cache.memory }
+
+    /// The number of instances of views of a space that are watched.
+    package func instanceCount(in space: SpaceName) -> Int {
+        space == .common ? replica.instances.count : cache.peek(space)?.instances.count ?? 0
+    }
 
     /// The number of loaded spaces.
     public var loadedCount: Int { cache.count }
@@ -149,7 +160,9 @@ public final class Store {
             refuse(subscriber, .noSuchView(unknown))
         } else if name == .common {
             afterTurn { [self] in
-                subscriber.attach(to: views.compactMap { replica.cell($0) }, in: replica)
+                let cells = views.compactMap { replica.cell($0) }
+                if let refusal = replica.instances.refusal(of: cells) { return refuse(subscriber, refusal) }
+                subscriber.attach(to: cells, in: replica)
                 subscriber.begin()
             }
         } else {
@@ -162,7 +175,9 @@ public final class Store {
         space.whenHere { failure in
             if let failure { return self.refuse(subscriber, .journal(failure)) }
             if let refusal = space.refusal(of: views) { return self.refuse(subscriber, refusal) }
-            subscriber.attach(to: views.compactMap { space.visibleCell($0) }, in: space)
+            let cells = views.compactMap { space.visibleCell($0) }
+            if let refusal = space.refusal(of: cells) { return self.refuse(subscriber, refusal) }
+            subscriber.attach(to: cells, in: space)
             space.whenDurable { isDurable in
                 if isDurable { subscriber.begin() } else { self.attach(subscriber, to: views, in: space) }
             }
@@ -189,8 +204,15 @@ public final class Store {
         context.executor.post { owned.value() }
     }
 
+    /// Returns the one form of a view's name.
+    public func viewName(_ written: String) throws(ParameterFault) -> String {
+        try registry.viewName(written, context.updates.digestKey)
+    }
+
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
-        views.first { view in !registry.hasView(view, in: name) }
+        views.first { view in
+            !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
+        }
     }
 
     // MARK: Spaces

@@ -4,6 +4,8 @@ import Reactive
 /// The value of one view of one owner, and its subscribers.
 final class ViewCell {
     let name: String
+    /// True for an instance of a view, which is kept only while somebody subscribes to it.
+    let isInstance: Bool
     // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
     private unowned(unsafe) let owner: any ViewOwner
     private var view: any View
@@ -22,6 +24,7 @@ final class ViewCell {
 
     init(name: String, view: any View, in owner: any ViewOwner) {
         self.name = name
+        isInstance = name.utf8.contains(UInt8(ascii: "?"))
         self.view = view
         self.owner = owner
     }
@@ -38,6 +41,7 @@ final class ViewCell {
     }
 
     func add(_ subscriber: ViewSubscriber) {
+        if isInstance, subscribers.isEmpty { owner.noteInstance(self, isWatched: true) }
         subscribers.append(subscriber)
         if subscriber.wantsTrees { treeReaders += 1 }
         if subscription == nil { subscribe() }
@@ -47,7 +51,9 @@ final class ViewCell {
         guard let index = subscribers.firstIndex(where: { $0 === subscriber }) else { return }
         subscribers.remove(at: index)
         if subscriber.wantsTrees { treeReaders -= 1 }
-        if subscribers.isEmpty { stop() }
+        guard subscribers.isEmpty else { return }
+        stop()
+        if isInstance { owner.noteInstance(self, isWatched: false) }
     }
 
     private func subscribe() {

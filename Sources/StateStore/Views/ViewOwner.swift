@@ -18,4 +18,6 @@ protocol ViewOwner: AnyObject {
     func noteSubscribers(_ change: Int)
     /// Notes that a view has changed by time alone.
     func noteBeat()
+    /// Keeps an instance of a view for further subscribers, from its first one to its last.
+    func noteInstance(_ cell: ViewCell, isWatched: Bool)
 }

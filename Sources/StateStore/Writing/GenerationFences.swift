@@ -4,9 +4,13 @@ struct GenerationFences {
         let submitter: ObjectIdentifier
         let space: SpaceName
 
+        init(submitter: ObjectIdentifier, space: SpaceName) {
+            self.submitter = submitter
+            self.space = space
+        }
+
         init(_ submission: Submission) {
-            submitter = ObjectIdentifier(submission.submitter)
-            space = submission.record.space
+            self.init(submitter: ObjectIdentifier(submission.submitter), space: submission.record.space)
         }
     }
 
@@ -15,6 +19,11 @@ struct GenerationFences {
     /// Ends the generation of a submission.
     mutating func end(_ submission: Submission) {
         ended[GenerationOwner(submission)] = submission.generation
+    }
+
+    /// Ends the generation of a commit that another thread did not store.
+    mutating func end(_ submitter: Submitter, _ outcome: SubmissionOutcome) {
+        ended[GenerationOwner(submitter: ObjectIdentifier(submitter), space: outcome.space)] = outcome.generation
     }
 
     /// Returns true if the generation of a submission has ended. A later generation removes the fence.
@@ -43,11 +52,23 @@ extension GenerationFences {
 
     /// Appends the commits of a batch whose generations have not ended. Returns the status of each, in their order.
     mutating func append(_ batch: [Submission], to journal: any Journal) -> [CommitStatus] {
+        append(batch) { records throws(JournalFailure) in try journal.append(records) } ?? []
+    }
+
+    /// Appends the commits of a batch if that waits for nothing, else returns nil.
+    mutating func appendAtOnce(_ batch: [Submission], to journal: any Journal) -> [CommitStatus]? {
+        append(batch) { records throws(JournalFailure) in try journal.appendAtOnce(records) }
+    }
+
+    private mutating func append(
+        _ batch: [Submission], _ body: ([CommitRecord]) throws(JournalFailure) -> [AppendResult]?
+    ) -> [CommitStatus]? {
         let open = ended.isEmpty ? nil : batch.map { !isEnded($0) }
         let records = open.map { open in zip(batch, open).compactMap { $1 ? $0.record : nil } } ?? batch.map(\.record)
         let statuses: [CommitStatus]
         do {
-            statuses = try journal.append(records).map { $0 == .kept ? .stored : .moved }
+            guard let results = try body(records) else { return nil }
+            statuses = results.map { $0 == .kept ? .stored : .moved }
         } catch {
             statuses = records.map { _ in .failed(error) }
         }

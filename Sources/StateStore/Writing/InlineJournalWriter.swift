@@ -15,6 +15,11 @@ public final class InlineJournalWriter: JournalWriter {
         return .undone(SubmissionOutcome(submission, status))
     }
 
+    /// Loads the content of a space within the call.
+    public func load(_ request: LoadRequest) {
+        for content in journal.load(all: [request.space]) { request.answer(content) }
+    }
+
     /// Runs `work`, then `then`.
     public func read<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,

@@ -3,6 +3,9 @@ public protocol JournalWriter: AnyObject, Sendable {
     /// Appends a commit. If the outcome is not known at once, the submitter receives it later, on its executor.
     func submit(_ submission: Submission) -> SubmitResult
 
+    /// Loads the content of a space. The requests of one turn of an executor are served together.
+    func load(_ request: LoadRequest)
+
     /// Runs `work` with the journal, then `then` with the result, on the executor. `work` only reads.
     func read<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,

@@ -6,6 +6,10 @@ final class Submitter: @unchecked Sendable {
     var fences = GenerationFences()
     /// The commits submitted in this turn, for a writer that appends in batches.
     var gathered: [Submission] = []
+    /// The number of commits that another thread appends.
+    var underWay = 0
+    /// The loads requested in this turn, for a writer that loads in batches.
+    var loads: [LoadRequest] = []
     private let receive: ([SubmissionOutcome]) -> Void
 
     /// A submitter whose outcomes go to `receive`, on the executor.

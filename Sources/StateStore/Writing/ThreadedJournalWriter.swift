@@ -5,6 +5,9 @@ internal import Ground
 ///
 /// A batch is what arrived while the previous batch was being appended. Reads never wait for a disk, or another
 /// process, that delays writing.
+///
+/// A journal that syncs no commit (`appendsAtOnce`) appends the commits of a turn at the end of the turn, on the thread
+/// of the store. The appending thread takes over when the journal would wait, and keeps on until it has none left.
 public final class ThreadedJournalWriter: JournalWriter {
     /// The maximum number of commits in a batch.
     static let batchLimit = 4_096
@@ -75,9 +78,20 @@ public final class ThreadedJournalWriter: JournalWriter {
             // Commits are handed over by the turn, so those of one submitter are next to each other.
             let end = batch[start...].firstIndex { $0.submitter !== submitter } ?? batch.count
             let outcomes = (start..<end).map { SubmissionOutcome(batch[$0], statuses[$0]) }
-            submitter.executor.post { submitter.report(outcomes) }
+            submitter.executor.post { take(outcomes, for: submitter) }
             start = end
         }
+    }
+
+    /// Reports the outcomes of commits that were handed to the appending thread.
+    private static func take(_ outcomes: [SubmissionOutcome], for submitter: Submitter) {
+        submitter.underWay -= outcomes.count
+        for outcome in outcomes {
+            // The thread of the store must not append a later commit of the generation.
+            if case .stored = outcome.status { continue }
+            submitter.fences.end(submitter, outcome)
+        }
+        submitter.report(outcomes)
     }
 
     /// Gathers a commit with the others of its submitter in this turn and the turns right after it: fewer batches cost
@@ -92,14 +106,43 @@ public final class ThreadedJournalWriter: JournalWriter {
     /// Posts the gathered commits after the first turn that added none, or after `turnsLimit` turns.
     private func gather(for submitter: Submitter, seen: Int, turn: Int) {
         submitter.executor.post { [self] in
+            if journal.appendsAtOnce, submitter.underWay == 0, appendAtOnce(for: submitter) { return }
             let count = submitter.gathered.count
             if count > seen, turn < Self.turnsLimit { return gather(for: submitter, seen: count, turn: turn + 1) }
             let gathered = submitter.gathered
             submitter.gathered = []
+            submitter.underWay += gathered.count
             if submissions.post(contentsOf: gathered) { return }
+            submitter.underWay -= gathered.count
             let failure = JournalFailure(
                 .cannotWrite, "The journal is being closed: try again when the server is back.")
             submitter.report(gathered.map { SubmissionOutcome($0, .failed(failure)) })
+        }
+    }
+
+    /// Appends the gathered commits on this thread. Returns false, and has stored nothing, if that would wait.
+    private func appendAtOnce(for submitter: Submitter) -> Bool {
+        let gathered = submitter.gathered
+        guard let statuses = submitter.fences.appendAtOnce(gathered, to: journal) else { return false }
+        // A reply may submit the next commit.
+        submitter.gathered = []
+        submitter.report(zip(gathered, statuses).map { SubmissionOutcome($0, $1) })
+        return true
+    }
+
+    /// Gathers the loads of a turn, which the reading thread serves together.
+    public func load(_ request: LoadRequest) {
+        let submitter = request.submitter
+        submitter.loads.append(request)
+        guard submitter.loads.count == 1 else { return }
+        submitter.executor.post { [self] in
+            let loads = submitter.loads
+            submitter.loads = []
+            read(for: submitter.executor) { journal in
+                journal.load(all: loads.map(\.space))
+            } then: { contents in
+                for (load, content) in zip(loads, contents) { load.answer(content) }
+            }
         }
     }
 

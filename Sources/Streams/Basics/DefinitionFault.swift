@@ -1,4 +1,5 @@
 public import JSON
+import StateStore
 
 /// An error in a definition, with its place and the correction.
 public struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
@@ -13,6 +14,13 @@ public struct DefinitionFault: Hashable, Sendable, CustomStringConvertible {
         self.pointer = pointer
         self.description = description
         self.allowed = allowed
+    }
+
+    /// The fault of a parameter of the view that is named at a place.
+    init(_ fault: ParameterFault, of view: JSONPointer) {
+        self.init(
+            fault.description, at: JSONPointer(view.tokens.dropLast() + ["parameters"] + fault.pointer.tokens),
+            allowed: fault.allowed)
     }
 }
 

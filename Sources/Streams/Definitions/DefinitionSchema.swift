@@ -83,11 +83,18 @@ public enum DefinitionSchema {
                 }
         }
         properties["operators"] = operators
+        properties["parameters"] = [
+            "type": "object", "additionalProperties": ["type": ["string", "number", "boolean"]],
+            "description": "The parameters of the view.",
+        ]
         guard case .object(var schema) = object(properties, members: 1...2) else { return [:] }
-        schema["description"] = "One form of a source; `operators` stands beside `stream` and `source` alone."
+        schema["description"] =
+            "One form of a source; `operators` stands beside `stream` and `source` alone, `parameters` beside `view`."
         schema["if"] = ["required": ["operators"]]
         schema["then"] = ["anyOf": [["required": ["stream"]], ["required": ["source"]]], "minProperties": 2]
-        schema["else"] = ["maxProperties": 1]
+        schema["else"] = [
+            "if": ["required": ["parameters"]], "then": ["required": ["view"]], "else": ["maxProperties": 1],
+        ]
         return .object(schema)
     }
 

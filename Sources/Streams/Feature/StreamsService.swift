@@ -67,8 +67,12 @@ struct StreamsService: StateService {
         for reference in mentions.references where rows[reference.id] == nil && reference.id != id {
             faults.append(DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer))
         }
-        for view in mentions.views where views[view.name] == nil {
-            faults.append(DefinitionFault("there is no view \"\(view.name)\" in this space", at: view.pointer))
+        for view in mentions.views {
+            if let fault = views.fault(of: view.name) {
+                faults.append(DefinitionFault(fault, of: view.pointer))
+            } else if views[view.name] == nil {
+                faults.append(DefinitionFault("there is no view \"\(view.name)\" in this space", at: view.pointer))
+            }
         }
         return faults
     }

@@ -1,4 +1,5 @@
 import JSON
+import StateStore
 
 extension Pipeline {
     /// The members of a pipeline.
@@ -50,6 +51,11 @@ extension PipelineSource {
             self = .inline(pipeline)
             return
         }
+        if object["view"] != nil, object["parameters"] != nil, object.count == 2 {
+            guard let name = Self.view(object, at: place, &reader) else { return nil }
+            self = .view(name)
+            return
+        }
         guard object.count == 1, let member = object.first else {
             reader.note(
                 "a source is an object with one member, its form; it has \(object.count)", at: place,
@@ -59,13 +65,7 @@ extension PipelineSource {
         let inside = place.appending(member.key)
         switch member.key {
         case "view":
-            guard let name = reader.string(member.value, at: inside, "a view's name") else { return nil }
-            if name.hasPrefix("streams.") {
-                reader.note("another stream is named by {\"ref\": \"…\"}, not as a view", at: inside)
-            } else if !name.contains(".") {
-                reader.note("a view is named by its feature and its own name, as in \"cart.totalPrice\"", at: inside)
-            }
-            reader.noteView(name, at: inside)
+            guard let name = Self.view(object, at: place, &reader) else { return nil }
             self = .view(name)
         case "ref":
             guard let id = reader.string(member.value, at: inside, "a stream's id") else { return nil }
@@ -85,6 +85,47 @@ extension PipelineSource {
             }
             guard let sources = Self.joined(member.value, by: joining, at: inside, &reader) else { return nil }
             self = .joined(joining, sources)
+        }
+    }
+
+    /// Reads the name of a view, with its parameters as the name of an instance has them.
+    private static func view(
+        _ object: JSON.Object, at place: DocumentPlace, _ reader: inout DefinitionReader
+    ) -> String? {
+        let inside = place.appending("view")
+        guard let name = reader.string(object["view"] ?? .null, at: inside, "a view's name") else { return nil }
+        if name.hasPrefix("streams.") {
+            reader.note("another stream is named by {\"ref\": \"…\"}, not as a view", at: inside)
+        } else if !name.contains(".") {
+            reader.note("a view is named by its feature and its own name, as in \"cart.totalPrice\"", at: inside)
+        } else if name.contains("?") {
+            reader.note("the parameters of a view stand in \"parameters\"", at: inside)
+        }
+        var pairs: [String] = []
+        if let parameters = object["parameters"] {
+            let inside = place.appending("parameters")
+            guard let parameters = reader.object(parameters, at: inside, "the parameters of a view") else { return nil }
+            for parameter in parameters {
+                guard let text = text(of: parameter.value) else {
+                    reader.note(
+                        "a parameter is a string, a number or a boolean, not \(parameter.value.kind.words)",
+                        at: inside.appending(parameter.key))
+                    return nil
+                }
+                pairs.append("\(QueryText.encoded(parameter.key))=\(QueryText.encoded(text))")
+            }
+        }
+        let instance = pairs.isEmpty ? name : "\(name)?\(pairs.joined(separator: "&"))"
+        reader.noteView(instance, at: inside)
+        return instance
+    }
+
+    private static func text(of parameter: JSON) -> String? {
+        switch parameter {
+        case .string(let text): text
+        case .number(let number): "\(number)"
+        case .bool(let flag): "\(flag)"
+        default: nil
         }
     }
 

@@ -13,7 +13,9 @@ extension ExternalSources {
 
 /// The views of a space that feed a run. One watch of all of them lasts for as long as any has a listener.
 private final class WatchedViews {
+    /// The names of the views as the program writes them, and the one form of each.
     private let names: [String]
+    private let forms: [String]
     private let store: Store
     private let space: SpaceName
     private var watch: Watch?
@@ -26,6 +28,8 @@ private final class WatchedViews {
 
     init(_ names: [String], of store: Store, in space: SpaceName) {
         self.names = names
+        // A name with a fault is the name of no view, and the store says so.
+        forms = names.map { (try? store.viewName($0)) ?? $0 }
         self.store = store
         self.space = space
     }
@@ -46,7 +50,7 @@ private final class WatchedViews {
         if let event = latest[listener.view] {
             listener.graph.whenIdle { listener.deliver(event) }
         } else if watch == nil {
-            watch = store.watchTrees(names, in: space) { [weak self] in self?.hear($0) }
+            watch = store.watchTrees(Array(Set(forms)).sorted(), in: space) { [weak self] in self?.hear($0) }
         }
     }
 
@@ -74,11 +78,13 @@ private final class WatchedViews {
                 uniqueKeysWithValues: names.map { ($0, failure("the view cannot be watched: \(refusal)")) })
         case .success(let news):
             var events: [String: Event<JSON>] = [:]
-            for (view, frame) in news {
-                do {
-                    events[view] = .value(try frame.tree())
-                } catch {
-                    events[view] = failure("the view has failed: \(error)")
+            for (form, frame) in news {
+                for (name, own) in zip(names, forms) where own == form {
+                    do {
+                        events[name] = .value(try frame.tree())
+                    } catch {
+                        events[name] = failure("the view has failed: \(error)")
+                    }
                 }
             }
             return events

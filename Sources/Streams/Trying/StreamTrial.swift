@@ -1,5 +1,6 @@
 public import JSON
 import Reactive
+public import StateStore
 
 /// A run of a definition in virtual time with given inputs: the events of hours are known at once.
 public struct StreamTrial: Sendable {
@@ -65,6 +66,12 @@ public struct StreamTrial: Sendable {
             all: (places.isEmpty ? [JSONPointer(["definition"])] : places).map {
                 DefinitionFault("there is no view \"\(view)\" in this space", at: $0)
             })
+    }
+
+    /// The fault of a trial whose view has a faulty parameter.
+    public func fault(of view: String, _ fault: ParameterFault) -> DefinitionFaults {
+        let place = viewMentions.first { $0.name == view }?.pointer ?? JSONPointer(["definition", "view"])
+        return DefinitionFaults(all: [DefinitionFault(fault, of: place)])
     }
 
     /// Runs the trial and returns its `events`, each with its time in seconds, their `marble`, and the `step` of a

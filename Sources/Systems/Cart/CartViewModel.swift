@@ -2,9 +2,10 @@ import JSON
 import Reactive
 import StateStore
 
-/// The view of a cart.
+/// The views of a cart.
 struct CartViewModel: ViewModel {
     let orders: OrderedRows<Int, CartLine>
+    let order: ParameterView<CartItem, CartLine?>
     let numberOfProducts: Observable<Int>
     let numberOfItems: Observable<Int>
     let totalPrice: Observable<Decimal>
@@ -13,6 +14,7 @@ struct CartViewModel: ViewModel {
     init(_ cart: CartState, _ catalog: ReadOnly<CatalogState>) {
         let lines = cart.orders.joined(with: catalog.products, CartLine.init)
         orders = lines.sorted(by: \.since)
+        order = ParameterView { input in lines.row(input.productId) }
         numberOfProducts = cart.orders.rowCount()
         numberOfItems = cart.orders.fold(0, add: { $0 + $1.quantity }, remove: { $0 - $1.quantity }).removeDuplicates()
         totalPrice = lines.fold(0, add: { try $0 + $1.price }, remove: { try $0 - $1.price }).removeDuplicates()

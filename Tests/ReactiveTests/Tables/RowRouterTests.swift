@@ -3,7 +3,7 @@ import Testing
 
 /// Rows that are observed one by one.
 struct RowRouterTests {
-    @Test func `a change computes the row that changed, however many rows are observed: Law B16`() {
+    @Test func `a change computes the row that changed, however many rows are observed: Law B15`() {
         let graph = Graph()
         let table = Table(Dictionary(uniqueKeysWithValues: (0..<2_000).map { ($0, $0) }))
         var computed = 0
@@ -29,7 +29,7 @@ struct RowRouterTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `many observers of one row share its value, and one that comes late receives it: Laws B16, O3, O4`() {
+    @Test func `many observers of one row share its value, and one that comes late receives it: Laws B15, O3, O4`() {
         let graph = Graph()
         let table = Table([1: "a"])
         let row = table.row(1)
@@ -47,7 +47,7 @@ struct RowRouterTests {
         graph.checkInvariants()
     }
 
-    @Test func `a row of derived rows computes no other row: Law B16`() {
+    @Test func `a row of derived rows computes no other row: Law B15`() {
         let graph = Graph()
         let table = Table(Dictionary(uniqueKeysWithValues: (0..<5_000).map { ($0, $0) }))
         let names = Table(Dictionary(uniqueKeysWithValues: (0..<5_000).map { ($0, "n\($0)") }))
@@ -74,7 +74,7 @@ struct RowRouterTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `an observer moves to another row within the turn that changes it: Laws B16, T1`() {
+    @Test func `an observer moves to another row within the turn that changes it: Laws B15, T1`() {
         let graph = Graph()
         let table = Table([1: "a", 2: "b"])
         let selected = Variable(1)
@@ -96,7 +96,7 @@ struct RowRouterTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a row whose closure fails ends, and the others go on: Laws B16, O5`() {
+    @Test func `a row whose closure fails ends, and the others go on: Laws B15, O5`() {
         let graph = Graph()
         let table = Table([1: 1, 2: 2])
         let halves = table.map { _, row in
@@ -119,7 +119,7 @@ struct RowRouterTests {
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `observed rows and groups are as if looked up after each turn: Laws B16, B17, B9`(seed: UInt64) {
+    func `observed rows and groups are as if looked up after each turn: Laws B15, B16, B9`(seed: UInt64) {
         var dice = Dice(seed: seed)
         let graph = Graph()
         let table = Table<Int, Int>()
@@ -201,7 +201,7 @@ struct RowRouterTests {
         #expect(graph.activeCount == 0)
     }
 
-    @Test func `a change is looked at once for all observed groups: Law B17`() {
+    @Test func `a change is looked at once for all observed groups: Law B16`() {
         let graph = Graph()
         let table = Table(Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0) }))
         var asked = 0

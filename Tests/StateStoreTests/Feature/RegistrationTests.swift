@@ -13,6 +13,49 @@ struct RegistrationTests {
     private struct Model: ViewModel { let value: Observable<Int> }
     private struct Shown: ViewModel { let raw = 7 }
 
+    private struct NoParameters: Record {
+        static let shape = Shape(NoParameters()) { _ in }
+    }
+    private struct Nested: Record {
+        var card = CardReference()
+        static let shape = Shape(Nested()) { $0.optional("card", \.card) }
+    }
+    private struct Listed: Record {
+        var ids: [Int] = []
+        static let shape = Shape(Listed()) { $0.optional("ids", \.ids) }
+    }
+    private struct Reserved: Record {
+        var limit = 1
+        static let shape = Shape(Reserved()) { $0.optional("limit", \.limit) }
+    }
+    private struct Underscored: Record {
+        var id = 1
+        static let shape = Shape(Underscored()) { $0.optional("_id", \.id) }
+    }
+    private struct Parametrized<Parameters: Record>: ViewModel {
+        let view = ParameterView { (_: Parameters) in Observable<Int>.just(1) }
+    }
+
+    private static func view<Parameters: Record>(of _: Parameters.Type) -> [Feature] {
+        [Feature("a", { One() }, { _ in Empty() }, { _ in Parametrized<Parameters>() })]
+    }
+
+    // Law R1
+    @Test(arguments: [
+        ("a.view is a ParameterView without parameters: store its Observable", view(of: NoParameters.self)),
+        ("a.view's parameter card is none that a query can hold", view(of: Nested.self)),
+        ("a.view's parameter ids is none that a query can hold", view(of: Listed.self)),
+        (
+            "a.view cannot have a parameter called \"limit\": a request uses that name otherwise",
+            view(of: Reserved.self)
+        ),
+        ("a.view cannot have a parameter called \"_id\": a name is a letter", view(of: Underscored.self)),
+    ])
+    func `parameters that a query cannot hold are found at the start`(_ words: String, _ features: [Feature]) {
+        let fault = #expect(throws: RegistrationFault.self) { try Registry(features) }
+        #expect(fault?.description.hasPrefix(words) == true, "\(fault?.description ?? "nothing")")
+    }
+
     private static func one(_ name: String, in executor: Scope = .space) -> Feature {
         Feature(name, in: executor, { One() }, { _ in Empty() }, { _ in Empty() })
     }

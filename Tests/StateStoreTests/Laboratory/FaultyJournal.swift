@@ -29,7 +29,28 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         self.kept = kept
     }
 
+    private var isAtOnce = false
+    private var refusals = 0
+    private var batchesAtOnce: [[CommitRecord]] = []
+    private var loads: [[SpaceName]] = []
+
     // MARK: Commands
+
+    /// From now on the journal appends at once.
+    func allowAppendsAtOnce() {
+        condition.withLock { isAtOnce = true }
+    }
+
+    /// The next appends at once would wait, so many of them.
+    func refuseAppendsAtOnce(_ count: Int) {
+        condition.withLock { refusals = count }
+    }
+
+    /// The commits that were appended at once, call by call.
+    var atOnce: [[CommitRecord]] { condition.withLock { batchesAtOnce } }
+
+    /// The spaces that were loaded, call by call.
+    var loaded: [[SpaceName]] { condition.withLock { loads } }
 
     /// The next appends fail; all of them until it is told otherwise, unless a number is said.
     func failAppends(_ count: Int = .max) {
@@ -106,6 +127,37 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         if let intrusion { _ = try kept.append(intrusion) }
         if isFailing { throw Self.full }
         return try kept.append(commits)
+    }
+
+    var appendsAtOnce: Bool { condition.withLock { isAtOnce } }
+
+    func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? {
+        let (mustWait, isFailing) = condition.withLock {
+            if refusals > 0 {
+                refusals -= 1
+                return (true, false)
+            }
+            guard appendsToFail > 0 else {
+                batchesAtOnce.append(commits)
+                return (false, false)
+            }
+            appendsToFail -= appendsToFail == .max ? 0 : 1
+            return (false, true)
+        }
+        if mustWait { return nil }
+        if isFailing { throw Self.full }
+        return try kept.append(commits)
+    }
+
+    func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {
+        condition.withLock { loads.append(spaces) }
+        return spaces.map { space in
+            do throws(JournalFailure) {
+                return .success(try load(space))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     private func enter(_ commits: [CommitRecord]) -> (isFailing: Bool, intrusion: [CommitRecord]?) {

@@ -94,6 +94,10 @@ private final class LateReader: JournalWriter, @unchecked Sendable {
         inner.submit(submission)
     }
 
+    func load(_ request: LoadRequest) {
+        readings.append { [inner] in inner.load(request) }
+    }
+
     func read<Value: Sendable>(
         for executor: any Executor, _ work: @escaping @Sendable (any Journal) -> Value,
         then: @escaping @Sendable (Value) -> Void

@@ -1,0 +1,14 @@
+// The client for browsers, and its types.
+
+#include "CAssets.h"
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char client_js[] = {
+#embed "Client/client.js"
+};
+static const unsigned char client_d_ts[] = {
+#embed "Client/client.d.ts"
+};
+
+const struct asset asset_client = { "client.js", client_js, sizeof client_js };
+const struct asset asset_client_types = { "client.d.ts", client_d_ts, sizeof client_d_ts };

@@ -1,0 +1,9 @@
+import StateStore
+
+/// A listener to events of a loop's spaces that are no values.
+protocol SpaceListener: AnyObject {
+    /// A space of the loop was deleted.
+    func noteForgotten(_ space: SpaceName)
+    /// The loop shows a newer version of `common`.
+    func noteCommon()
+}

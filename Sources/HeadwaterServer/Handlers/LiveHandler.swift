@@ -1,0 +1,89 @@
+import HTTP
+import StateStore
+
+/// The handler of live streams: views of several spaces on one connection.
+final class LiveHandler {
+    private let names: ViewNames
+    private let live: LiveLoop
+
+    init(_ names: ViewNames, _ live: LiveLoop) {
+        self.names = names
+        self.live = live
+    }
+
+    func read(_ request: borrowing Request, _ route: Route, _ responder: Responder) {
+        guard let selection = selection(route, responder) else { return }
+        guard route.wantsEvents || Self.namesEvents(request) else {
+            return responder.answer(
+                Problem(
+                    .notAcceptable, "several spaces can be had as events: send Accept: text/event-stream, or events=1",
+                    allowed: ["text/event-stream"]))
+        }
+        let delta = route["delta"] ?? Self.delta(request)
+        guard delta == nil || delta == "json-patch" else {
+            return responder.answer(
+                Problem(.invalid, "delta is json-patch, or is left out", allowed: ["json-patch"]))
+        }
+        guard let use = responder.takeStream() else { return }
+        live.broadcaster(for: selection).stream(
+            responder, use, lastID: request.field(.lastEventID) ?? route["lastEventId"], wantsPatches: delta != nil)
+    }
+
+    /// Returns the views of the parameters `watch`; answers why not, and returns nil.
+    private func selection(_ route: Route, _ responder: Responder) -> LiveSelection? {
+        let texts = route.parameters.filter { $0.name == "watch" }.map(\.value)
+        guard (1...LiveSelection.limit).contains(texts.count) else {
+            responder.answer(
+                Problem(.invalid, "name 1 to \(LiveSelection.limit) views, each with watch=SPACE/feature.view"))
+            return nil
+        }
+        var entries: [LiveSelection.WatchedView] = []
+        for text in texts {
+            switch entry(text, responder.account.token) {
+            case .success(let entry): entries.append(entry)
+            case .failure(let problem):
+                responder.answer(problem)
+                return nil
+            }
+        }
+        return LiveSelection(entries)
+    }
+
+    private enum Finding {
+        case success(LiveSelection.WatchedView)
+        case failure(Problem)
+    }
+
+    private func entry(_ text: String, _ token: Token) -> Finding {
+        guard let slash = text.firstIndex(of: "/") else {
+            return .failure(Problem(.invalid, "watch is SPACE/feature.view, and \"\(text)\" has no slash"))
+        }
+        guard let space = SpaceName(String(text[..<slash])) else {
+            return .failure(Problem(.noSuchSpace, "\"\(text[..<slash])\" cannot be the name of a space"))
+        }
+        let view = String(text[text.index(after: slash)...])
+        guard names.has(view, in: space) else { return .failure(names.noView(view, in: space)) }
+        guard token.covers(space) else {
+            return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
+        }
+        return .success(LiveSelection.WatchedView(view, in: space))
+    }
+
+    /// Returns true if the client names events among what it accepts.
+    private static func namesEvents(_ request: borrowing Request) -> Bool {
+        request.field(.accept).map { Acceptance($0).names("text", "event-stream") } ?? false
+    }
+
+    /// Returns the parameter `delta` of the events that the client accepts.
+    private static func delta(_ request: borrowing Request) -> String? {
+        guard let accept = request.field(.accept) else { return nil }
+        for range in accept.split(separator: ",") {
+            let words = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard words.first?.lowercased() == "text/event-stream" else { continue }
+            for word in words.dropFirst() where word.lowercased().hasPrefix("delta=") {
+                return word.dropFirst(6).filter { $0 != "\"" }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,112 @@
+import StateStore
+
+/// The side of a live stream on the loop of some of its spaces: it tells the stream's loop what these spaces show.
+///
+/// It tells at the end of a turn, everything of the turn at once, and each space whole: its values are all of one
+/// moment.
+final class LiveBranch: TurnEndTask {
+    /// The time after which a branch looks again at a space that was behind: one with a commit that is not durable yet,
+    /// or that is being loaded.
+    static let patienceNanoseconds: Int64 = 1_000_000
+
+    private let selection: LiveSelection
+    /// The indices of its spaces among the parts of the selection.
+    private let parts: [Int]
+    private unowned let live: LiveLoop
+    private let tell: (LiveNews) -> Void
+    private var watches: [Watch?]
+    /// The values of each space that were not told yet, by the index of the view in the part.
+    private var pending: [[Int: Frame]]
+    /// True for a space whose lives changed.
+    private var isForgotten: [Bool]
+    private var toldCommon = -1
+    /// The number of the last request for news, and of the last that was answered.
+    private var (asked, answered) = (0, 0)
+    private var isDirty = false
+    private var isAlarmSet = false
+
+    init(_ selection: LiveSelection, _ parts: [Int], of live: LiveLoop, _ tell: @escaping (LiveNews) -> Void) {
+        self.selection = selection
+        self.parts = parts
+        self.live = live
+        self.tell = tell
+        watches = parts.map { _ in nil }
+        pending = parts.map { _ in [:] }
+        isForgotten = parts.map { _ in false }
+    }
+
+    /// Begins to watch.
+    func begin() {
+        for (place, part) in parts.enumerated() {
+            let (space, views) = (selection.parts[part].space, selection.parts[part].views)
+            watches[place] = live.delivery.store.watch(views, in: space) { [unowned self] result in
+                switch result {
+                case .failure(let refusal): tell(LiveNews(updates: [], common: toldCommon, refusal: refusal))
+                case .success(let frames):
+                    for (view, frame) in frames {
+                        if let index = views.firstIndex(of: view) { pending[place][index] = frame }
+                    }
+                    noteDirty()
+                }
+            }
+        }
+        noteDirty()
+    }
+
+    /// Tells what the spaces show, even if nothing has changed.
+    func refresh(_ number: Int) {
+        asked = max(asked, number)
+        noteDirty()
+    }
+
+    /// A space of this loop was deleted.
+    func noteForgotten(_ space: SpaceName) {
+        for (place, part) in parts.enumerated() where selection.parts[part].space == space || space == .common {
+            isForgotten[place] = true
+            noteDirty()
+        }
+    }
+
+    func noteDirty() {
+        guard !isDirty else { return }
+        isDirty = true
+        live.delivery.noteDirty(self)
+    }
+
+    func endTurn() {
+        isDirty = false
+        let newest = live.delivery.store.shown(of: .common)?.common ?? 0
+        var common = newest
+        var updates: [LiveUpdate] = []
+        var isBehind = false
+        let lives = live.journal.lives
+        for (place, part) in parts.enumerated() {
+            guard let moment = watches[place]?.moment else {
+                isBehind = true
+                continue
+            }
+            common = min(common, moment.common)
+            guard !pending[place].isEmpty || isForgotten[place] || asked > answered else { continue }
+            updates.append(
+                LiveUpdate(
+                    part: part, moment: moment,
+                    lives: [lives.life(of: selection.parts[part].space), lives.life(of: .common)],
+                    frames: pending[place].map { (view: $0.key, frame: $0.value) }))
+            pending[place] = [:]
+            isForgotten[place] = false
+        }
+        if isBehind || common < newest { lookAgain() }
+        guard !updates.isEmpty || common != toldCommon || asked > answered else { return }
+        (toldCommon, answered) = (common, asked)
+        tell(LiveNews(updates: updates, common: common, refresh: asked))
+    }
+
+    private func lookAgain() {
+        guard !isAlarmSet else { return }
+        isAlarmSet = true
+        live.executor.alarms.after(nanoseconds: Self.patienceNanoseconds) { [weak self] in
+            self?.isAlarmSet = false
+            self?.noteDirty()
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import HTTP
+import StateStore
+
+/// The live streams of one loop that watch the same views, in spaces of whichever loops.
+///
+/// An event is written once for all of them. A reader that is too slow misses values, and gets the newest when it can
+/// take one.
+final class LiveBroadcaster: TurnEndTask {
+    /// The time that an update waits for other loops to show the same version of `common`. A loop that cannot take a
+    /// commit of a newer program must not hold back the others.
+    static let patienceNanoseconds: Int64 = 1_000_000_000
+
+    let selection: LiveSelection
+    let name: LiveNumber
+    private let live: LiveLoop
+    private var values: LiveValues
+    private var events = LiveEvents()
+    /// The patches of recent steps, while a reader wants them.
+    private var memory: PatchMemory?
+    private var id: LiveID?
+    private var readers: [ObjectIdentifier: LiveReader] = [:]
+    /// The requests that wait for the first values, each with the number of its request for news.
+    private var waiting: [(refresh: Int, begin: (Refusal?) -> Void)] = []
+    private var lastRefresh = 0
+    private var isDirty = false
+    private var isPatient = true
+    private var isAlarmSet = false
+
+    init(_ selection: LiveSelection, _ branchOfPart: [Int], _ name: LiveNumber, _ live: LiveLoop) {
+        self.selection = selection
+        self.name = name
+        self.live = live
+        values = LiveValues(selection, branchOfPart)
+    }
+
+    // MARK: News
+
+    /// Takes the news of a loop.
+    func hear(_ news: LiveNews, from branch: Int) {
+        if let refusal = news.refusal { return fail(refusal) }
+        values.note(news, from: branch)
+        noteDirty()
+    }
+
+    private func noteDirty() {
+        guard !isDirty else { return }
+        isDirty = true
+        live.delivery.noteDirty(self)
+    }
+
+    func endTurn() {
+        if isDirty { passOn() }
+    }
+
+    private func passOn() {
+        isDirty = false
+        let tags = live.delivery.tags
+        let changes = values.takeStep(isPatient: isPatient) { tags.digest(of: $0) }
+        isPatient = true
+        if values.isWaiting { setAlarm() }
+        // The versions may have moved without a step.
+        events = LiveEvents()
+        if let changes { takeStep(changes) }
+        letIn()
+    }
+
+    private func takeStep(_ changes: [LiveValues.ViewChange]) {
+        for change in changes { memory?.take(change, to: values.step) }
+        id = values.id(live.journal.digestKey, era: live.journal.lives.era)
+        for reader in readers.values {
+            // The event that the reader has yet to take is replaced by this one.
+            if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }
+            reader.wake()
+        }
+    }
+
+    /// Begins the streams whose request for news was answered.
+    private func letIn() {
+        guard values.isWhole, !waiting.isEmpty else { return }
+        let ready = waiting.filter { $0.refresh <= values.refresh }
+        guard !ready.isEmpty else { return }
+        waiting.removeAll { $0.refresh <= values.refresh }
+        for one in ready { one.begin(nil) }
+        closeIfUnused()
+    }
+
+    /// Goes on without the loops that are behind, after a while.
+    private func setAlarm() {
+        guard !isAlarmSet else { return }
+        isAlarmSet = true
+        live.executor.alarms.after(nanoseconds: Self.patienceNanoseconds) { [weak self] in
+            guard let self else { return }
+            isAlarmSet = false
+            guard values.isWaiting else { return }
+            isPatient = false
+            noteDirty()
+        }
+    }
+
+    private func fail(_ refusal: Refusal) {
+        live.close(self)
+        let refused = waiting
+        waiting = []
+        for one in refused { one.begin(refusal) }
+        for reader in readers.values { reader.end() }
+    }
+
+    // MARK: Streams
+
+    /// Begins a stream: with all values, unless `lastID` says that the client has them.
+    func stream(_ responder: Responder, _ use: TokenUse, lastID: String?, wantsPatches: Bool) {
+        let begin: (Refusal?) -> Void = { [self] refusal in
+            guard responder.isOpen else { return }
+            if let refusal { return responder.answer(Problem(refusal)) }
+            if let failure = values.failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
+            let position = position(after: lastID)
+            let reader = LiveReader(
+                responder.exchange.connection, self, use, position, wantsPatches: wantsPatches)
+            if wantsPatches, memory == nil {
+                memory = PatchMemory(viewCount: selection.names.count, at: values.step)
+            }
+            readers[ObjectIdentifier(reader)] = reader
+            responder.stream(reader, isNegotiated: true)
+        }
+        // A client whose action was answered sees it in the first event, on whichever loop the space is.
+        lastRefresh += 1
+        waiting.append((lastRefresh, begin))
+        live.refresh(self, lastRefresh)
+    }
+
+    private func position(after lastID: String?) -> LiveReader.Position {
+        guard let lastID, let id else { return .new(isReset: false) }
+        let relation = LiveID(lastID).map { id.relation(of: $0) } ?? .changed
+        live.delivery.metrics.resumes[relation == .current ? 0 : 1] += 1
+        return relation == .current ? .resumed : .new(isReset: relation == .ended)
+    }
+
+    /// Returns the next piece for a reader, or nil if it has taken the newest.
+    func next(for reader: LiveReader) -> Piece? {
+        guard let id else { return nil }
+        switch reader.position {
+        case .at(values.step): return nil
+        case .at(let taken):
+            reader.position = .at(values.step)
+            live.delivery.metrics.frames += 1
+            return events.event(after: taken, values, id, reader.wantsPatches ? memory : nil)
+        case .begun:
+            reader.position = .at(values.step)
+            live.delivery.metrics.frames += 1
+            return events.whole(values, id)
+        case .new(let isReset):
+            // The connection sends the event that all readers share in the same write.
+            reader.position = .begun
+            return Piece(begin(isReset: isReset))
+        case .resumed:
+            reader.position = .at(values.step)
+            return Piece(begin(isReset: false), isNewest: true)
+        }
+    }
+
+    private func begin(isReset: Bool) -> [UInt8] {
+        var text: [UInt8] = []
+        EventText.retry(milliseconds: live.delivery.retryMilliseconds(), appendingTo: &text)
+        return isReset ? text + LiveEvents.reset : text
+    }
+
+    /// Removes a reader whose stream has ended.
+    func remove(_ reader: LiveReader) {
+        guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
+        live.delivery.metrics.streams -= 1
+        if memory != nil, !readers.values.contains(where: \.wantsPatches) { memory = nil }
+        closeIfUnused()
+    }
+
+    private func closeIfUnused() {
+        if readers.isEmpty, waiting.isEmpty { live.close(self) }
+    }
+}

@@ -1,0 +1,93 @@
+import HTTP
+import JSON
+import StateStore
+
+/// The events of a live stream's present step, each written once for all readers that need it.
+struct LiveEvents {
+    private struct Key: Hashable {
+        let step: Int
+        let isPatch: Bool
+    }
+
+    private var pieces: [Key: Piece] = [:]
+    /// The events that are kept: readers at the same step are many, steps of readers that are behind are few.
+    private static let keptLimit = 8
+
+    /// Returns the event with all values.
+    mutating func whole(_ values: LiveValues, _ id: LiveID) -> Piece {
+        piece(Key(step: -1, isPatch: false)) { Self.event(after: -1, values, id) }
+    }
+
+    /// Returns the event for a reader of an earlier step.
+    mutating func event(after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: PatchMemory?) -> Piece {
+        if step < values.lifeStep {
+            return piece(Key(step: -2, isPatch: false)) { Self.reset + Self.event(after: -1, values, id) }
+        }
+        if let memory, step >= values.wholeStep {
+            return piece(Key(step: step, isPatch: true)) { Self.patch(after: step, values, id, memory) }
+        }
+        return piece(Key(step: step, isPatch: false)) { Self.event(after: step, values, id) }
+    }
+
+    private mutating func piece(_ key: Key, _ text: () -> [UInt8]) -> Piece {
+        if let piece = pieces[key] { return piece }
+        let piece = Piece(text(), isNewest: true)
+        if pieces.count >= Self.keptLimit { pieces = [:] }
+        pieces[key] = piece
+        return piece
+    }
+
+    /// The event that tells a client to drop what it knows.
+    static let reset: [UInt8] = {
+        var text: [UInt8] = []
+        EventText.event(name: "reset", data: Array("{}".utf8), appendingTo: &text)
+        return text
+    }()
+
+    private static func event(after step: Int, _ values: LiveValues, _ id: LiveID) -> [UInt8] {
+        var text: [UInt8] = []
+        if let failure = values.failure {
+            let problem = Problem(failure.failure, of: failure.view)
+            EventText.event(id: id.text, name: "error", data: problem.bytes, appendingTo: &text)
+            return text
+        }
+        let data = data(after: step, values) { values.bytes(of: $0) }
+        EventText.event(id: id.text, data: data, appendingTo: &text)
+        return text
+    }
+
+    private static func patch(
+        after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: PatchMemory
+    ) -> [UInt8] {
+        let data = data(after: step, values) { view in
+            let value = values.bytes(of: view)
+            if let patch = memory.patch(of: view, after: step, below: value.count) { return patch.bytes }
+            var whole = JSONPatch.Builder()
+            whole.replace(JSONPointer(), with: value)
+            return whole.bytes
+        }
+        var text: [UInt8] = []
+        EventText.event(id: id.text, name: "patch", data: data, appendingTo: &text)
+        return text
+    }
+
+    /// Returns an object of the views that changed after a step, with the versions that their spaces show.
+    private static func data(after step: Int, _ values: LiveValues, _ member: (Int) -> [UInt8]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            for (view, name) in values.selection.names.enumerated() where values.changedAt[view] > step {
+                writer.field(name, written: member(view))
+            }
+            var versions = JSON.Object()
+            for part in values.parts(after: step) {
+                versions["\(values.selection.parts[part].space)"] = .string(values.versions(of: part))
+            }
+            writer.field("_versions", written: JSON.object(versions).written)
+        }
+        do {
+            return try writer.finish()
+        } catch {
+            preconditionFailure("values that were written cannot be put together: \(error)")
+        }
+    }
+}

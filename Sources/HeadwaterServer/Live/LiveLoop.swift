@@ -1,0 +1,100 @@
+import HTTP
+import StateStore
+
+/// The live streams of one loop, and the branches that tell those of all loops about the spaces of this one.
+final class LiveLoop: SpaceListener {
+    let delivery: Delivery
+    let executor: LoopExecutor
+    let journal: any Journal
+    private let index: Int
+    private let stores: Stores
+    /// The live streams of all loops, by the index of the loop.
+    private var peers: [LivePeer] = []
+    private var broadcasters: [LiveSelection: LiveBroadcaster] = [:]
+    private var numbers: [Int: LiveBroadcaster] = [:]
+    private var lastNumber = 0
+    private var branches: [LiveNumber: LiveBranch] = [:]
+
+    init(_ index: Int, _ delivery: Delivery, _ journal: any Journal, _ stores: Stores, on executor: LoopExecutor) {
+        self.index = index
+        self.delivery = delivery
+        self.journal = journal
+        self.stores = stores
+        self.executor = executor
+        delivery.listener = self
+    }
+
+    /// The reference for other loops.
+    var peer: LivePeer { LivePeer(self, on: executor) }
+
+    /// Takes the references to the live streams of all loops.
+    func meet(_ peers: [LivePeer]) { self.peers = peers }
+
+    // MARK: Streams
+
+    /// Returns the broadcaster of a selection, which all its streams of this loop share.
+    func broadcaster(for selection: LiveSelection) -> LiveBroadcaster {
+        if let broadcaster = broadcasters[selection] { return broadcaster }
+        lastNumber += 1
+        let name = LiveNumber(loop: index, number: lastNumber)
+        let loops = selection.parts.map { stores.index(of: $0.space) }
+        let used = Array(Set(loops)).sorted()
+        let branchOfPart = loops.map { used.firstIndex(of: $0) ?? 0 }
+        let broadcaster = LiveBroadcaster(selection, branchOfPart, name, self)
+        broadcasters[selection] = broadcaster
+        numbers[name.number] = broadcaster
+        for (branch, loop) in used.enumerated() {
+            let parts = selection.parts.indices.filter { branchOfPart[$0] == branch }
+            let back = peers[index]
+            peers[loop].post { $0.open(name, branch, selection, parts, back) }
+        }
+        return broadcaster
+    }
+
+    /// Asks all branches of a broadcaster for news.
+    func refresh(_ broadcaster: LiveBroadcaster, _ number: Int) {
+        let name = broadcaster.name
+        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+            peers[loop].post { $0.branches[name]?.refresh(number) }
+        }
+    }
+
+    /// Forgets a broadcaster that has no streams any more.
+    func close(_ broadcaster: LiveBroadcaster) {
+        let name = broadcaster.name
+        guard numbers.removeValue(forKey: name.number) != nil else { return }
+        if broadcasters[broadcaster.selection] === broadcaster { broadcasters[broadcaster.selection] = nil }
+        for loop in Set(broadcaster.selection.parts.map { stores.index(of: $0.space) }) {
+            peers[loop].post { $0.end(name) }
+        }
+    }
+
+    /// Takes the news that a branch tells a broadcaster of this loop.
+    func hear(_ news: LiveNews, for number: Int, from branch: Int) {
+        numbers[number]?.hear(news, from: branch)
+    }
+
+    // MARK: Branches
+
+    private func open(
+        _ name: LiveNumber, _ branch: Int, _ selection: LiveSelection, _ parts: [Int], _ back: LivePeer
+    ) {
+        let branch = LiveBranch(selection, parts, of: self) { news in
+            back.post { $0.hear(news, for: name.number, from: branch) }
+        }
+        branches[name] = branch
+        branch.begin()
+    }
+
+    private func end(_ name: LiveNumber) {
+        branches[name] = nil
+    }
+
+    func noteForgotten(_ space: SpaceName) {
+        for branch in branches.values { branch.noteForgotten(space) }
+    }
+
+    func noteCommon() {
+        for branch in branches.values { branch.noteDirty() }
+    }
+}

@@ -1,0 +1,54 @@
+import StateStore
+
+/// The views that a target asks for, each by the one form of its name, and the faults of their parameters.
+struct RequestedViews {
+    /// The view of the path, or its instance for the parameters of the query; nil if the path is not of a view.
+    private(set) var ofPath: String?
+    /// The views that the parameter `view` names, each once.
+    private(set) var listed: [String] = []
+    /// The fault of the parameters of the path's view, and of those of a listed view.
+    private(set) var pathFault: RouteFault?
+    private(set) var listFault: RouteFault?
+
+    init() {}
+
+    init(of resource: Resource, _ parameters: [(name: String, value: String)], _ registry: Registry, _ key: DigestKey) {
+        if let view = resource.view {
+            ofPath = view
+            let known = registry.parameterNames(of: view)
+            // Most views have neither parameters nor windows.
+            if !known.isEmpty {
+                do throws(ParameterFault) {
+                    ofPath = try registry.instanceName(
+                        of: view, parameters.filter { known.contains($0.name) }, key)
+                } catch {
+                    pathFault = RouteFault(error)
+                }
+            }
+        }
+        for parameter in parameters where parameter.name == "view" {
+            do throws(ParameterFault) {
+                let name = try registry.viewName(parameter.value, key)
+                if !listed.contains(name) { listed.append(name) }
+            } catch {
+                listFault = listFault ?? RouteFault(error)
+            }
+        }
+    }
+
+    /// The fault of a request that reads, or acts.
+    func fault(of resource: Resource) -> RouteFault? {
+        switch resource {
+        case .view, .why: pathFault
+        case .views, .action: listFault
+        default: nil
+        }
+    }
+}
+
+extension RouteFault {
+    fileprivate init(_ fault: ParameterFault) {
+        self.init(
+            kind: .invalid, detail: fault.description, allowed: fault.allowed, pointer: "\(fault.pointer)")
+    }
+}

@@ -1,0 +1,63 @@
+import JSON
+import Reactive
+
+/// A property of a view model that is a view, or one view for each parameters.
+protocol StoredView: AnyObject {
+    /// The schema of the values.
+    static var valueSchema: JSON { get }
+    /// True if the values are lists.
+    static var isList: Bool { get }
+    /// The schema of the parameters, and their defaults; nil for a view without parameters.
+    static var parameters: (schema: JSON, defaults: JSON)? { get }
+    /// Reads parameters, and returns them with all defaults.
+    static func normalized(_ parameters: JSON) throws(JSONError) -> JSON
+    /// The view itself; nil if it has required parameters.
+    var view: (any View)? { get }
+    /// The view for the parameters and the window of an instance. `view` is the name of the view.
+    func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View
+}
+
+extension ViewForm {
+    /// The form of a stored view, or the name of a parameter that it cannot have, with the reason.
+    static func make(_ name: String, _ type: any StoredView.Type) throws(RegistrationFault) -> ViewForm {
+        ViewForm(
+            name: name,
+            parameters: try type.parameters.map { described throws(RegistrationFault) in
+                try parameters(of: name, described.schema, described.defaults)
+            } ?? [], isList: type.isList,
+            normalize: { parameters throws(JSONError) in try type.normalized(parameters) })
+    }
+
+    private static func parameters(
+        of view: String, _ schema: JSON, _ defaults: JSON
+    ) throws(RegistrationFault) -> [ViewParameter] {
+        guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {
+            throw RegistrationFault("\(view) is a ParameterView without parameters: store its Observable")
+        }
+        var required: [JSON] = []
+        if case .array(let names)? = schema["required"] { required = names }
+        var parameters: [ViewParameter] = []
+        for property in properties {
+            let name = property.key
+            guard !ViewParameter.reservedNames.contains(name) else {
+                throw RegistrationFault(
+                    "\(view) cannot have a parameter called \"\(name)\": a request uses that name otherwise")
+            }
+            guard Registry.isName(name) else {
+                throw RegistrationFault("\(view) cannot have a parameter called \"\(name)\": \(Registry.naming)")
+            }
+            let isRequired = required.contains(.string(name))
+            guard
+                let parameter = ViewParameter(
+                    name, property.value, isRequired: isRequired,
+                    fallback: isRequired ? .null : defaults[name] ?? .null)
+            else {
+                throw RegistrationFault(
+                    "\(view)'s parameter \(name) is none that a query can hold: a string, an integer, a number, a boolean, or one of several"
+                )
+            }
+            parameters.append(parameter)
+        }
+        return parameters
+    }
+}

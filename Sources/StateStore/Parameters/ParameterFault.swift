@@ -1,0 +1,17 @@
+public import JSON
+
+/// The reason that a request cannot have a view with its parameters.
+public struct ParameterFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The fault, and what to do.
+    public let description: String
+    /// The parameter, as a pointer into an object of all parameters.
+    public let pointer: JSONPointer
+    /// The names or values that are allowed, if they can be listed.
+    public let allowed: [String]
+
+    init(_ description: String, at name: String, allowed: [String] = []) {
+        self.description = description
+        pointer = JSONPointer([name])
+        self.allowed = allowed
+    }
+}

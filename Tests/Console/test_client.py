@@ -1,0 +1,336 @@
+"""client.js in Chromium: its rules beside a scripted server."""
+
+import json
+import pathlib
+
+import pytest
+
+from scripted import CLIENT, ScriptedServer
+from server import eventually
+
+SIZE_LIMIT_BYTES = 6_000
+PATIENCE_MILLISECONDS = 20_000
+LOAD = """async () => {
+    globalThis.client = await import('/client.js');
+    globalThis.seen = {};
+    globalThis.follow = (name, options) => {
+        const view = client.view(name, options), list = [];
+        seen[name] = list;
+        return [view, view.subscribe((value) => list.push(value))];
+    };
+}"""
+
+
+@pytest.fixture
+def scripted():
+    server = ScriptedServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def tabs(browser, scripted):
+    """Opens tabs of one browser."""
+    context = browser.new_context()
+    complaints = []
+
+    def open_tab(script=None):
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(scripted.url)
+        page.evaluate(LOAD)
+        if script:
+            page.evaluate(script)
+        return page
+
+    open_tab.context = context
+    yield open_tab
+    context.close()
+    assert complaints == []
+
+
+def shows(page, name, value, space="main"):
+    page.wait_for_function(
+        "([name, space, value]) => JSON.stringify(client.view(name, { space }).get()) === value",
+        arg=[name, space, json.dumps(value, separators=(",", ":"))])
+    return True
+
+
+# MARK: Patches
+
+CASES = [json.loads(line) for line in pathlib.Path("Tests/Console/patches.jsonl").read_text().splitlines()]
+
+
+def test_the_client_is_small_and_has_types():
+    assert len(CLIENT.read_bytes()) < SIZE_LIMIT_BYTES
+    types = CLIENT.with_suffix("").with_suffix(".d.ts").read_text()
+    for name in ["settings", "view", "act", "patch"]:
+        assert f"export const {name}" in types or f"export function {name}" in types
+
+
+def test_patches_apply_as_in_the_public_suite_and_leave_the_document_alone(tabs):
+    page = tabs()
+    # As text, because a member may have any name.
+    results = json.loads(page.evaluate("""(cases) => JSON.stringify(JSON.parse(cases).map(({ document, patch }) => {
+        const before = JSON.stringify(document);
+        let result;
+        try { result = { value: client.patch(document, patch) }; } catch { result = {}; }
+        return { ...result, isSame: before === JSON.stringify(document) };
+    }))""", json.dumps(CASES)))
+    assert len(CASES) > 100
+    for case, result in zip(CASES, results):
+        assert result["isSame"], case
+        assert ("value" in result) == ("result" in case), case
+        assert result.get("value") == case.get("result"), case
+
+
+def test_a_patch_copies_only_the_nodes_on_its_path(tabs):
+    page = tabs()
+    assert page.evaluate("""() => {
+        const before = { rows: [{ id: 1 }, { id: 2 }], other: {} };
+        const after = client.patch(before, [{ op: 'replace', path: '/rows/1/id', value: 3 }]);
+        return [after !== before, after.rows[0] === before.rows[0], after.rows[1] !== before.rows[1], after.other === before.other];
+    }""") == [True] * 4
+
+
+# MARK: Views
+
+def test_a_view_is_a_store_whose_snapshot_is_the_same_object_until_it_changes(tabs, scripted):
+    scripted.set("main", {"cart.orders": [{"id": 1}], "cart.total": 5})
+    page = tabs("() => { [globalThis.orders, globalThis.leave] = follow('cart.orders'); }")
+    assert page.evaluate("client.view('cart.orders') === orders && client.view('cart.orders', { space: 'b' }) !== orders")
+    assert page.evaluate("orders.get()") is None
+    shows(page, "cart.orders", [{"id": 1}])
+    page.evaluate("globalThis.first = orders.get()")
+    # Another subscriber opens a new stream, which begins with all values.
+    page.evaluate("follow('cart.total')")
+    shows(page, "cart.total", 5)
+    assert page.evaluate("orders.get() === first && seen['cart.orders'].length") == 1
+    # A subscriber of a known value is called at once.
+    assert page.evaluate("(() => { let got; orders.subscribe((value) => { got = value; })(); return got === first; })()")
+    scripted.set("main", {"cart.orders": [{"id": 1}, {"id": 2}]})
+    shows(page, "cart.orders", [{"id": 1}, {"id": 2}])
+    assert page.evaluate("orders.get()[0] === first[0] && seen['cart.orders'].length") == 2
+    page.evaluate("leave()")
+    scripted.set("main", {"cart.orders": [], "cart.total": 6})
+    shows(page, "cart.total", 6)
+    assert page.evaluate("seen['cart.orders'].length") == 2
+
+
+def test_a_value_that_counts_as_false_is_followed_too(tabs, scripted):
+    page = tabs("() => { follow('a.number'); }")
+    shows(page, "a.number", 0)
+    for value in [1, None, False, "", 0, [], {}, {"": 0}, {"__proto__": 1, "b": {}}, 12]:
+        scripted.set("main", {"a.number": value})
+        shows(page, "a.number", value)
+
+
+def test_parameters_in_any_order_and_spelling_are_one_view(tabs, scripted):
+    page = tabs()
+    page.evaluate("""() => {
+        globalThis.card = client.view('board.card', { parameters: { id: "a b&c=d+e/ä!'()*~", x: 1 } });
+        globalThis.got = [];
+        card.subscribe((value) => got.push(value));
+    }""")
+    assert page.evaluate("""card === client.view('board.card', { parameters: { x: 1, id: "a b&c=d+e/ä!'()*~" } })""")
+    page.wait_for_function("got.length == 1")
+    [[watched]] = scripted.watched()
+    assert watched.startswith("main/board.card?id=a%20b%26c%3Dd%2Be%2F")
+
+
+def test_no_tab_sees_half_a_commit(tabs, scripted):
+    scripted.set("main", {"a.one": 0, "a.two": 0})
+    page = tabs("""() => {
+        const one = client.view('a.one'), two = client.view('a.two');
+        globalThis.halves = 0;
+        const check = () => { if (one.get() !== undefined && two.get() !== undefined && one.get() !== two.get()) halves += 1; };
+        one.subscribe(check);
+        two.subscribe(check);
+    }""")
+    shows(page, "a.two", 0)
+    for number in range(1, 50):
+        scripted.set("main", {"a.one": number, "a.two": number})
+    shows(page, "a.two", 49)
+    assert page.evaluate("halves") == 0
+
+
+def test_a_listener_that_throws_does_not_stop_the_others(browser, scripted):
+    page = browser.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(scripted.url)
+    page.evaluate(LOAD)
+    page.evaluate("() => { client.view('a.b').subscribe(() => { throw Error('mine'); }); follow('a.b'); }")
+    shows(page, "a.b", 0)
+    scripted.set("main", {"a.b": 1})
+    shows(page, "a.b", 1)
+    page.wait_for_function("seen['a.b'].length == 2")
+    assert errors and all("mine" in error for error in errors)
+    page.close()
+
+
+# MARK: Connections
+
+def test_ten_tabs_share_one_stream_and_the_next_leads_when_the_first_closes(tabs, scripted):
+    pages = [tabs("() => { follow('cart.orders'); }") for _ in range(10)]
+    scripted.set("main", {"cart.orders": [1]})
+    for page in pages:
+        shows(page, "cart.orders", [1])
+    assert eventually(lambda: len(scripted.watched()) == 1)
+    # A tab can also act: the streams leave connections free.
+    for number, page in enumerate(pages[:7]):
+        answer = page.evaluate("client.act('cart/set', { views: { 'cart.count': %d } })" % number)
+        assert answer["version"] == number + 2
+    pages[0].close()
+    scripted.set("main", {"cart.orders": [1, 2]})
+    for page in pages[1:]:
+        shows(page, "cart.orders", [1, 2])
+    for page in pages[1:9]:
+        page.close()
+    scripted.set("main", {"cart.orders": [1, 2, 3]})
+    shows(pages[9], "cart.orders", [1, 2, 3])
+    assert eventually(lambda: len(scripted.watched()) == 1)
+
+
+def test_a_tab_that_closes_is_no_longer_watched_for(tabs, scripted):
+    first = tabs("() => { follow('a.first'); }")
+    second = tabs("() => { follow('a.second'); }")
+    shows(second, "a.second", 0)
+    assert eventually(lambda: scripted.watched() == [["main/a.first", "main/a.second"]])
+    second.close()
+    assert eventually(lambda: scripted.watched() == [["main/a.first"]])
+    first.evaluate("client.view('a.first').subscribe(() => {})()")
+    assert eventually(lambda: scripted.watched() == [["main/a.first"]])
+
+
+def test_a_page_that_was_set_aside_and_returns_has_the_newest_values(tabs, scripted):
+    page, other = tabs("() => { follow('a.list'); }"), tabs("() => { follow('a.list'); }")
+    shows(page, "a.list", 0)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    scripted.set("main", {"a.list": [1]})
+    shows(other, "a.list", [1])
+    other.close()
+    assert eventually(lambda: scripted.watched() == [])
+    scripted.set("main", {"a.list": [1, 2]})
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    shows(page, "a.list", [1, 2])
+
+
+def test_the_stream_returns_after_a_failure_and_goes_on_where_it_was(tabs, scripted):
+    page = tabs("() => { follow('a.list'); }")
+    scripted.set("main", {"a.list": [1]})
+    shows(page, "a.list", [1])
+    page.evaluate("globalThis.kept = client.view('a.list').get()")
+    scripted.stop()
+    scripted.start()
+    assert eventually(lambda: len(scripted.watched()) == 1)
+    assert eventually(lambda: all(stream.last_id for stream in list(scripted.streams)))
+    assert page.evaluate("client.view('a.list').get() === kept")
+    scripted.stop()
+    scripted.set("main", {"a.list": [1, 2]})
+    scripted.start()
+    shows(page, "a.list", [1, 2])
+
+
+def test_a_new_life_resets_the_views(tabs, scripted):
+    page = tabs("() => { follow('a.list'); }")
+    for number in range(5):
+        scripted.set("main", {"a.list": list(range(number))})
+    shows(page, "a.list", [0, 1, 2, 3])
+    scripted.stop()
+    scripted.reset()
+    scripted.start()
+    shows(page, "a.list", 0)
+    # Versions begin anew: version 1 is shown, although version 5 was before.
+    answer = page.evaluate("client.act('a/set', { views: { 'a.list': [9] } }).shown")
+    assert answer["version"] == 1 and page.evaluate("client.view('a.list').get()") == [9]
+
+
+def test_offline_and_back(tabs, scripted):
+    page = tabs("() => { follow('a.list'); }")
+    shows(page, "a.list", 0)
+    tabs.context.set_offline(True)
+    scripted.set("main", {"a.list": [1]})
+    page.evaluate("() => { globalThis.acted = client.act('a/set', { views: { 'a.mine': 1 } }).then((answer) => answer.version); }")
+    tabs.context.set_offline(False)
+    shows(page, "a.list", [1])
+    assert page.evaluate("acted") == 2
+
+
+def test_a_token_is_sent_with_streams_and_actions(browser):
+    server = ScriptedServer(token="s e/cret")
+    try:
+        for token in ["'s e/cret'", "() => 's e/cret'", "async () => 's e/cret'"]:
+            page = browser.new_page()
+            page.goto(server.url)
+            page.evaluate(LOAD)
+            page.evaluate("() => { client.settings.token = %s; follow('a.b'); }" % token)
+            shows(page, "a.b", 0)
+            page.evaluate("client.act('a/set', {})")
+            assert server.requests[-1][1] == "Bearer s e/cret"
+            page.close()
+    finally:
+        server.stop()
+
+
+# MARK: Actions
+
+def test_an_action_is_sent_until_it_is_answered_and_performed_once(tabs, scripted):
+    page = tabs()
+    scripted.refusals = [503, 429, 502, 504]
+    scripted.lost_answers = 2
+    answer = page.evaluate("client.act('a/set', { views: { 'a.b': 1 } }, { space: 'room-7' })")
+    assert answer == {"space": "room-7", "version": 1, "changed": ["a.b"]}
+    assert len(scripted.requests) == 7 and len({key for key, _ in scripted.requests}) == 1
+    page.evaluate("client.act('a/set', { views: { 'a.b': 2 } }, { space: 'room-7' })")
+    assert scripted.requests[-1][0] != scripted.requests[0][0]
+    page.evaluate("client.act('a/set', {}, { key: 'mine' })")
+    assert scripted.requests[-1][0] == "mine"
+
+
+def test_retry_after_is_respected(tabs, scripted):
+    page = tabs()
+    scripted.refusals = [429]
+    scripted.retry_after = 2
+    waited = page.evaluate("(async () => { const began = performance.now(); await client.act('a/set'); return performance.now() - began; })()")
+    assert waited >= 1_990
+
+
+def test_an_action_survives_the_end_of_the_server(tabs, scripted):
+    page = tabs()
+    scripted.stop()
+    page.evaluate("() => { globalThis.acted = client.act('a/set', { views: { 'a.b': 1 } }); }")
+    scripted.start()
+    assert page.evaluate("acted")["version"] == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 412, 422, 500])
+def test_another_refusal_rejects_the_action_once(tabs, scripted, status):
+    page = tabs()
+    scripted.refusals = [status]
+    refused = page.evaluate("client.act('a/set').catch((error) => ({ status: error.status, detail: error.problem.detail, words: error.message }))")
+    assert refused == {"status": status, "detail": "scripted", "words": "scripted"}
+    assert len(scripted.requests) == 1
+
+
+def test_shown_waits_until_each_subscribed_view_of_the_space_has_the_commit(tabs, scripted):
+    page = tabs("() => { follow('a.list'); follow('a.other'); }")
+    # The views have no value yet.
+    answer = page.evaluate("client.act('a/set', { views: { 'a.list': [1] } }).shown")
+    assert answer["version"] == 1
+    assert page.evaluate("[client.view('a.list').get(), client.view('a.other').get()]") == [[1], 0]
+    for number in range(2, 20):
+        assert page.evaluate("(number) => client.act('a/set', { views: { 'a.list': [number] } }).shown.then(() => client.view('a.list').get())", number) == [number]
+    # A commit that moves no view, and a space without views.
+    assert page.evaluate("client.act('a/skip').shown")["version"] == 20
+    assert page.evaluate("client.act('a/set', {}, { space: 'b' }).shown")["space"] == "b"
+
+
+def test_shown_is_seen_by_a_tab_that_does_not_lead(tabs, scripted):
+    first, second = tabs("() => { follow('a.list'); }"), tabs("() => { follow('a.list'); }")
+    shows(first, "a.list", 0)
+    shows(second, "a.list", 0)
+    for page in [second, first]:
+        version = page.evaluate("client.act('a/set', { views: { 'a.list': [Math.random()] } }).shown.then((answer) => answer.version)")
+        assert version in [1, 2]
