@@ -78,8 +78,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems", "SQLiteJournal",
-                "CSQLite",
+                "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Systems",
+                "SQLiteJournal", "Sockets", "HeadwaterServer", "CSQLite",
                 "CLinux",
                 "CountedAllocations",
             ],

@@ -2,7 +2,7 @@ import SQLiteJournal
 import StateStore
 
 /// A data directory with many spaces, each with one commit of the feature `user`. It is created once for each number.
-final class PopulatedDirectory {
+final class PopulatedDirectory: Sendable {
     let count: Int
     let path: String
     private let scratch = Scratch()

@@ -14,25 +14,33 @@ struct SpaceGrowth {
         for (what, measure) in measurements where name.isEmpty || what.contains(name) { measure(what) }
     }
 
-    private static let measurements: [(name: String, measure: (String) -> Void)] = [
-        ("us of a cold space's first read, 64 connections, beside its load from the journal", { coldReads($0, 64, 4) }),
-        ("us of the same, one connection", { coldReads($0, 1, nil) }),
-        ("us of a new space's first action, 64 connections, beside a warm action", { firstActions($0, 64, 4) }),
-        ("us of the same, one connection", { firstActions($0, 1, nil) }),
-        ("us of an eviction, 64 connections, beside a warm action", evictions),
-        ("us of wall-clock time of a lone client's action beside its look, none", { lone($0, "none", 1.6) }),
-        ("us of wall-clock time of a lone client's action beside its look, interval", { lone($0, "interval", 1.6) }),
-        ("us of wall-clock time of a lone client's action beside its look, memory", { lone($0, nil, 1.6) }),
-        ("bytes of a loaded space after one action", loadedSpace),
-        ("bytes of a loaded space after one read", readSpace),
-        ("bytes of a read of a space that was never written", unwritten),
-        ("Zipf, 1000 spaces", { zipf($0, 1_000) }),
-        ("Zipf, 100000 spaces", { zipf($0, 100_000) }),
-        ("Zipf, 1000000 spaces", { zipf($0, 1_000_000) }),
-        ("ms from start to ready, 1000000 spaces beside 1000", start),
-        ("ms from SIGTERM to exit, 1000000 spaces of which 10000 are loaded, beside 1000 spaces", stop),
-        ("ms from SIGTERM to exit, 10000 streams", stopStreams),
-    ]
+    private static var measurements: [(name: String, measure: (String) -> Void)] {
+        [
+            (
+                "us of a cold space's first read, 64 connections, beside its load from the journal",
+                { coldReads($0, 64, 4) }
+            ),
+            ("us of the same, one connection", { coldReads($0, 1, nil) }),
+            ("us of a new space's first action, 64 connections, beside a warm action", { firstActions($0, 64, 4) }),
+            ("us of the same, one connection", { firstActions($0, 1, nil) }),
+            ("us of an eviction, 64 connections, beside a warm action", evictions),
+            ("us of wall-clock time of a lone client's action beside its look, none", { lone($0, "none", 1.6) }),
+            (
+                "us of wall-clock time of a lone client's action beside its look, interval",
+                { lone($0, "interval", 1.6) }
+            ),
+            ("us of wall-clock time of a lone client's action beside its look, memory", { lone($0, nil, 1.6) }),
+            ("bytes of a loaded space after one action", loadedSpace),
+            ("bytes of a loaded space after one read", readSpace),
+            ("bytes of a read of a space that was never written", unwritten),
+            ("Zipf, 1000 spaces", { zipf($0, 1_000) }),
+            ("Zipf, 100000 spaces", { zipf($0, 100_000) }),
+            ("Zipf, 1000000 spaces", { zipf($0, 1_000_000) }),
+            ("ms from start to ready, 1000000 spaces beside 1000", start),
+            ("ms from SIGTERM to exit, 1000000 spaces of which 10000 are loaded, beside 1000 spaces", stop),
+            ("ms from SIGTERM to exit, 10000 streams", stopStreams),
+        ]
+    }
 
     private static let thousand = PopulatedDirectory(1_000)
     private static let hundredThousand = PopulatedDirectory(100_000)
@@ -118,8 +126,8 @@ struct SpaceGrowth {
 
     private static func lone(_ name: String, _ durability: String?, _ allowed: Double) {
         let scratch = Scratch()
-        let server = durability.map { server(scratch.path + "/data", $0) } ?? server(nil)
-        let client = LoadClient(1, to: server.port)
+        let process = server(durability == nil ? nil : scratch.path + "/data", durability ?? "none")
+        let client = LoadClient(1, to: process.port)
         func microseconds(_ next: (Int) -> [UInt8]) -> Double {
             var number = 0
             func request(_ connection: Int) -> [UInt8] {
@@ -138,6 +146,7 @@ struct SpaceGrowth {
         }
         let middle = ratios.sorted { $0.0 / $0.1 < $1.0 / $1.1 }[2]
         row(name, middle.0, middle.1, allowed)
+        process.end()
     }
 
     /// The growth of the resident memory for each of `count` requests.

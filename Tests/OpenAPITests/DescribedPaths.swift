@@ -134,7 +134,9 @@ struct DescribedPaths {
             ],
         ]
         let others = Self.responses(
-            [("226", "Patched"), ("304", "NotModified")] + Self.refusals + [("406", "NotAcceptable"), ("422", "Invalid")] + Self.failures)
+            [("226", "Patched"), ("304", "NotModified")] + Self.refusals + [
+                ("406", "NotAcceptable"), ("422", "Invalid"),
+            ] + Self.failures)
         for response in others { responses[response.key] = response.value }
         operation["responses"] = .object(responses)
         put(operation, "get", at: path)

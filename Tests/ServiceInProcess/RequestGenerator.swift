@@ -11,8 +11,12 @@ package struct RequestGenerator {
     private static let ids = ["a", "a", "d", "zip", "none", "definitions", "put", "ö", "a%20b"]
     private static let tags = [
         "\"v1.0\"", "*", "W/\"v1.1\"", "\"\"", "\"v1.9223372036854775807\"", "\"vzzzzzzzzzzzzzz.1\"", "\"a-gzip\"",
-        "\"a\", \"b\"", "\"",
+        "\"a\", \"b\"", "\"", "\"0.0-\(opaque)\"", "W/\"18.7-\(opaque)-gzip\"", "\"7-\(opaque)\"",
+        "\"007.1-\(opaque)\"",
+        "\"9223372036854775807.1-\(opaque)\"", "\"1.-\(opaque)\"", "\".1-\(opaque)\"", "\"1.1.1-\(opaque)\"",
     ]
+    /// What a tag of views has after its versions.
+    private static let opaque = String(repeating: "A", count: 33)
     private static let numbers = [
         "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣",
         "0x10", "1.5", "v1.0",
@@ -20,7 +24,7 @@ package struct RequestGenerator {
     ]
     private static let parameters = [
         "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view",
-        "watch", "ticket", "progress", "id", "productId", "total",
+        "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total",
     ]
 
     /// Creates a generator for the service with the given index and paths.
@@ -133,6 +137,9 @@ package struct RequestGenerator {
                 switch name {
                 case "view": view(&entropy)
                 case "after": entropy.one(of: Self.spaces + Self.numbers)
+                case "delta": entropy.isOne(in: 4) ? "json" : "json-patch"
+                case "progress", "events": entropy.one(of: ["1", "0", "false", "true", ""])
+                case "lastEventId", "since", "atLeast": entropy.one(of: Self.numbers + ["18.7-" + Self.opaque])
                 default: entropy.one(of: Self.numbers)
                 }
             return name
@@ -165,13 +172,17 @@ package struct RequestGenerator {
         case .connection: ["close", "keep-alive", "close, x"]
         case .expect: ["100-continue"]
         case .contentType: ["application/json", "Application/JSON; charset=utf-8", "text/plain"]
-        case .accept: ["text/event-stream", "application/json;q=0.5, text/event-stream;q=0.1", "*/*", "a/b"]
+        case .accept:
+            [
+                "text/event-stream", "text/event-stream; delta=json-patch",
+                "application/json;q=0.5, text/event-stream;q=0.1", "*/*", "a/b",
+            ]
         case .ifNoneMatch, .ifMatch: tags
         case .prefer: ["wait=5", "respond-async, wait=\"5\"", "wait=99999999999999999999"]
         case .authorization: ["Bearer secret", "Basic YTpi", "Bearer"]
         case .origin: ["http://localhost", "https://example.org", "null"]
         case .idempotencyKey: ["k", "8e03978e-40d5-43dd-bc93-6894a57f9324"]
-        case .lastEventID: ["v1.0", "end", "", "v1.9223372036854775807"]
+        case .lastEventID: ["v1.0", "end", "", "18.7-" + opaque, "W/\"7-\(opaque);gzip\"", "1-0_0"]
         case .requestID: ["abc"]
         case .upgrade: ["websocket"]
         case .accessControlRequestMethod: ["POST"]

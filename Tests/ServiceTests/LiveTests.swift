@@ -158,4 +158,16 @@ import Testing
         #expect(reader.isValid && reader.isFinished)
         #expect(String(decoding: reader.content, as: UTF8.self).contains("\"_versions\":{\"main\":\"0.0\"}"))
     }
+
+    @Test func `a view with parameters can be watched, under the one form of its name`() throws {
+        let service = try ServiceInProcess()
+        for written in ["catalog.product%3Fid%3D1", "catalog.product%3Fid%3D%31"] {
+            let values = try values(service, "watch=main/\(written)")
+            #expect(values.first?["data"]?.hasPrefix(#"{"main/catalog.product?id=1":{"id":1,"#) ?? false)
+        }
+        for written in ["catalog.product%3Fid%3Da", "catalog.product", "catalog.products%3Flimit%3D0"] {
+            let reply = try service.ask("GET /v1/live?watch=main/\(written)")
+            #expect(try reply.status == 422 && reply.json["pointer"] != nil, "\(written)")
+        }
+    }
 }

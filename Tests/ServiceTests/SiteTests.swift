@@ -214,6 +214,21 @@ import Testing
         #expect(try known("a", in: site) != nil && known("c", in: site) != nil)
     }
 
+    @Test func `a large text is compressed where it is read, and a small one or a picture is not`() throws {
+        let folder = try SiteFolder()
+        for (name, bytes, isCompressed) in [
+            ("a.txt", 100_000, true), ("b.txt", 60_000, false), ("c.png", 100_000, false),
+        ] {
+            try folder.makeLarge(name, bytes: bytes)
+            let site = settled(folder)
+            #expect(try read(name, in: site)?.utf8.count == bytes)
+            guard case .file(let file)? = site.known(try #require(SitePath([name]))) else {
+                throw SiteFolder.CannotMake(place: name)
+            }
+            #expect(file.asset.content.hasGzip == isCompressed, "\(name)")
+        }
+    }
+
     @Test func `the directory itself may be a link that is switched`() throws {
         let (one, two) = (try SiteFolder(), try SiteFolder())
         try one.write("a.txt", "one")

@@ -12,6 +12,18 @@ public final class SharedContent: Sendable {
         self.bytes = bytes
     }
 
+    /// Large content: to compress it takes a loop longer than an answer may.
+    private static let largeBytes = 65_536
+
+    /// True if the gzip form is there.
+    public var hasGzip: Bool { compressed.with { $0 != nil } }
+
+    /// Makes the gzip form of large content on the calling thread, if the type is worth it, so that no loop has to.
+    public func prepareGzip(as type: StaticString) {
+        guard bytes.count > Self.largeBytes, ContentCoding.isWorthwhile(type) else { return }
+        _ = gzip(by: Deflater())
+    }
+
     /// Returns the content in gzip.
     func gzip(by deflater: Deflater) -> [UInt8] {
         compressed.with { compressed in

@@ -16,6 +16,9 @@ struct PatchMemory {
         tags = [(opaque, step)]
     }
 
+    /// The bytes of all patches.
+    var byteCount: Int { views.reduce(0) { $0 + $1.byteCount } }
+
     /// Takes the value of a view at a step.
     mutating func take(_ index: Int, at step: Int, from old: Frame?, to new: Frame) {
         views[index].take(step, from: old, to: new)

@@ -142,6 +142,8 @@ final class ViewBroadcaster: TurnEndTask {
         lastMoment = moment
         watch = nil
         stamp = delivery.store.stamp(of: space)
+        // From here on they count among the bytes that broadcasters without readers keep.
+        if views.values.patchBytes > 0 { delivery.noteTaken(views.values.patchBytes) }
     }
 
     private func fail(_ refusal: Refusal) {

@@ -97,6 +97,9 @@ struct ViewValues {
     /// True while patches are kept.
     var keepsPatches: Bool { patches != nil }
 
+    /// The bytes of the patches that are kept.
+    var patchBytes: Int { patches?.byteCount ?? 0 }
+
     /// Keeps patches from now on. `opaque` is the compared part of the present tag.
     mutating func keepPatches(_ opaque: String) {
         if patches == nil { patches = PatchMemory(of: names.count, from: step, opaque) }
@@ -144,7 +147,6 @@ struct ViewValues {
     private static let replacementBytes = #"[{"op":"replace","path":"","value":}]"#.utf8.count
 
     // MARK: Contents
-
 
     private var currentFailure: (view: String, failure: ViewFailure)? {
         for (view, frame) in zip(names, frames) {

@@ -1,11 +1,12 @@
 import Glibc
 import Ground
+import HTTP
 import StateStore
 
 /// The directory of `--site`, whose files are served under `/`.
 ///
 /// A loop looks at a file's `stat` only. If the file is in memory and has not changed, that is all. Otherwise another
-/// thread reads the file, so a slow disk does not delay the other requests of the loop.
+/// thread reads the file and compresses it, so a slow disk or a large file does not delay the other requests of the loop.
 final class Site: Sendable {
     /// The greatest file in bytes.
     static let fileBytesLimit = 16 << 20
@@ -84,10 +85,10 @@ final class Site: Sendable {
         }
         guard status.st_size <= Self.fileBytesLimit else { return .tooLarge }
         guard let bytes = Self.content(of: descriptor, size: Int(status.st_size)) else { return .nothing }
+        let asset = SiteFile.asset(path.file, bytes)
+        asset.content.prepareGzip(as: asset.type)
         let identity = SiteFile.Identity(status)
-        return .file(
-            SiteFile(
-                asset: SiteFile.asset(path.file, bytes), identity: identity, isSettled: identity.isSettled(at: now)))
+        return .file(SiteFile(asset: asset, identity: identity, isSettled: identity.isSettled(at: now)))
     }
 
     /// Returns the path without links, or nil if it leaves the directory or leads to the server's own files.

@@ -61,20 +61,17 @@ final class LiveHandler {
         guard let space = SpaceName(String(text[..<slash])) else {
             return .failure(Problem(.noSuchSpace, "\"\(text[..<slash])\" cannot be the name of a space"))
         }
-        let written = String(text[text.index(after: slash)...])
-        let name = Result { () throws(ParameterFault) in try names.name(written) }
-        if case .success(let view) = name, !names.has(view, in: space) {
-            return .failure(names.noView(view, in: space))
+        let view: String
+        do throws(ParameterFault) {
+            view = try names.registry.viewName(String(text[text.index(after: slash)...]), live.journal.digestKey)
+        } catch {
+            return .failure(Problem(.invalid, error.description, at: "\(error.pointer)", allowed: error.allowed))
         }
+        guard names.has(view, in: space) else { return .failure(names.noView(view, in: space)) }
         guard token.covers(space) else {
             return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
-        switch name {
-        case .success(let view): return .success(LiveSelection.WatchedView(view, in: space))
-        case .failure(let fault):
-            return .failure(
-                Problem(.invalid, fault.description, at: "\(fault.pointer)", allowed: fault.allowed))
-        }
+        return .success(LiveSelection.WatchedView(view, in: space))
     }
 
     /// Returns true if the client names events among what it accepts.

@@ -3,16 +3,11 @@ import StateStore
 /// The names of the views that can be read in each space.
 struct ViewNames {
     let registry: Registry
-    /// The key of the texts in `after`.
-    let key: DigestKey
 
     /// The views that can be read without parameters.
     func all(in space: SpaceName) -> [String] {
         registry.views.map(\.name).filter { registry.hasView($0, in: space) }
     }
-
-    /// Returns the one form of a view's name.
-    func name(_ written: String) throws(ParameterFault) -> String { try registry.viewName(written, key) }
 
     func has(_ view: String, in space: SpaceName) -> Bool { registry.hasView(view, in: space) }
 

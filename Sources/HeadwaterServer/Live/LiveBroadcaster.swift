@@ -16,7 +16,7 @@ final class LiveBroadcaster: TurnEndTask {
     private var values: LiveValues
     private var events = LiveEvents()
     /// The patches of recent steps, while a reader wants them.
-    private var memory: PatchMemory?
+    private var memory: LivePatches?
     private var id: LiveID?
     private var readers: [ObjectIdentifier: LiveReader] = [:]
     /// The requests that wait for the first values, each with the number of its request for news.
@@ -117,7 +117,7 @@ final class LiveBroadcaster: TurnEndTask {
             let reader = LiveReader(
                 responder.exchange.connection, self, use, position, wantsPatches: wantsPatches)
             if wantsPatches, memory == nil {
-                memory = PatchMemory(viewCount: selection.names.count, at: values.step)
+                memory = LivePatches(of: selection.names.count, from: values.step)
             }
             readers[ObjectIdentifier(reader)] = reader
             responder.stream(reader, isNegotiated: true)

@@ -19,7 +19,7 @@ struct LiveEvents {
     }
 
     /// Returns the event for a reader of an earlier step.
-    mutating func event(after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: PatchMemory?) -> Piece {
+    mutating func event(after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: LivePatches?) -> Piece {
         if step < values.lifeStep {
             return piece(Key(step: -2, isPatch: false)) { Self.reset + Self.event(after: -1, values, id) }
         }
@@ -57,7 +57,7 @@ struct LiveEvents {
     }
 
     private static func patch(
-        after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: PatchMemory
+        after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: LivePatches
     ) -> [UInt8] {
         let data = data(after: step, values) { view in
             let value = values.bytes(of: view)

@@ -71,8 +71,8 @@ struct LiveValues {
     /// The change of one view in a step.
     struct ViewChange {
         let view: Int
-        let old: ViewValue?
-        let new: ViewValue?
+        let old: Frame?
+        let new: Frame
     }
 
     /// Takes a step, if there is something new. Returns the changes, or nil if there are none. Without `isPatient`, it
@@ -105,14 +105,14 @@ struct LiveValues {
 
     private mutating func take(_ frame: Frame, _ digest: Digest, at view: Int, _ changes: inout [ViewChange]) {
         guard digests[view] != digest else { return }
-        let old = value(of: view)
+        let old = frames[view]
         digests[view] = digest
         frames[view] = frame
         changedAt[view] = step + 1
         if let index = changes.firstIndex(where: { $0.view == view }) {
-            changes[index] = ViewChange(view: view, old: changes[index].old, new: value(of: view))
+            changes[index] = ViewChange(view: view, old: changes[index].old, new: frame)
         } else {
-            changes.append(ViewChange(view: view, old: old, new: value(of: view)))
+            changes.append(ViewChange(view: view, old: old, new: frame))
         }
     }
 

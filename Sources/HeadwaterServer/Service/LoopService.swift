@@ -23,7 +23,7 @@ final class LoopService {
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
-        let names = ViewNames(registry: components.registry, key: journalWriter.journal.digestKey)
+        let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
         let actions = ActionHandler(store, context, changes, journalWriter.journal)
         let handlers = RequestHandler.Handlers(
