@@ -50,7 +50,7 @@ import Testing
         let service = try ServiceInProcess()
         var dice = Randomness(seed: seed)
         var model = Model()
-        var tags: [String: String] = [:]
+        var tags: [String: Substring] = [:]
         for _ in 0..<80 {
             let id = Int.random(in: 1...9, using: &dice)
             switch Int.random(in: 0..<8, using: &dice) {
