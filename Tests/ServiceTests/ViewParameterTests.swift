@@ -124,6 +124,25 @@ import Testing
         #expect(service.instanceCount(in: "a") == 0 && service.broadcasterCount == 0)
     }
 
+    // Law PARAM1
+    @Test func `instances of several spaces are watched on one connection`() throws {
+        let service = try ServiceInProcess()
+        let connection = try service.connect()
+        connection.send("GET /v1/live?watch=a/cart.order%3FproductId%3D%2531&watch=b/catalog.products%3Flimit=1&events=1")
+        service.settle()
+        connection.receive()
+        _ = try #require(connection.takeHead())
+        let text = connection.takeAll()
+        #expect(text.contains(#""a/cart.order?productId=1":null"#), "\(text)")
+        #expect(text.contains(#""b/catalog.products?limit=1":{"items""#), "\(text)")
+        for (watch, status) in [
+            ("a/cart.order", 422), ("a/cart.order%3FproductId=x", 422), ("a/cart.orders%3Flimit=0", 422),
+            ("a/cart.nothing%3Flimit=0", 404), ("a/cart.totalPrice%3Fa=b", 422),
+        ] {
+            #expect(try service.ask("GET /v1/live?watch=\(watch)&events=1").status == status, "\(watch)")
+        }
+    }
+
     // Law PARAM3
     @Test func `nothing is left of instances that were read once`() throws {
         let service = try ServiceInProcess()
