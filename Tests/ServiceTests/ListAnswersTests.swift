@@ -50,7 +50,7 @@ import Testing
         let service = try ServiceInProcess()
         var dice = Randomness(seed: seed)
         var model = Model()
-        var tags: [String: String] = [:]
+        var tags: [String: Substring] = [:]
         for _ in 0..<80 {
             let id = Int.random(in: 1...9, using: &dice)
             switch Int.random(in: 0..<8, using: &dice) {
@@ -80,7 +80,8 @@ import Testing
             for (path, expected) in [("catalog/products", try model.catalog()), ("cart/orders", try model.cart())] {
                 let reply = try service.ask("GET /v1/spaces/main/\(path)")
                 #expect(reply.body == expected)
-                let tag = try #require(reply["ETag"])
+                // The versions move with each commit; only the rest is compared.
+                let tag = try #require(reply["ETag"]?.split(separator: "-", maxSplits: 1).last)
                 let text = path + expected
                 if let known = tags[text] { #expect(known == tag) }
                 tags[text] = tag

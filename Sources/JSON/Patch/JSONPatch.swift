@@ -22,6 +22,22 @@ public struct JSONPatch: Sendable {
     /// Creates a patch of operations.
     public init(_ operations: [Operation] = []) { self.operations = operations }
 
+    /// Returns the patch for the same value as a member or an element of a document.
+    public func moved(below token: String) -> JSONPatch {
+        func below(_ path: JSONPointer) -> JSONPointer { JSONPointer([token] + path.tokens) }
+        return JSONPatch(
+            operations.map { operation in
+                switch operation {
+                case .add(let path, let value): .add(below(path), value)
+                case .remove(let path): .remove(below(path))
+                case .replace(let path, let value): .replace(below(path), value)
+                case .move(let source, let path): .move(from: below(source), to: below(path))
+                case .copy(let source, let path): .copy(from: below(source), to: below(path))
+                case .test(let path, let value): .test(below(path), value)
+                }
+            })
+    }
+
     /// True if the patch changes nothing.
     public var isEmpty: Bool { operations.isEmpty }
 }

@@ -15,13 +15,15 @@ struct EncodedRow: Sendable {
 enum EncodedEdit: Sendable {
     case insert(EncodedRow, at: Int)
     case remove(at: Int)
-    case replace(EncodedRow, at: Int)
+    /// `old` is the row before, from which a patch of the row is made.
+    case replace(EncodedRow, old: EncodedRow, at: Int)
     case move(from: Int, to: Int)
 
     /// The approximate number of bytes that the step takes in a patch and in memory.
     var size: Int {
         switch self {
-        case .insert(let row, _), .replace(let row, _): row.bytes.count + 48
+        // The old row is most often that of an edit before, and shared with it.
+        case .insert(let row, _), .replace(let row, _, _): row.bytes.count + 48
         case .remove, .move: 48
         }
     }

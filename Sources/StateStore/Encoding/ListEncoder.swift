@@ -51,13 +51,14 @@ struct ListEncoder {
             changes.append(.remove(at: index))
         case .replace(let entry, let index):
             let row = try encode(entry.row)
-            if tree.replace(at: index, with: row).bytes != row.bytes { changes.append(.replace(row, at: index)) }
+            let old = tree.replace(at: index, with: row)
+            if old.bytes != row.bytes { changes.append(.replace(row, old: old, at: index)) }
         case .move(let entry, let source, let target, let isChanged):
             let new = isChanged ? try encode(entry.row) : nil
             let old = tree.remove(at: source)
             tree.insert(new ?? old, at: target)
             if source != target { changes.append(.move(from: source, to: target)) }
-            if let new, new.bytes != old.bytes { changes.append(.replace(new, at: target)) }
+            if let new, new.bytes != old.bytes { changes.append(.replace(new, old: old, at: target)) }
         }
     }
 

@@ -77,13 +77,28 @@ final class ListHistory: Sendable {
         }
     }
 
+    /// Returns the patch of a row: of its members that differ, or of the row if that is shorter.
+    private static func replacement(of old: EncodedRow, by new: EncodedRow, at index: Int) -> JSONPatch.Builder {
+        var whole = JSONPatch.Builder()
+        whole.replace(new.bytes, at: index)
+        do throws(JSONError) {
+            let patch = JSONPatch(from: try JSON(parsing: old.bytes), to: try JSON(parsing: new.bytes))
+            var parts = JSONPatch.Builder()
+            parts.append(patch.moved(below: String(index)))
+            return parts.count < whole.count ? parts : whole
+        } catch {
+            // A row that was encoded can be read, but for one that nests too deep.
+            return whole
+        }
+    }
+
     private static func write(_ edits: [EncodedEdit]) -> JSONPatch.Builder {
         var patch = JSONPatch.Builder()
         for edit in edits {
             switch edit {
             case .insert(let row, let index): patch.insert(row.bytes, at: index)
             case .remove(let index): patch.remove(at: index)
-            case .replace(let row, let index): patch.replace(row.bytes, at: index)
+            case .replace(let row, let old, let index): patch.append(replacement(of: old, by: row, at: index))
             case .move(let source, let target): patch.move(from: source, to: target)
             }
         }
