@@ -128,7 +128,8 @@ import Testing
     @Test func `instances of several spaces are watched on one connection`() throws {
         let service = try ServiceInProcess()
         let connection = try service.connect()
-        connection.send("GET /v1/live?watch=a/cart.order%3FproductId%3D%2531&watch=b/catalog.products%3Flimit=1&events=1")
+        connection.send(
+            "GET /v1/live?watch=a/cart.order%3FproductId%3D%2531&watch=b/catalog.products%3Flimit=1&events=1")
         service.settle()
         connection.receive()
         _ = try #require(connection.takeHead())
