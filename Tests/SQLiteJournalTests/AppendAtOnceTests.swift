@@ -1,3 +1,5 @@
+import Glibc
+import Ground
 @testable import SQLiteJournal
 import StateStore
 import Testing
@@ -20,15 +22,25 @@ import Testing
         try SQLiteJournal(directory: scratch.directory(), durability: durability)
     }
 
+    /// Appends at once, as soon as the maintenance thread does not write.
+    private func appended(_ commits: [CommitRecord], to journal: SQLiteJournal) throws -> [AppendResult]? {
+        let deadline = MonotonicTime.now + 30_000_000_000
+        while MonotonicTime.now < deadline {
+            if let outcomes = try journal.appendAtOnce(commits) { return outcomes }
+            sched_yield()
+        }
+        return nil
+    }
+
     // Law D12
     @Test(arguments: [Durability.interval, .none])
     func `commits that are appended at once are stored like all others`(_ durability: Durability) throws {
         let journal = try open(durability)
         #expect(journal.appendsAtOnce)
-        #expect(try journal.appendAtOnce([commit(1), commit(2)]) == [.kept, .kept])
+        #expect(try appended([commit(1), commit(2)], to: journal) == [.kept, .kept])
         #expect(try journal.append([commit(3)]) == [.kept])
-        #expect(try journal.appendAtOnce([commit(3), commit(4)]) == [.moved(to: 3), .moved(to: 3)])
-        #expect(try journal.appendAtOnce([commit(4)]) == [.kept])
+        #expect(try appended([commit(3), commit(4)], to: journal) == [.moved(to: 3), .moved(to: 3)])
+        #expect(try appended([commit(4)], to: journal) == [.kept])
         #expect(journal.close() == nil)
         #expect(try open(durability).load(.main)?.version == 4)
         #expect(try SQLiteJournal.check(scratch.directory()).isWhole)
@@ -49,7 +61,7 @@ import Testing
         try blocker.execute("BEGIN IMMEDIATE")
         #expect(try journal.appendAtOnce([commit(1)]) == nil)
         try blocker.execute("ROLLBACK")
-        #expect(try journal.appendAtOnce([commit(1)]) == [.kept])
+        #expect(try appended([commit(1)], to: journal) == [.kept])
     }
 
     // Law D12
@@ -58,13 +70,13 @@ import Testing
         let commit = commit(1)
         let outcome = try journal.maintenance.write { _ throws(JournalFailure) in try journal.appendAtOnce([commit]) }
         #expect(outcome == nil)
-        #expect(try journal.appendAtOnce([commit]) == [.kept])
+        #expect(try appended([commit], to: journal) == [.kept])
     }
 
     // Law D12
     @Test func `after a sync that failed, nothing is appended at once until the log was renewed`() throws {
         let journal = try open(.interval)
-        #expect(try journal.appendAtOnce([commit(1)]) == [.kept])
+        #expect(try appended([commit(1)], to: journal) == [.kept])
         _ = try journal.maintenance.write { writer throws(JournalFailure) in
             writer.suspicion = JournalFailure(.outcomeUnknown, "the sync failed")
             return true
@@ -72,7 +84,7 @@ import Testing
         #expect(try journal.appendAtOnce([commit(2)]) == nil)
         // This renews the log first.
         #expect(try journal.append([commit(2)]) == [.kept])
-        #expect(try journal.appendAtOnce([commit(3)]) == [.kept])
+        #expect(try appended([commit(3)], to: journal) == [.kept])
     }
 
     @Test func `spaces that are loaded together are the same as spaces that are loaded one by one`() throws {
