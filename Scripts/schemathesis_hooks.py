@@ -17,6 +17,10 @@ def before_call(context, case, kwargs):
         query["events"] = "0"
     if str(query.get("wait", "")).isdigit():
         query["wait"] = 0
+    # Other tests cover windows after an item: only an earlier answer has a text that `after` takes.
+    if case.meta is not None and case.meta.generation.mode.is_positive and query.get("after"):
+        if not case.path.endswith("/spaces"):
+            query["after"] = ""
     if "Prefer" in headers:
         headers["Prefer"] = "wait=0"
     key = headers.get("Idempotency-Key")
