@@ -79,7 +79,9 @@ import Testing
             registry, executors: [SameHome()], writer: InlineJournalWriter(journal), seed: 1,
             clock: { Timestamp(microseconds: 0) }
         )
-        let views = space == .common ? ["catalog.products", "catalog.discountRate"] : registry.views.filter { $0.parameters.isEmpty }.map(\.name)
+        let views =
+            space == .common
+            ? ["catalog.products", "catalog.discountRate"] : registry.views.filter { $0.parameters.isEmpty }.map(\.name)
         var reading: ViewSnapshot?
         stores[0].read(views, in: space) { reading = try? $0.get() }
         let shown = try #require(reading)
