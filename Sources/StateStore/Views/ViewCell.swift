@@ -4,7 +4,7 @@ import Reactive
 /// The value of one view of one owner, and its subscribers.
 final class ViewCell {
     let name: String
-    /// True for an instance of a view, which is kept only while somebody subscribes to it.
+    /// True for an instance of a view, which exists only while it has subscribers.
     let isInstance: Bool
     // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
     private unowned(unsafe) let owner: any ViewOwner
@@ -19,7 +19,7 @@ final class ViewCell {
     /// The value delivered last.
     private var shown: Frame?
     private var subscribers: [ViewSubscriber] = []
-    /// The number of subscribers whose frames are to have trees.
+    /// The number of subscribers that want frames with trees.
     private var treeReaders = 0
 
     init(name: String, view: any View, in owner: any ViewOwner) {
