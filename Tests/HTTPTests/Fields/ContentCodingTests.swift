@@ -13,7 +13,7 @@ import Testing
         (["identity, *;q=0"], .identity), (["identity;q=0.5, *;q=0"], .identity),
         (["gzip;q=0.5, identity"], .identity), (["gzip;q=0.5, identity;q=0.4"], .gzip), (["gzip, identity"], .gzip),
         (["gzip;q=1.000"], .gzip), (["gzip;Q=1"], .gzip), ([" , ,\tgzip\t;\tq=1 ,"], .gzip),
-        // What cannot be read says nothing.
+        // An invalid value is ignored.
         (["gzip;q=2"], .identity), (["gzip;q=1.001"], .identity), (["gzip;q=0.1234"], .identity),
         (["gzip;q="], .identity), (["gzip;q=a"], .identity), (["gzip;level=9"], .identity), (["gzip;"], .identity),
         (["gzipped"], .identity), (["g zip"], .identity),
