@@ -5,7 +5,7 @@ import StateStore
 /// A writer that continues after each failure. Each line of standard input is one order, answered by one line:
 ///
 /// - `append`: appends the next version of `main`, with an input unique to this attempt; answers `kept VERSION ATTEMPT`
-/// or `failed VERSION ATTEMPT KIND`.
+///   or `failed VERSION ATTEMPT KIND`.
 /// - `fill`: appends 1,100 versions of `main` at once; answers `kept VERSION`.
 /// - `settle`: runs the maintenance; answers `settled` or `unsettled KIND`.
 /// - `probe`: answers `ready` or `unready KIND`.

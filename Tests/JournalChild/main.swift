@@ -8,14 +8,14 @@ import StateStore
 /// - `hold DIRECTORY`: opens it, prints `open`, and waits for the end of standard input.
 /// - `write DIRECTORY DURABILITY`: appends batches without end, and prints the version after each.
 /// - `act DIRECTORY DURABILITY`: opens stores on it in which eight clients act without end, and prints each answer:
-/// `SPACE VERSION ACTION INPUT`.
+///   `SPACE VERSION ACTION INPUT`.
 /// - `order DIRECTORY DURABILITY`: opens stores on it in which four customers order guitars without end, see
-/// `Customers`.
+///   `Customers`.
 /// - `check DIRECTORY`: prints the report of a check.
 /// - `import DIRECTORY`: imports standard input, opens the journal, and prints `kept VERSION`.
 /// - `endure DIRECTORY DURABILITY`: performs the orders on standard input, see `Endurance`.
 /// - `fill DIRECTORY BYTES`: limits the size of files, appends until that fails, and prints `full VERSION KIND`. Then
-/// it reads and prints `read VERSION`, lifts the limit, appends, and prints `kept VERSION`.
+///   it reads and prints `read VERSION`, lifts the limit, appends, and prints `kept VERSION`.
 let arguments = CommandLine.arguments
 let space = SpaceName("main") ?? .common
 
