@@ -51,7 +51,7 @@ import Testing
         withExtendedLifetime(journal) {}
     }
 
-    @Test func `a directory that has lost its database does not begin anew`() throws {
+    @Test func `a directory that has lost its database is refused`() throws {
         try fill()
         try FileManager.default.removeItem(atPath: scratch.database())
         #expect(failure()?.kind == .damaged)

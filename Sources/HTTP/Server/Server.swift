@@ -258,7 +258,7 @@ public final class Server: Channel {
         return body(room)
     }
 
-    /// Returns a head for the request at the start of `bytes`, one that is not in use.
+    /// Returns an unused head for the request at the start of `bytes`.
     func head(for bytes: Span<UInt8>) -> RequestHead {
         let head = heads[bytes.count % Self.headCount]
         return head.isLent ? RequestHead(limits) : head

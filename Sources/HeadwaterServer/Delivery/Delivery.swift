@@ -105,7 +105,7 @@ final class Delivery {
         for broadcaster in broadcasters.values { _ = broadcaster.forget() }
     }
 
-    /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
+    /// Renews the tags of the views of a deleted space, even of unchanged values.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
         listener?.noteForgotten(space)

@@ -1,6 +1,6 @@
 /// The lives whose tags are still valid: those of the current era since the last deletion of the space.
 public struct LifeTable: Hashable, Sendable {
-    /// The maximum number of deleted spaces with an own entry. One more invalidates all tags of all spaces. That is
+    /// The maximum number of deleted spaces with an entry. One more invalidates all tags of all spaces. That is
     /// safe and rare.
     public static let limit = 10_000
 
@@ -8,7 +8,7 @@ public struct LifeTable: Hashable, Sendable {
     public let era: UInt64
     /// The number of deletions of spaces in this era.
     public private(set) var count: Int
-    /// The lowest count whose tags are valid, for spaces without an own entry.
+    /// The lowest count whose tags are valid, for spaces without an entry.
     public private(set) var first: Int
     /// The lowest valid count of each deleted space, by the digest of its name. The name itself is not stored.
     public private(set) var begun: [UInt64: Int]

@@ -45,7 +45,7 @@ final class SpaceCache {
         if unwritten.remove(name) { unloaded(name) }
     }
 
-    /// Forgets which spaces are unwritten.
+    /// Removes the names of all unwritten spaces.
     func forgetUnwritten() {
         unwritten.removeAll()
     }

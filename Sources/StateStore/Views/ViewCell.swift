@@ -12,7 +12,7 @@ final class ViewCell {
     private var subscription: Subscription?
     /// The current value, which may not be durable.
     private var latest: Frame?
-    /// The moment of the last look at the value while nobody subscribes.
+    /// The moment of the last read of the value without subscribers.
     private var checked: Moment?
     /// The moment at which the view failed; only a new subscription gives it a value again.
     private var failed: Moment?

@@ -30,7 +30,7 @@ import Testing
         #expect(isWhole && head.coding == coding)
     }
 
-    @Test func `a head that is read again forgets the coding of the one before`() throws {
+    @Test func `a reused head does not keep the coding of the previous one`() throws {
         let head = RequestHead(ServerLimits())
         for (text, coding) in [("Accept-Encoding: gzip\r\n", ContentCoding.gzip), ("", .identity)] {
             let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\(text)\r\n".utf8)
