@@ -46,8 +46,8 @@ extension Table where Key: LosslessStringConvertible, Row: JSONConvertible & Sch
     }
 
     /// Returns the spelling of `key` in the table, or its own if the table has no such row. Equal keys can differ in
-    /// bytes: Unicode has a letter with its accent in one scalar or in two. A journal compares bytes, so a row keeps
-    /// one spelling as long as it exists.
+    /// bytes, because an accented letter is one Unicode scalar or two. A journal compares bytes, so a row keeps one
+    /// spelling as long as it exists.
     @inlinable
     func spelling(of key: Key) -> String {
         (rows.index(forKey: key).map { rows[$0].key } ?? key).description
