@@ -14,7 +14,7 @@ SQUARE = {"expression": "value * value"}
 HALF = {"seconds": 0.5}
 INNER = {"source": {"stream": [{"value": 1}]}}
 
-# Each storable form of a source. The form `input` is for tries only.
+# Each storable form of a source. The form `input` is for trials only.
 SOURCES = {
     "stream": {"stream": [{"value": 1}, {"value": "two", "operators": [{"delay": HALF}]}]},
     "view": {"source": {"view": "cart.totalPrice"}},

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The cost of many spaces: of one that is cold, new or evicted, of memory, of start and stop.
+/// The cost of many spaces: of a cold, new or evicted one, of memory, of start and stop.
 ///
 /// Times are processor time of the server's process unless a row says otherwise.
 struct SpaceGrowth {

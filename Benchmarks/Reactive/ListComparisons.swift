@@ -1,6 +1,6 @@
 import Reactive
 
-/// A row of a table with many: what is listed.
+/// A row of a large table, listed by a view.
 private struct Product: Equatable {
     var price: Int
     var owner: Int

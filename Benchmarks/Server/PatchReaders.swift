@@ -48,7 +48,7 @@ private final class PatchReaders {
         _ = socket.write(Array(text.utf8), from: 0)
     }
 
-    /// Reads what has come, and returns the first bytes of it.
+    /// Reads the received bytes, and returns the first of them.
     private func read(_ socket: Socket) -> String? {
         guard case .moved(let count) = room.withUnsafeMutableBytes({ socket.read(into: $0) }) else { return nil }
         return String(decoding: room[..<min(count, 1_024)], as: UTF8.self)
@@ -103,7 +103,7 @@ private func changes(of count: Int, readers: Int) -> (Int) -> Void {
     }
 }
 
-/// A commit that 1,000 readers get as a patch, through the whole service: it costs what it changes.
+/// A commit that 1,000 readers get as a patch, through the whole service: the cost depends on the size of the change.
 let patchComparisons = MeasurementGroup(
     name: "patches",
     comparisons: [1_000, 100_000].flatMap { count in

@@ -11,7 +11,7 @@ from server import Server
 
 PROGRAM = os.environ.get("HEADWATER_PROGRAM", ".build/debug/headwater")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-# The browser's own message for a failed request; a test that provokes it declares so.
+# The browser's own message for a failed request; a test that provokes one declares it.
 PROVOKED = "Failed to load resource"
 
 

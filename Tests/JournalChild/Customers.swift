@@ -2,8 +2,8 @@ import Glibc
 import StateStore
 import Systems
 
-/// Four who build, check out and order guitars without end, each in a space of its own, at a workshop that says what it
-/// is asked: `asked NUMBER` for an order that comes to it, `ordered SPACE NUMBER` for a receipt that is shown.
+/// Four customers who build, check out and order guitars without end, each in a separate space. The workshop prints
+/// each request: `asked NUMBER` for an order that comes to it, `ordered SPACE NUMBER` for a receipt that is shown.
 enum Customers {
     static let count = 4
 
@@ -23,13 +23,13 @@ enum Customers {
         }
     }
 
-    /// One of them. It looks at what is so, and does what is next.
+    /// One customer. It reads the state and performs the next step.
     private final class Customer {
         private let space: SpaceName
         private let store: Store
         private var watch: Watch?
         private var last = ""
-        /// The idempotency keys in the state, so that each effect is done once.
+        /// The idempotency keys in the state, so that each effect happens once.
         private var done = ""
 
         init(_ space: SpaceName, _ store: Store) {
@@ -64,13 +64,13 @@ enum Customers {
             let next = !isOpen ? "checkout" : order == "null" ? "order" : "dismiss"
             guard next != done else { return }
             done = next
-            // Two press at once.
+            // Two concurrent calls.
             for _ in 0..<2 { store.perform(Call(feature: "luthier", action: next), in: space) { _ in } }
         }
     }
 }
 
-/// A workshop that takes everything, and says so.
+/// A workshop that accepts every order and prints it.
 private final class SpokenWorkshop: Fetcher {
     func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void

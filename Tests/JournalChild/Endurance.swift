@@ -2,14 +2,14 @@ import Glibc
 import SQLiteJournal
 import StateStore
 
-/// A writer that goes on after each failure. Each line of standard input is one order, answered by one line:
+/// A writer that continues after each failure. Each line of standard input is one order, answered by one line:
 ///
-/// - `append`: appends the next version of `main`, under an input that no other attempt has; answers `kept VERSION ATTEMPT` or
-///   `failed VERSION ATTEMPT KIND`.
+/// - `append`: appends the next version of `main`, with an input unique to this attempt; answers `kept VERSION ATTEMPT`
+///   or `failed VERSION ATTEMPT KIND`.
 /// - `fill`: appends 1,100 versions of `main` at once; answers `kept VERSION`.
-/// - `settle`: does the maintenance now; answers `settled` or `unsettled KIND`.
+/// - `settle`: runs the maintenance; answers `settled` or `unsettled KIND`.
 /// - `probe`: answers `ready` or `unready KIND`.
-/// - `forget`: forgets `main`; answers `forgotten` or `failed forget KIND`.
+/// - `forget`: deletes `main`; answers `forgotten` or `failed forget KIND`.
 ///
 /// The end of standard input closes the journal; the exit status is 1 if that failed.
 final class Endurance {
@@ -40,7 +40,7 @@ final class Endurance {
         switch order {
         case "append":
             attempt += 1
-            // As a journal writer appends: at once if the journal need not wait.
+            // Appends like a journal writer: at once if the journal need not wait.
             let commits = [commit(version + 1, attempt: "\(getpid())-\(attempt)")]
             if try journal.appendAtOnce(commits) == nil { _ = try journal.append(commits) }
             version += 1

@@ -2,7 +2,7 @@ import Foundation
 import Reactive
 import StateStore
 
-/// A home on a thread of its own.
+/// An executor on its own thread.
 final class WorkingExecutor: Executor, @unchecked Sendable {
     // Sendable because the jobs are touched only while the condition is held.
     let scheduler: any Scheduler = VirtualScheduler()

@@ -2,8 +2,8 @@ import Glibc
 import StateStore
 import Systems
 
-/// Eight who act without end, each as soon as the last was answered: in a space of their own, in one that all share,
-/// and in `common`.
+/// Eight clients that act without end, each right after the previous answer: in a space of their own, in a shared
+/// space, and in `common`.
 enum Writers {
     static let count = 8
 
@@ -17,7 +17,7 @@ enum Writers {
     }
 
     private static func act(_ step: Int, as writer: Int, _ stores: Stores, _ executors: [WorkingExecutor]) {
-        // No other process, and no other step, writes the same: so each action makes a commit of its own.
+        // No other process or step writes the same value, so each action makes a commit.
         let name = "writer-\(writer)-\(getpid())-\(step)"
         let (space, feature, action, input) =
             switch step % 4 {
@@ -33,7 +33,7 @@ enum Writers {
                 result in
                 switch result {
                 case .success(let answer): say("\(space) \(answer.version) \(feature)/\(action) \(input)")
-                // A cart that is full, for one, is no reason to stop.
+                // A rejection, for example because of a full cart, does not stop the client.
                 case .failure(let refusal): say("refused \(refusal)")
                 }
                 act(step + 1, as: writer, stores, executors)

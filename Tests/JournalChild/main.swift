@@ -5,15 +5,17 @@ import StateStore
 /// A process with a journal, for tests that kill it or need a second one. It writes its results to standard output, one
 /// line each.
 ///
-/// - `hold DIRECTORY`: opens it, says `open`, and waits for the end of standard input.
-/// - `write DIRECTORY DURABILITY`: appends batches without end, and says the version that each led to.
-/// - `act DIRECTORY DURABILITY`: opens stores on it in which eight act without end, and says what was answered: `SPACE VERSION ACTION INPUT`.
-/// - `order DIRECTORY DURABILITY`: opens stores on it in which four order guitars without end, see `Customers`.
-/// - `check DIRECTORY`: says the report of a check.
-/// - `import DIRECTORY`: imports what comes on standard input, opens the journal, and says `kept VERSION`.
-/// - `endure DIRECTORY DURABILITY`: does what it is told on standard input, see `Endurance`.
-/// - `fill DIRECTORY BYTES`: lets no file grow beyond so many bytes and appends until that fails, says `full VERSION KIND`; reads, says
-///   `read VERSION`; lifts the limit and appends, says `kept VERSION`.
+/// - `hold DIRECTORY`: opens it, prints `open`, and waits for the end of standard input.
+/// - `write DIRECTORY DURABILITY`: appends batches without end, and prints the version after each.
+/// - `act DIRECTORY DURABILITY`: opens stores on it in which eight clients act without end, and prints each answer:
+///   `SPACE VERSION ACTION INPUT`.
+/// - `order DIRECTORY DURABILITY`: opens stores on it in which four customers order guitars without end, see
+///   `Customers`.
+/// - `check DIRECTORY`: prints the report of a check.
+/// - `import DIRECTORY`: imports standard input, opens the journal, and prints `kept VERSION`.
+/// - `endure DIRECTORY DURABILITY`: performs the orders on standard input, see `Endurance`.
+/// - `fill DIRECTORY BYTES`: limits the size of files, appends until that fails, and prints `full VERSION KIND`. Then
+///   it reads and prints `read VERSION`, lifts the limit, appends, and prints `kept VERSION`.
 let arguments = CommandLine.arguments
 let space = SpaceName("main") ?? .common
 
@@ -22,7 +24,7 @@ func say(_ line: String) {
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
 
-/// A commit that is whole only if both of its values are there.
+/// A commit that is complete only with both of its values.
 func commit(_ version: Int, attempt: String? = nil) -> CommitRecord {
     let value = Array("\(version)".utf8)
     let note = Array("\"\(String(repeating: "x", count: version % 500))\"".utf8)

@@ -65,7 +65,7 @@ extension JournalContract {
         }
     }
 
-    /// What is true once the facts that a journal tells are taken one after another.
+    /// The state after applying the facts of a journal one by one.
     private static func truth(of journal: any Journal) throws -> [Place: String] {
         var truth: [Place: String] = [:]
         for fact in try #require(try journal.load(.main)).facts {
@@ -75,7 +75,7 @@ extension JournalContract {
         return truth
     }
 
-    /// The rows of a table of numbers, whether its journal tells them as a whole or by entry.
+    /// The rows of a table of numbers, from a fact of the whole table or of its entries.
     private static func rows(of journal: any Journal) throws -> [String: String] {
         var rows: [String: String] = [:]
         for fact in try #require(try journal.load(.main)).facts {

@@ -1,16 +1,16 @@
 public import StateStore
 public import Testing
 
-/// What every journal must do, whatever it keeps its commits on. A test target takes all of it with one test:
+/// The contract of every journal, independent of its storage. A test target checks all of it with one test:
 ///
 ///     @Test(arguments: JournalContract.all)
 ///     func `it keeps the contract`(_ article: JournalContract) throws {
 ///         try article.check { try MemoryJournal() }
 ///     }
 public struct JournalContract: Sendable, CustomTestStringConvertible {
-    /// What it demands, in words.
+    /// The requirement in words.
     public let testDescription: String
-    /// Tests it on a journal that keeps nothing yet, of which there can be several.
+    /// Checks the requirement. The argument creates an empty journal, any number of times.
     public let check: @Sendable (() throws -> any Journal) throws -> Void
 
     init(_ testDescription: String, _ check: @escaping @Sendable (() throws -> any Journal) throws -> Void) {
@@ -18,7 +18,7 @@ public struct JournalContract: Sendable, CustomTestStringConvertible {
         self.check = check
     }
 
-    /// All of it.
+    /// All requirements.
     public static let all = appending + reading + folding
 }
 
@@ -28,7 +28,7 @@ extension SpaceName {
 }
 
 extension CommitRecord {
-    /// A commit that says little else.
+    /// A commit with default values.
     static func making(
         _ version: Int, of space: SpaceName = .main, _ facts: [Fact] = [], key: Idempotency? = nil, at: Int64 = 0,
         leavesWork: Bool = false

@@ -34,7 +34,7 @@ import Testing
 
     // Law D12
     @Test(arguments: [Durability.interval, .none])
-    func `commits that are appended at once are stored like all others`(_ durability: Durability) throws {
+    func `commits appended at once are stored like all others`(_ durability: Durability) throws {
         let journal = try open(durability)
         #expect(journal.appendsAtOnce)
         #expect(try appended([commit(1), commit(2)], to: journal) == [.kept, .kept])
@@ -74,7 +74,7 @@ import Testing
     }
 
     // Law D12
-    @Test func `after a sync that failed, nothing is appended at once until the log was renewed`() throws {
+    @Test func `after a failed sync, nothing is appended at once until the log is renewed`() throws {
         let journal = try open(.interval)
         #expect(try appended([commit(1)], to: journal) == [.kept])
         _ = try journal.maintenance.write { writer throws(JournalFailure) in
@@ -87,7 +87,7 @@ import Testing
         #expect(try appended([commit(3)], to: journal) == [.kept])
     }
 
-    @Test func `spaces that are loaded together are the same as spaces that are loaded one by one`() throws {
+    @Test func `spaces loaded together equal spaces loaded one by one`() throws {
         let journal = try open(.none)
         let names = (0..<5).compactMap { SpaceName("s\($0)") }
         for name in names.dropLast() { #expect(try journal.append([commit(1, of: name)]) == [.kept]) }

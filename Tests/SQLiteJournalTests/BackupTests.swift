@@ -4,7 +4,7 @@ import StateStore
 import Synchronization
 import Testing
 
-/// Law D11: a backup is whole, of one moment, and holds what was answered before it began.
+/// Law D11: a backup is complete and consistent, and contains every commit that was acknowledged before it began.
 @Suite struct BackupTests {
     let scratch: Scratch
 
@@ -50,7 +50,7 @@ import Testing
         journal.close()
     }
 
-    @Test func `files of others in the place of the draft are neither copied nor removed`() throws {
+    @Test func `unknown files in the directory of the draft are neither copied nor removed`() throws {
         try SQLiteJournal(directory: scratch.directory()).close()
         let draft = scratch.directory("copy.partial")
         try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
@@ -77,10 +77,10 @@ import Testing
         #expect(restored.lives.era != journal.lives.era)
     }
 
-    @Test func `a backup ends while eight writers append, and is of one moment`() throws {
+    @Test func `a backup ends while eight writers append, and is consistent`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: .none)
         let spaces = try (0..<8).map { try #require(SpaceName("s\($0)")) }
-        // Larger than a step, so that there is much to come between two of them.
+        // Larger than one step, so that writes happen between two steps.
         let filler = Array(("\"" + String(repeating: "x", count: 10_000) + "\"").utf8)
         @Sendable func commit(_ version: Int, of space: SpaceName) -> CommitRecord {
             CommitRecord(
@@ -144,7 +144,7 @@ import Testing
         withExtendedLifetime(journal) {}
     }
 
-    @Test func `a backup starts after one that was killed, and not beside one that runs`() throws {
+    @Test func `a backup starts after a killed one, and not beside a running one`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...3)
         let partial = scratch.directory("copy.partial")

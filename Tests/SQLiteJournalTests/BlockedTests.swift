@@ -5,7 +5,7 @@ import StateStore
 import Synchronization
 import Testing
 
-/// Another process that has the database for itself holds up what is written, and nothing else.
+/// Another process that locks the database delays writes, and nothing else.
 @Suite struct BlockedTests {
     let scratch: Scratch
     let journal: SQLiteJournal
@@ -16,14 +16,14 @@ import Testing
         try journal.count(1...3)
     }
 
-    /// A home whose posts run where they are made.
+    /// An executor that runs each job within `post`.
     private final class Here: StateStore.Executor, @unchecked Sendable {
-        // Sendable because nobody asks for the time here.
+        // Sendable because no test uses the clock here.
         let scheduler: any Scheduler = VirtualScheduler()
         func post(_ body: @escaping @Sendable () -> Void) { body() }
     }
 
-    /// The database in the hands of another.
+    /// The database, locked by another process.
     private func blocker() throws -> DatabaseConnection {
         let blocker = try DatabaseConnection(scratch.database(), .writing)
         try blocker.execute("BEGIN EXCLUSIVE")
@@ -49,7 +49,7 @@ import Testing
         keeper.close()
     }
 
-    @Test func `the lives are readable while a space is being forgotten`() throws {
+    @Test func `the lives are readable while a space is being deleted`() throws {
         let blocker = try blocker()
         let isForgotten = Mutex<Bool?>(nil)
         let done = DispatchSemaphore(value: 0)

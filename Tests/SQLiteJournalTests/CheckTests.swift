@@ -12,7 +12,7 @@ import Testing
         for first in stride(from: 1, to: 300, by: 10) {
             _ = try journal.append((first..<first + 10).map { .counting($0, key: "k\($0)") })
         }
-        // Whoever loads it finds that its tail is long.
+        // A load finds its long tail.
         _ = try journal.load(.main)
         try journal.settle()
         try journal.count(301...310)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `a byte that changed anywhere is found`() throws {
-        // Without the room that was freed, where nobody would look.
+        // Freed pages are excluded, because no reader looks there.
         try DatabaseConnection(scratch.database(), .writing).execute("VACUUM")
         let url = URL(fileURLWithPath: scratch.database())
         let whole = try Data(contentsOf: url)
@@ -108,13 +108,13 @@ import Testing
             _ = try journal.append([.counting(310 + version), .counting(version, of: other)])
         }
         #expect(try report().problems == [])
-        // The server did not end: no note of the newest run of all is there yet.
+        // The server has not ended, so the newest run is not stored yet.
         try DatabaseConnection(scratch.database(), .writing).execute("DELETE FROM runs WHERE last = 313")
         #expect(
             try report().problems == ["The newest commits of the space main are missing: it is at 312 and was at 313"])
     }
 
-    @Test func `a forgotten space is not missed, nor a new one of its name`() throws {
+    @Test func `a deleted space is not reported as missing, nor a new space of its name`() throws {
         for _ in 1...2 {
             let journal = try SQLiteJournal(directory: scratch.directory(), history: 0)
             let version = try journal.load(.main)?.version ?? 0

@@ -18,7 +18,7 @@ final class Child {
         try process.run()
     }
 
-    /// A product of this package, which is built into the folder of the running program.
+    /// The path of a product of this package, in the folder of the running program.
     static func built(_ name: String) throws -> URL {
         let program = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         return program.deletingLastPathComponent().appendingPathComponent(name)
@@ -26,7 +26,7 @@ final class Child {
 
     var identifier: Int32 { process.processIdentifier }
 
-    /// The next line that it says, nil at its end; reading ends with the process, so it is not waited for in vain.
+    /// Returns its next line of output, or nil at its end. Reading ends with the process, so it does not hang.
     func line() -> String? {
         while true {
             if let end = read.firstIndex(of: UInt8(ascii: "\n")) {
@@ -39,13 +39,13 @@ final class Child {
         }
     }
 
-    /// Writes a line to its standard input, and returns the line that it says then.
+    /// Writes a line to its standard input, and returns its next line of output.
     func ask(_ line: String) throws -> String? {
         try input.fileHandleForWriting.write(contentsOf: Array((line + "\n").utf8))
         return self.line()
     }
 
-    /// Writes all of its standard input, and returns what it says until its end.
+    /// Writes all of its standard input, and returns its whole output.
     func feed(_ lines: [[UInt8]]) throws -> [String] {
         for line in lines { try input.fileHandleForWriting.write(contentsOf: line + Array("\n".utf8)) }
         try input.fileHandleForWriting.close()
@@ -63,7 +63,7 @@ final class Child {
         return process.terminationStatus
     }
 
-    /// Ends it as a loss of power would, and gives what it had still said.
+    /// Kills it, and returns its remaining output.
     func kill() -> [String] {
         Glibc.kill(identifier, SIGKILL)
         process.waitUntilExit()

@@ -2,7 +2,7 @@
 import StateStore
 import Testing
 
-/// Commits that are appended together are one row, whatever they say and however many they are.
+/// Commits that are appended together form one row, independent of their content and number.
 @Suite struct CommitBatchTests {
     let scratch: Scratch
 
@@ -14,7 +14,7 @@ import Testing
         try scratch.inspected().integer(sql)
     }
 
-    /// A commit that sets one of so many variables.
+    /// A commit that sets one of `count` variables.
     private func setting(_ version: Int, _ variable: Int, _ value: String) -> CommitRecord {
         CommitRecord(
             space: .main, version: version, at: Timestamp(microseconds: 0), action: "a/set", input: nil,
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a commit that is not next rejects the rest of its space's batch, and of no other space`() throws {
+    @Test func `a commit that is not the next rejects the later ones of its space only`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         let other = try #require(SpaceName("other"))
         let batch: [CommitRecord] = [
@@ -50,7 +50,7 @@ import Testing
         let long = "\"\(String(repeating: "x", count: 2 * CommitBatch.bytesLimit))\""
         let batch = (1...1_000).map { setting($0, 1, $0 % 100 == 0 ? long : "\($0)") }
         #expect(try journal.append(batch).allSatisfy { $0 == .kept })
-        // Those before a long one stand with it.
+        // The commits before a long one share its row.
         #expect(try count("SELECT count(*) FROM runs") == 10)
         try journal.count(1_001...2_000)
         #expect(try journal.append((2_001...5_000).map { setting($0, 1, "1") }).allSatisfy { $0 == .kept })
@@ -70,7 +70,7 @@ import Testing
         var truth = try Truth()
         var version = 0
         for _ in 0..<60 {
-            // Sometimes more variables than are few.
+            // Sometimes more variables than `FinalValues.limit`.
             let variables = Int.random(in: 1...12, using: &random)
             let batch = (1...Int.random(in: 1...80, using: &random)).map { step in
                 setting(version + step, Int.random(in: 1...variables, using: &random), "\(version + step)")

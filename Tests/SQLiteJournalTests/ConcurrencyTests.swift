@@ -13,7 +13,7 @@ import Testing
         scratch = try Scratch()
     }
 
-    /// A commit that is whole only if both of its values are the same.
+    /// A commit that is complete only if both of its values are equal.
     private func pair(_ version: Int) -> CommitRecord {
         let value = Array("\(version)".utf8)
         return CommitRecord(
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a thread that reads beside appends sees whole commits only, in order`(
+    func `a thread that reads during appends sees only whole commits, in order`(
         _ durability: Durability
     ) throws {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability, history: 100)

@@ -3,8 +3,8 @@ import Foundation
 import StateStore
 import Testing
 
-/// Law H8: a directory that was copied, or whose files were replaced, begins a new life; one that stayed as it was goes
-/// on.
+/// Law H8: a directory that was copied, or whose files were replaced, begins a new life. An unchanged directory
+/// continues its life.
 @Suite struct CopiesTests {
     let scratch: Scratch
 
@@ -22,7 +22,7 @@ import Testing
         #expect(process.terminationStatus == 0, "\(command)")
     }
 
-    /// Opens a directory, keeps a few commits more, and closes it.
+    /// Opens a directory, appends a few commits, and closes it.
     @discardableResult
     private func use(_ name: String = "data") throws -> LifeTable {
         let journal = try SQLiteJournal(directory: scratch.directory(name))
@@ -32,7 +32,7 @@ import Testing
         return journal.lives
     }
 
-    /// The directory of a process that was killed, and the era that it had.
+    /// The directory of a killed process, and its era.
     private func killed() throws -> LifeTable {
         let lives = try use()
         let child = try Child("write", scratch.directory(), "commit")
@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test(arguments: [
-        // The old file over the new one, in place, and by another one of its name.
+        // The old file replaces the new one: in place, and by renaming.
         "cp $C/journal.sqlite $D/journal.sqlite", "cp -a $C/journal.sqlite $D/",
         "cp $C/journal.sqlite $D/x; mv $D/x $D/journal.sqlite",
-        // As a tool does that leaves out what is the same.
+        // Like a tool that skips unchanged parts.
         "cp -a $C/. $D/", "tar -C $C -cf - . | tar -C $D -xf -", "rm -r $D; cp -a $C $D",
         "for f in $C/*; do cmp -s $f $D/${f##*/} || cp -a $f $D/; done",
     ])
-    func `an old copy made while stopped and put back begins a new era`(_ command: String) throws {
+    func `an offline copy that is restored begins a new era`(_ command: String) throws {
         let before = try use()
         try shell("cp -a $D $C")
         #expect(try use() == before)
@@ -84,7 +84,7 @@ import Testing
         arguments: [
             "cp $C $D/journal.sqlite", "mv $C $D/journal.sqlite", "rm $D/journal.sqlite; cp $C $D/journal.sqlite",
         ], [false, true])
-    func `an old copy made online and put back begins a new era`(_ command: String, isKilled: Bool) throws {
+    func `an online copy that is restored begins a new era`(_ command: String, isKilled: Bool) throws {
         let before: LifeTable
         if isKilled {
             before = try use()
@@ -101,12 +101,12 @@ import Testing
             journal.close()
         }
         try shell("rm -f $D/journal.sqlite-wal $D/journal.sqlite-shm; \(command)")
-        // Somebody looks at it before it is started, which makes a log.
+        // A person reads the database before the start, which creates a log.
         #expect(try SQLiteJournal.check(scratch.directory()).isWhole)
         #expect(try use().era != before.era)
     }
 
-    /// The result of `.backup`: the journal of one moment as one file.
+    /// The result of `.backup`: a consistent copy of the journal as one file.
     private func copyOnline() throws {
         let connection = try DatabaseConnection(scratch.database(), .reading)
         try connection.execute("PRAGMA query_only = OFF")

@@ -3,8 +3,8 @@ import Foundation
 import StateStore
 import Testing
 
-/// Law H8: a version that was lost or forgotten is never taken for the one that has its number now, and one that was
-/// not means what it meant.
+/// Law H8: a lost or deleted version is never taken for a later one with the same number, and all other versions stay
+/// valid.
 @Suite struct EpochTests {
     let scratch: Scratch
 
@@ -12,11 +12,11 @@ import Testing
         scratch = try Scratch()
     }
 
-    /// The lives in a directory before and after one that ended in some way.
+    /// The lives in a directory before and after the end of a process.
     private func lives(_ durability: Durability, isKilled: Bool) throws -> (LifeTable, LifeTable) {
         let before: LifeTable
         if isKilled {
-            // What a process that was killed leaves: it is a child, so that nothing of it is closed.
+            // The files of a killed process. It is a child process, so that nothing is closed.
             let first = try SQLiteJournal(directory: scratch.directory(), durability: durability)
             before = first.lives
             first.close()
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [Durability.interval, .none])
-    func `epochs of spaces forgotten faster than the clock are not repeated`(_ durability: Durability) throws {
+    func `epochs of spaces deleted faster than the clock are not repeated`(_ durability: Durability) throws {
         let child = try Child("write", scratch.directory(), durability.rawValue)
         _ = child.line()
         _ = child.kill()
@@ -73,7 +73,7 @@ import Testing
             #expect(journal.lives.count >= 3)
             eras.insert(journal.lives.era)
             journal.close()
-            // The same as a kill, as far as the next start can tell.
+            // The next start cannot distinguish this from a kill.
             try inDatabase("UPDATE meta SET value = '\(durability.rawValue)' WHERE name = 'life'")
         }
         #expect(eras.count == 4)
@@ -106,7 +106,7 @@ import Testing
         try connection.execute(sql)
     }
 
-    @Test func `a forgotten space has a new life, and other spaces keep theirs`() throws {
+    @Test func `a deleted space has a new life, and other spaces keep theirs`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         let other = try #require(SpaceName("other"))
         try journal.count(1...3)
@@ -124,7 +124,7 @@ import Testing
         #expect(again.lives == after)
     }
 
-    @Test func `the table of forgotten spaces is limited`() throws {
+    @Test func `the table of deleted spaces is limited`() throws {
         var lives = LifeTable(era: 1, count: 5, first: 5)
         let name = try #require(SpaceName("s0"))
         for index in 0..<LifeTable.limit { lives = lives.forgetting(try #require(SpaceName("s\(index)"))) }

@@ -40,7 +40,7 @@ import Testing
             }
         }
         for name in ["main", "long-ago"] { _ = try journal.load(try #require(SpaceName(name))) }
-        // Answers that no commit tells of, the second under a key that a commit has too.
+        // Answers that no commit contains, the second with a key that a commit has too.
         for key in ["nothing", "k399"] {
             _ = try journal.append([
                 CommitRecord(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `one space can be exported alone, while a server has the directory`() throws {
+    @Test func `one space can be exported alone, while a server uses the directory`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...2)
         try journal.count(1...1, of: try #require(SpaceName("other")))
@@ -127,7 +127,7 @@ import Testing
         ),
         ("", "Line 2 cannot be imported: the JSON ends too early"),
     ])
-    func `a wrong line is named, and nothing is imported`(_ line: String, _ words: String) throws {
+    func `an invalid line is reported by number, and nothing is imported`(_ line: String, _ words: String) throws {
         let first = #"{"space":"x","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#
         let failure = #expect(throws: JournalFailure.self) { try load([first, line], into: "copy") }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
@@ -141,7 +141,7 @@ import Testing
         #expect(failure?.description.contains("has spaces already") == true)
     }
 
-    @Test func `a directory that was never used takes an import, and begins a new era`() throws {
+    @Test func `an unused directory accepts an import, and begins a new era`() throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         let line = #"{"space":"main","version":1,"at":0,"action":"a/b","changed":{"a.b":1}}"#
         #expect(#expect(throws: JournalFailure.self) { try load([line], into: "data") }?.kind == .locked)

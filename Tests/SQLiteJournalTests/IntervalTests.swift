@@ -12,7 +12,7 @@ import Testing
         scratch = try Scratch()
     }
 
-    /// A journal, and what waits for its next sync, for so long at the most as no machine should take.
+    /// A journal, and a wait for its next sync with a generous time limit.
     private func open(_ durability: Durability) throws -> (journal: SQLiteJournal, hasSynced: () -> Bool) {
         let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
         let syncs = DispatchSemaphore(value: 0)

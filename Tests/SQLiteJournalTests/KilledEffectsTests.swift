@@ -13,7 +13,7 @@ import Testing
 
     // Law E2
     @Test
-    func `a server that is killed during checkouts and orders finishes each once, and places no order twice`()
+    func `a server killed during checkouts and orders finishes each once, and places no order twice`()
         throws
     {
         var random = SplitMix64(seed: 5)
@@ -64,12 +64,12 @@ import Testing
                 }
             }
         }
-        // Each once, whatever was asked more than once; and nobody was shown a receipt that is not kept.
+        // Each order happened once, although requests were repeated. No shown receipt is missing in the journal.
         #expect(Set(placed).count == placed.count && placed.count > 10)
         #expect(ordered.isSubset(of: Set(placed)))
         #expect(Set(placed).isSubset(of: Set(asked)))
         #expect(begun - placed.count <= 4)
-        // What is still under way is known to be, and nothing else is.
+        // Exactly the unfinished work is stored as such.
         #expect(try journal.spacesWithWork(after: nil, limit: 10).count <= 4)
     }
 

@@ -68,7 +68,7 @@ import Testing
         return commits
     }
 
-    /// The state of a restarted server, beside the state that the commits make one after another.
+    /// The state of a restarted server, compared with the state after applying the commits one by one.
     private func compareViews(
         of space: SpaceName, _ records: [CommitRecord], _ common: [CommitRecord], in journal: SQLiteJournal
     ) throws {
@@ -92,7 +92,7 @@ import Testing
 
 /// The only thread there is.
 private final class SameHome: Executor, @unchecked Sendable {
-    // Sendable because there is but one thread.
+    // Sendable because there is only one thread.
     let scheduler: any Scheduler = VirtualScheduler()
 
     func post(_ job: @escaping @Sendable () -> Void) {

@@ -51,14 +51,14 @@ import Testing
         let oldest = try count("SELECT oldest FROM spaces")
         #expect(oldest <= records.count - history)
         #expect(oldest >= records.count - history - BatchWriter.tailCommitsLimit)
-        // What is to be cut is gone for whoever reads, whether it was cut by now or not.
+        // Commits beyond the history are gone for readers, whether they are deleted yet or not.
         let first = records.count - history
         #expect(try journal.read(.main, after: first, limit: 3_000) == .commits(Array(records[first...])))
         #expect(try journal.read(.main, after: first - 1, limit: 1) == .gone(oldest: first))
         #expect(journal.maintenanceFailure == nil)
     }
 
-    @Test func `a snapshot writes the rows that changed, and no others`() throws {
+    @Test func `a snapshot writes only the changed rows`() throws {
         let journal = try open()
         let rows = (1...2_000).map { Fact(variable: "a.t", entry: "\($0)", value: Array("0".utf8)) }
         _ = try journal.append([
@@ -110,12 +110,12 @@ import Testing
         #expect(try journal.answer(.main, key: "late", since: Timestamp(microseconds: 0))?.version == 1_001)
     }
 
-    @Test func `no byte of a forgotten space is left in the file`() throws {
+    @Test func `no byte of a deleted space remains in the file`() throws {
         let journal = try open()
         _ = try journal.append((1...1_500).map { .counting($0, key: "k\($0)") })
         try journal.settle()
         #expect(try journal.forget(.main))
-        // A new space of that name is not mixed up with what is left of the old one.
+        // A new space of that name does not get remaining rows of the old one.
         try journal.count(1...2)
         try journal.settle()
         #expect(try count("SELECT count(*) FROM history") == 2)
@@ -133,7 +133,7 @@ import Testing
         try journal.settle()
         let first = try Scratch.size(log)
         #expect(try count("SELECT count(*) FROM history") == 100)
-        // More than was made ready, so that it grows again.
+        // More than the reserved length, so that the log grows again.
         let note = Array("\"\(String(repeating: "x", count: 50_000))\"".utf8)
         for version in 101...120 {
             _ = try journal.append([
@@ -145,7 +145,7 @@ import Testing
         try journal.settle()
         #expect(try Scratch.size(log) >= 4 * MaintenancePlan.lengtheningBytes)
         #expect(try Scratch.size(log) > first)
-        // As a loss of power leaves them.
+        // In the state after a power loss.
         try FileManager.default.createDirectory(atPath: scratch.directory("left"), withIntermediateDirectories: false)
         try FileManager.default.copyItem(atPath: scratch.database(), toPath: scratch.database("left"))
         try FileManager.default.copyItem(atPath: log, toPath: scratch.database("left") + "-wal")

@@ -14,7 +14,7 @@ import Testing
         #expect(throws: JournalFailure.self) { try SQLiteJournal(directory: directory ?? scratch.directory()) }
     }
 
-    /// A journal that was closed well.
+    /// A properly closed journal.
     private func fill(_ commits: Int = 10) throws {
         let journal = try SQLiteJournal(directory: scratch.directory())
         try journal.count(1...commits)
@@ -51,7 +51,7 @@ import Testing
         withExtendedLifetime(journal) {}
     }
 
-    @Test func `a directory that has lost its database does not begin anew`() throws {
+    @Test func `a directory that has lost its database is refused`() throws {
         try fill()
         try FileManager.default.removeItem(atPath: scratch.database())
         #expect(failure()?.kind == .damaged)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a directory that cannot be written is refused`() {
-        // No file can be made there, not even by root.
+        // No file can be created there, not even by root.
         let failure = failure("/sys/kernel")
         #expect(failure?.kind == .unusable)
         #expect(failure?.description.hasPrefix("Nothing can be written in /sys/kernel") == true)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a process that is killed while it writes loses no acknowledged commit, and leaves none half`(
+    func `a process killed during writes loses no acknowledged commit, and leaves no partial commit`(
         _ durability: Durability
     ) throws {
         var random = SplitMix64(seed: 7)
@@ -42,7 +42,7 @@ import Testing
             #expect(try SQLiteJournal.check(scratch.directory()).problems == [])
             let journal = try SQLiteJournal(directory: scratch.directory(), durability: durability)
             let kept = try #require(try journal.load(.main))
-            // One batch more may have been kept than was told.
+            // One more batch may be stored than was reported.
             #expect(kept.version >= told && kept.version <= told + 7)
             let values = kept.facts.filter { ["counter.one", "counter.two"].contains($0.variable) }.map(\.value)
             #expect(values == Array(repeating: Array("\(kept.version)".utf8), count: 2))

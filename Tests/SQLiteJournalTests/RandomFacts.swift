@@ -1,6 +1,6 @@
 import StateStore
 
-/// Facts as a commit of some feature might have them.
+/// Random facts of a commit.
 enum RandomFacts {
     static func make(using random: inout SplitMix64) -> [Fact] {
         var facts: [Fact] = []

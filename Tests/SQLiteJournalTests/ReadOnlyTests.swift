@@ -4,7 +4,7 @@ import Foundation
 import StateStore
 import Testing
 
-/// A journal on a file system that nothing can be written to, as the child process sees it.
+/// A journal on a file system that is read-only for the child process.
 @Suite struct ReadOnlyTests {
     let scratch: Scratch
     let disk: FaultyDisk
@@ -14,7 +14,7 @@ import Testing
         disk = try FaultyDisk(in: scratch.path)
     }
 
-    /// Returns what a check in another process says.
+    /// Returns the report of a check in another process.
     private func check() throws -> [String] {
         let child = try Child("check", disk.directory, on: disk)
         var lines: [String] = []

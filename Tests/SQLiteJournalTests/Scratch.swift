@@ -24,7 +24,7 @@ final class Scratch: Sendable {
 
     func database(_ name: String = "data") -> String { directory(name) + "/journal.sqlite" }
 
-    /// The database as a person with a shell sees it.
+    /// The database, read like a person does with a shell.
     func inspected() throws -> DatabaseConnection {
         let connection = try DatabaseConnection(database(), .reading)
         try connection.execute("PRAGMA trusted_schema = ON")
@@ -37,7 +37,7 @@ extension SpaceName {
 }
 
 extension CommitRecord {
-    /// A commit that counts.
+    /// A commit of a counter.
     static func counting(_ version: Int, of space: SpaceName = .main, key: String? = nil, at: Int64 = 0) -> CommitRecord
     {
         CommitRecord(
@@ -48,7 +48,7 @@ extension CommitRecord {
 }
 
 extension SQLiteJournal {
-    /// Counts on, a hundred commits at a time.
+    /// Appends further commits of the counter, 100 at a time.
     func count(_ versions: ClosedRange<Int>, of space: SpaceName = .main) throws {
         for start in stride(from: versions.lowerBound, through: versions.upperBound, by: 100) {
             _ = try append((start...min(start + 99, versions.upperBound)).map { .counting($0, of: space) })

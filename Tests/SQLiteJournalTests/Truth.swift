@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// The state after facts in their order, computed in the plainest way.
+/// The state after facts in their order, computed by the simplest algorithm.
 struct Truth: Equatable {
     private var values: [String: [UInt8]] = [:]
     private var tables: [String: [String: [UInt8]]] = [:]
@@ -10,7 +10,7 @@ struct Truth: Equatable {
         for fact in facts { try take(fact) }
     }
 
-    /// Takes a fact; variables of `b` are tables.
+    /// Applies a fact. Variables of `b` are tables.
     mutating func take(_ fact: Fact) throws {
         if let entry = fact.entry {
             tables[fact.variable, default: [:]][entry] = fact.value
@@ -24,7 +24,7 @@ struct Truth: Equatable {
     }
 
     static func == (one: Truth, other: Truth) -> Bool {
-        // A table without rows is as one that was never written.
+        // A table without rows equals one that was never written.
         one.values == other.values
             && one.tables.filter { !$0.value.isEmpty } == other.tables.filter { !$0.value.isEmpty }
     }

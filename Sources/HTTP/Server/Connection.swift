@@ -1,17 +1,18 @@
 internal import Compression
 public import Sockets
 
-/// One client's connection: it reads requests, passes them to the handler one after the other, and sends the answers.
+/// The connection of one client. It reads requests, passes them to the handler one after the other, and sends the
+/// answers.
 public final class Connection: Channel {
-    /// A request of which a part is missing.
+    /// An incomplete request.
     final class Partial {
         var bytes: [UInt8] = []
-        /// The number of bytes that were searched for the head's end.
+        /// The number of bytes already searched for the end of the head.
         var seen = 0
-        /// The progress in the chunks of the body, once the head is there.
+        /// The progress in the chunks of the body, once the head is complete.
         var chunks: (decoder: ChunkDecoder, position: Int, body: [UInt8])?
         var wasToldToContinue = false
-        /// True if the bytes may hold whole requests, which wait until earlier answers are sent.
+        /// True if the bytes may contain complete requests, which wait until earlier answers are sent.
         var isHeldBack = false
     }
 
@@ -25,15 +26,15 @@ public final class Connection: Channel {
     /// True while a request is handled, so that its answer is sent together with those after it.
     var isHandling = false
     var serial: UInt32 = 0
-    /// The time at which the state machine has to act, and the time that the wheel was told.
+    /// The time at which the state machine has to act, and the time set in the wheel.
     var deadline = Int64.max
     var filed = Int64.max
     /// The handler's object for the stream that is being sent, or for the request that waits.
     var source: (any StreamSource)?
     var waiter: (any Waiter)?
-    /// The content coding of the answer to the present request.
+    /// The content coding of the answer to the current request.
     var coding = ContentCoding.identity
-    /// The gzip member that the stream is sent as, if it is.
+    /// The gzip member of the stream; nil if the stream is not compressed.
     var member: GzipStream?
     /// The name of the request: its own number, or the name that the client gave it.
     var requestID: RequestID = .number(0)
@@ -79,7 +80,7 @@ public final class Connection: Channel {
         }
     }
 
-    /// Drops the bytes that come while no request is expected.
+    /// Drops the bytes that arrive while no request is expected.
     func discard() {
         server.withRoom { room in
             while true {
@@ -107,7 +108,7 @@ public final class Connection: Channel {
         set(deadline: server.loop.now + Int64(secondsLeft) * 1_000_000_000)
     }
 
-    /// The wheel has come to a deadline that was set.
+    /// Called by the wheel when a set deadline has passed.
     func reach(_ reached: Int64) {
         guard reached == filed else { return }
         filed = .max
@@ -150,7 +151,7 @@ public final class Connection: Channel {
         source?.left()
     }
 
-    /// Lets the waiter answer the request that waits.
+    /// Makes the waiter answer the waiting request.
     func endWait() {
         let waiter = waiter
         self.waiter = nil

@@ -1,7 +1,6 @@
 internal import Sockets
 
-/// A connection on its way to another loop, with the bytes of the request that belongs there and of all that came after
-/// it.
+/// A connection that moves to another loop, with the bytes of the request that belongs there and all later bytes.
 struct ConnectionHandoff: Sendable {
     let socket: Socket
     let bytes: [UInt8]

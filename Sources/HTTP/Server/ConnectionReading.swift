@@ -1,17 +1,17 @@
 import Sockets
 
-/// Reading requests.
+/// The reading of requests.
 extension Connection {
-    /// Reads the present bytes, and handles the requests in them.
+    /// Reads the available bytes, and handles the requests in them.
     func read() {
         state.mayHaveMore = false
-        // A client that does not take its answers is not read from.
+        // Reading stops while the client does not accept its answers.
         while state.isIdle, output.isEmpty {
             let isDrained = server.withRoom { room in
                 switch socket.read(into: room) {
                 case .moved(let count):
                     take(UnsafeRawBufferPointer(rebasing: room[..<count]))
-                    // The end of what is sent is told once, perhaps together with the last of it.
+                    // The kernel reports the end of the peer once, possibly together with the last bytes.
                     return count < room.count && state.inbound == .open
                 case .wouldBlock: return true
                 case .ended:
@@ -28,13 +28,13 @@ extension Connection {
         state.mayHaveMore = true
     }
 
-    /// Handles the requests in bytes that were read, and keeps the rest.
+    /// Handles the requests in new bytes, and stores the rest.
     @inline(__always)
     private func take(_ bytes: UnsafeRawBufferPointer) {
         guard let partial else {
             let used = handle(bytes.bindMemory(to: UInt8.self).span)
             if used < bytes.count, !state.isOver { keep(Array(bytes[used...])) }
-            // The answers of a turn are sent in a row at its end, which takes less time than sending each by itself.
+            // The answers of a turn are sent together at its end, which is faster than sending each at once.
             if state.isIdle, self.partial == nil, !output.isEmpty { return server.sendSoon(self) }
             flush()
             if state.isIdle, output.isEmpty, let partial = self.partial, partial.isHeldBack { goOn(with: partial) }
@@ -44,7 +44,7 @@ extension Connection {
         goOn(with: partial)
     }
 
-    /// Handles the requests in bytes that were kept.
+    /// Handles the requests in stored bytes.
     func goOn(with partial: Partial) {
         var next: Partial? = partial
         while let partial = next {
@@ -84,8 +84,7 @@ extension Connection {
         if state.isIdle, output.count >= Server.answersBytesLimit { partial?.isHeldBack = true }
     }
 
-    /// Handles the complete requests one after the other, as each is answered. Returns the number of bytes that they
-    /// took.
+    /// Handles the complete requests, each after the answer to the previous one. Returns the number of bytes handled.
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var position = 0
         let isOutermost = !isHandling
@@ -184,7 +183,7 @@ extension Connection {
         }
     }
 
-    /// Answers bytes that are no request, and closes.
+    /// Answers bytes that are not a valid request, and closes.
     func refuse(_ refusal: MessageFault) {
         partial = nil
         serial &+= 1
@@ -202,7 +201,7 @@ extension Connection {
     /// Moves the connection to another loop, with the request that belongs there and all bytes after it.
     private func moveTo(_ index: Int, with bytes: Span<UInt8>) {
         if !output.isEmpty { send() }
-        // A send that finds the peer gone has closed the connection.
+        // If the send found that the peer has gone, the connection is closed.
         guard let registration else { return }
         state.close()
         self.registration = nil

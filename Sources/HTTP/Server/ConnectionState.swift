@@ -1,4 +1,4 @@
-/// The state of a connection: a pure machine that turns events into steps, which the connection performs.
+/// The state of a connection: a pure state machine. Each event returns a step, which the connection performs.
 ///
 ///     idle ─ begin ─► answering ─ wait ─► waiting
 ///      ▲                  │ │                │
@@ -7,28 +7,28 @@
 ///                         └─► closing ◄──────┴─────┘
 ///                               └─ sent ─► lingering ─► closed
 struct ConnectionState: Equatable {
-    /// The present occupation of a connection.
+    /// The current activity of a connection.
     enum Activity {
         /// The connection waits for a request, or for the rest of one.
         case idle
-        /// A request waits for its answer,
+        /// A request waits for its answer.
         case answering
-        /// or waits on purpose.
+        /// A request waits deliberately (long poll).
         case waiting
         /// The connection sends a stream.
         case streaming
         /// The connection closes as soon as everything is sent.
         case closing
-        /// Everything is sent, and the peer knows. Bytes that it still sends are dropped, because closing at once could
-        /// destroy the answer.
+        /// Everything is sent, and the sending direction is shut down. Further bytes of the peer are dropped, because
+        /// closing at once could destroy the answer.
         case lingering
         case closed
     }
 
-    /// The direction from the peer to here.
+    /// The receiving direction.
     enum Inbound {
         case open
-        /// The peer sends nothing after the bytes that are yet to be read.
+        /// The peer has ended its direction; some bytes are unread.
         case ending
         /// All bytes of the peer are read.
         case ended
@@ -37,39 +37,39 @@ struct ConnectionState: Equatable {
     /// The next step of the connection.
     enum Step {
         case nothing
-        /// Read requests,
+        /// Read requests.
         case read
-        /// or drop the bytes that can be read.
+        /// Drop the readable bytes.
         case discard
-        /// Have the waiting request answered.
+        /// Make the waiter answer its request.
         case endWait
-        /// Ask the source of the stream for more,
+        /// Take the next pieces of the stream.
         case pull
-        /// send a heartbeat,
+        /// Send a heartbeat.
         case sendHeartbeat
-        /// or end the stream.
+        /// End the stream.
         case endStream
-        /// Answer that the request took too long to arrive.
+        /// Refuse a request that took too long to arrive.
         case refuseLateRequest
-        /// Close as soon as everything is sent,
+        /// Close as soon as everything is sent.
         case closeWhenSent
-        /// tell the peer that everything is sent and wait for its end,
+        /// Shut down the sending direction and wait for the end of the peer.
         case linger
-        /// or close at once.
+        /// Close at once.
         case close
     }
 
     private(set) var activity = Activity.idle
     private(set) var inbound = Inbound.open
-    /// True if another request may follow the present one.
+    /// True if another request may follow the current one.
     private(set) var isPersistent = true
-    /// True if the answer to the present request has no content.
+    /// True if the answer to the current request has no content.
     private(set) var isHead = false
-    /// True if the client understands chunks.
+    /// True if the client supports chunks.
     private(set) var usesChunks = true
-    /// True if a stream that is the answer to the present request names no end of the connection.
+    /// True if a stream leaves the connection open, so that its answer has no `Connection: close`.
     var keepsStreamOpen: Bool { isPersistent && usesChunks }
-    /// True if there may be more to read than was read.
+    /// True if the socket may have unread bytes.
     var mayHaveMore = false
 
     init(inbound: Inbound = .open) {
@@ -85,24 +85,24 @@ struct ConnectionState: Equatable {
     @inline(__always)
     var isAnswering: Bool { activity == .answering || activity == .waiting }
 
-    /// True once nothing is read as a request any more.
+    /// True once the connection reads no further request.
     var isOver: Bool { activity == .closing || activity == .lingering || activity == .closed }
 
     // MARK: The peer
 
-    /// The system says that the peer sends nothing more after the bytes that can be read.
+    /// Notes that the peer has ended its direction after the readable bytes.
     mutating func noteEnding() {
         if inbound == .open { inbound = .ending }
     }
 
-    /// There are bytes to be read, or the peer's end.
+    /// Takes the event that bytes, or the end of the peer, can be read.
     mutating func becomeReadable() -> Step {
         switch activity {
         case .idle: return .read
         case .answering: mayHaveMore = true
         case .waiting:
             mayHaveMore = true
-            // A client that sends nothing more has most likely gone: it gets the answer that it would get in the end.
+            // A client that has ended its direction has most likely gone. It gets the answer of the end of its wait.
             if inbound != .open { return .endWait }
         case .streaming, .lingering: return .discard
         case .closing, .closed: break
@@ -110,13 +110,13 @@ struct ConnectionState: Equatable {
         return .nothing
     }
 
-    /// All bytes of the peer are read.
+    /// Takes the event that all bytes of the peer are read.
     mutating func reachEnd() -> Step {
         inbound = .ended
         switch activity {
         // Requests that were read are still answered.
         case .idle: return .closeWhenSent
-        // Perhaps the peer still reads: its stream ends as streams do.
+        // The peer may still read, so its stream ends properly.
         case .streaming: return .endStream
         default: return .close
         }
@@ -124,7 +124,7 @@ struct ConnectionState: Equatable {
 
     // MARK: Requests and answers
 
-    /// A request is passed to the handler.
+    /// Begins a request, which the connection passes to the handler.
     @inline(__always)
     mutating func begin(isPersistent: Bool, isHead: Bool, usesChunks: Bool) {
         self.isPersistent = isPersistent
@@ -133,31 +133,31 @@ struct ConnectionState: Equatable {
         activity = .answering
     }
 
-    /// Bytes that are no request are passed to the handler.
+    /// Begins the refusal of invalid bytes.
     mutating func beginRefusal() {
         begin(isPersistent: false, isHead: false, usesChunks: usesChunks)
     }
 
-    /// The connection closes after the present answer.
+    /// Makes the connection close after the current answer.
     @inline(__always)
     mutating func endPersistence() {
         isPersistent = false
     }
 
-    /// The present request waits.
+    /// Makes the current request wait.
     mutating func wait() -> Step {
         activity = .waiting
         return inbound == .open ? .nothing : .endWait
     }
 
-    /// The present request is answered. Returns true if another may follow.
+    /// Ends the current request. Returns true if another may follow.
     @inline(__always)
     mutating func finishAnswer() -> Bool {
         activity = isPersistent ? .idle : .closing
         return isPersistent
     }
 
-    /// The present request is answered with a stream. Returns false if that has no content, because the request was
+    /// Answers the current request with a stream. Returns false if the stream has no content, because the request is
     /// HEAD.
     mutating func beginStream() -> Bool {
         guard !isHead else {
@@ -168,7 +168,7 @@ struct ConnectionState: Equatable {
         return true
     }
 
-    /// The stream has ended. Returns false if there was none.
+    /// Ends the stream. Returns false if there was none.
     mutating func endStream() -> Bool {
         guard activity == .streaming else { return false }
         activity = .closing
@@ -177,7 +177,7 @@ struct ConnectionState: Equatable {
 
     // MARK: Sending
 
-    /// Everything is sent.
+    /// Takes the event that everything is sent.
     @inline(__always)
     func finishSending() -> Step {
         switch activity {
@@ -187,12 +187,12 @@ struct ConnectionState: Equatable {
         }
     }
 
-    /// True if the peer has a limited time to take bytes that cannot be sent just now.
+    /// True if the peer has a limited time to accept unsent bytes.
     var limitsStall: Bool { activity == .streaming || activity == .closing || activity == .idle }
 
     // MARK: The end
 
-    /// Everything is sent on a connection that closes.
+    /// Takes the event that everything is sent on a closing connection.
     mutating func linger() -> Step {
         guard inbound != .ended else { return .close }
         activity = .lingering
@@ -211,16 +211,16 @@ struct ConnectionState: Equatable {
         activity = .closed
     }
 
-    /// The circumstances in which a deadline passes.
+    /// The circumstances of a passed deadline.
     struct Circumstances {
-        /// True if a part of a request is there.
+        /// True if a part of a request has arrived.
         var hasPartial = false
         /// True if everything is sent.
         var isSent = true
         var isDraining = false
     }
 
-    /// The deadline has passed.
+    /// Takes the event that the deadline has passed.
     func expire(_ circumstances: Circumstances) -> Step {
         switch activity {
         case .idle: circumstances.hasPartial && circumstances.isSent ? .refuseLateRequest : .close
@@ -231,7 +231,7 @@ struct ConnectionState: Equatable {
         }
     }
 
-    /// The server shuts down, and everything that was sent before is read.
+    /// Takes the event that the server shuts down. Precondition: all bytes sent before are read.
     func drain(hasPartial: Bool) -> Step {
         switch activity {
         case .idle where !hasPartial: .closeWhenSent

@@ -1,7 +1,7 @@
 internal import Compression
 import Sockets
 
-/// Sending streams.
+/// The sending of streams.
 extension Connection {
     func stream(_ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void) {
         borrowRoom()
@@ -23,20 +23,20 @@ extension Connection {
             member = GzipStream()
             add(state.usesChunks ? Piece.gzipHeader.chunk : Piece.gzipHeader.content)
         }
-        // A new stream sends the values that are there in the same write.
+        // A new stream sends the present values in the same write.
         addPieces(first: source.next())
         send()
-        // The peer has ended before the stream began: it gets the present values.
+        // If the peer ended before the stream began, it receives only the present values.
         if state.inbound != .open { endStream() }
     }
 
-    /// Returns the bytes of a piece that this connection sends: its content or its compressed content, as a chunk or as
-    /// it is. A compressed piece has to be sent whole.
+    /// Returns the bytes to send for a piece: its content or its compressed content, with or without a chunk frame. A
+    /// compressed piece has to be sent whole.
     private func transferred(_ piece: Piece) -> Rope {
         guard member != nil else { return state.usesChunks ? piece.chunk : piece.content }
         let compressed = piece.compressed(by: server.deflater)
         let bytes = member?.append(compressed.frame) ?? []
-        // A frame of no bytes would be the last chunk.
+        // An empty frame would be the last chunk.
         return state.usesChunks && !bytes.isEmpty ? compressed.chunk : Rope(bytes)
     }
 
@@ -44,7 +44,7 @@ extension Connection {
         output.append(bytes)
     }
 
-    /// Adds a piece to what is sent next, and those after it.
+    /// Adds a piece, and the pieces after it, to the output.
     private func addPieces(first: Piece?) {
         var next = first
         while let piece = next {
@@ -60,13 +60,14 @@ extension Connection {
         send()
     }
 
-    /// Sends news of the source, unless the peer has yet to take earlier bytes: then it gets the news of that time.
+    /// Sends the next pieces of the source, unless earlier bytes are unsent. In that case the connection asks the
+    /// source again once they are sent.
     public func wake() {
         guard state.isStreaming, output.isEmpty else { return }
         pull()
     }
 
-    /// Sends the pieces that the source has now, in as few writes as possible.
+    /// Sends the available pieces of the source in as few writes as possible.
     func pull() {
         guard state.isStreaming, output.isEmpty, let first = source?.next() else { return }
         if first.isNewest { return sendNewest(first) }
@@ -77,7 +78,8 @@ extension Connection {
         send()
     }
 
-    /// Sends a piece that nothing follows, without a copy: so a change reaches thousands of streams.
+    /// Sends a piece without followers and without a copy, the fast path for a change that goes to thousands of
+    /// streams.
     private func sendNewest(_ piece: Piece) {
         let bytes = transferred(piece)
         guard bytes.rest.isEmpty else {
@@ -97,7 +99,7 @@ extension Connection {
         }
     }
 
-    /// Ends the stream: a gzip member with its trailer, and chunks with the last.
+    /// Ends the stream: writes the trailer of a gzip member and the last chunk.
     public func endStream() {
         guard state.endStream() else { return }
         leaveSource()

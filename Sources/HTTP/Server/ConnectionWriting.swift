@@ -42,14 +42,14 @@ extension Connection {
         if !isHandling { resume() }
     }
 
-    /// Sends an answer that came later than its request, and goes on with the bytes that came meanwhile.
+    /// Sends an answer that was given after its request was handled, then handles the bytes that arrived meanwhile.
     func resume() {
-        // The requests of one journal batch are answered together, and their answers are sent in a row.
+        // The requests of one journal batch are answered together, so their answers are sent consecutively.
         if state.isIdle { return server.sendSoon(self, limit: Server.unsentLateLimit) }
         send()
     }
 
-    /// Goes on sending when the socket is writable again, and then reading.
+    /// Continues to send when the socket is writable again, then to read.
     func goOnSending() {
         let wasIdle = state.isIdle
         send()
@@ -68,7 +68,7 @@ extension Connection {
         if state.isIdle, state.mayHaveMore || state.inbound == .ended { read() }
     }
 
-    /// Sends the answers of this turn, and goes on with the bytes that came meanwhile.
+    /// Sends the answers of this turn, then handles the bytes that arrived meanwhile.
     func finishTurn() {
         flush()
         if partial != nil || state.mayHaveMore || state.inbound == .ended { goOnReading() }
@@ -87,13 +87,13 @@ extension Connection {
         output.borrow(from: &server.buffers)
     }
 
-    /// Gives the buffer back.
+    /// Returns the buffer to the server.
     @inline(__always)
     func giveBackRoom() {
         output.giveBack(to: &server.buffers)
     }
 
-    /// Sends as much of the output as the socket takes.
+    /// Sends as much of the output as the socket accepts.
     func send() {
         if !output.isEmpty {
             switch output.send(on: socket, endsRecord: state.isStreaming) {
@@ -113,7 +113,7 @@ extension Connection {
         if state.limitsStall { set(secondsLeft: server.limits.stallSeconds) }
     }
 
-    /// Tells the peer that everything is sent, and waits a moment for its end.
+    /// Shuts down the sending direction, and waits a limited time for the end of the peer.
     func linger() {
         let action = state.linger()
         if action == .discard {

@@ -1,6 +1,7 @@
-/// Server-sent events as they are written (HTML, section 9.2).
+/// The serialization of server-sent events (HTML, section 9.2).
 public enum EventText {
-    /// An event: its data, the id that a client sends back when it returns, and a name where it is no plain message.
+    /// Returns an event: its data, the id that a client sends back when it reconnects, and a name, or nil for a plain
+    /// message.
     public static func event(
         id: String? = nil, name: StaticString? = nil, data: [UInt8], appendingTo text: inout [UInt8]
     ) {
@@ -15,7 +16,7 @@ public enum EventText {
             text.append(Octet.lineFeed)
         }
         text.append(contentsOf: "data: ".utf8)
-        // A line's end within the data would end the field: each line is a field of its own.
+        // A line break within the data would end the field, so each line becomes a separate field.
         var isAfterReturn = false
         for byte in data {
             if byte == Octet.carriageReturn || byte == Octet.lineFeed {
@@ -30,11 +31,11 @@ public enum EventText {
         text.append(Octet.lineFeed)
     }
 
-    /// After how many milliseconds a client is to come back when the stream breaks.
+    /// Appends the delay after which a client reconnects when the stream breaks.
     public static func retry(milliseconds: Int, appendingTo text: inout [UInt8]) {
         text.append(contentsOf: "retry: \(milliseconds)\n\n".utf8)
     }
 
-    /// A comment, which keeps the proxies on the way from closing an idle connection.
+    /// A comment that keeps proxies from closing an idle connection.
     static let heartbeat = Array(": \n\n".utf8)
 }

@@ -1,8 +1,8 @@
 internal import Compression
 
-/// The right to answer one request, once. After that, or when the other side has gone, it does nothing.
+/// The right to answer one request, once. After the answer, or after the peer has gone, every call does nothing.
 public struct Exchange {
-    /// The connection that the request came from.
+    /// The connection of the request.
     public let connection: Connection
     let serial: UInt32
 
@@ -18,14 +18,14 @@ public struct Exchange {
     /// True once the server shuts down.
     public var isDraining: Bool { connection.server.isDraining }
 
-    /// Returns true if content of so many bytes goes to the client in gzip.
+    /// Returns true if content of this size is sent to the client in gzip.
     @inline(__always)
     public func compresses(_ byteCount: Int) -> Bool { connection.coding.compresses(byteCount) }
 
     /// Returns content in gzip.
     public func gzip(_ content: Rope) -> [UInt8] { connection.server.deflater.gzip(content.parts) }
 
-    /// Answers with content. Content that is worth compressing goes in gzip to a client that takes it.
+    /// Answers with content. Compressible content is sent in gzip if the client accepts it.
     public func answer(
         _ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
@@ -36,7 +36,7 @@ public struct Exchange {
             gzip: { connection.server.deflater.gzip(content) }, fields)
     }
 
-    /// Answers with content that many answers share, as well as its gzip form.
+    /// Answers with content that many answers share, in both forms.
     public func answer(
         _ status: Status, _ type: StaticString, _ content: SharedContent,
         _ fields: (inout FieldWriter) -> Void = { _ in }
@@ -71,7 +71,7 @@ public struct Exchange {
         connection.endAnswer(status, writer, sharing: body)
     }
 
-    /// Answers with content that is written just now, into room that is used again. The fields say its type.
+    /// Answers with content that `write` appends to a reusable buffer. `fields` writes the content type.
     public func answer(
         _ status: Status, writing write: (inout Outbox) -> Void, _ fields: (inout FieldWriter) -> Void
     ) {
@@ -93,8 +93,8 @@ public struct Exchange {
         connection.server.buffers.keep(content)
     }
 
-    /// Answers with fields and content that were written before, for however many. The fields begin after the status
-    /// line, each with its end, and say the content's length and coding.
+    /// Answers with prepared fields and content, which many answers share. The fields begin after the status line, each
+    /// has its line end, and they include the length and the coding of the content.
     public func answer(
         _ status: Status, prepared fields: [UInt8], _ content: Rope, _ more: (inout FieldWriter) -> Void = { _ in }
     ) {
@@ -105,7 +105,7 @@ public struct Exchange {
         connection.endAnswer(status, writer, sharing: content)
     }
 
-    /// Answers with a stream, which goes on until its source ends it or the other side goes.
+    /// Answers with a stream, which continues until its source ends it or the peer goes.
     public func stream(
         _ source: any StreamSource, _ type: StaticString, _ fields: (inout FieldWriter) -> Void = { _ in }
     ) {
@@ -113,7 +113,7 @@ public struct Exchange {
         connection.stream(source, type, fields)
     }
 
-    /// Lets the request wait for so many seconds. If it was not answered by then, `waiter` has to answer it.
+    /// Makes the request wait for up to `seconds`. If it is not answered by then, `waiter` has to answer it.
     public func wait(_ waiter: any Waiter, seconds: Int) {
         guard isOpen else { return }
         connection.wait(waiter, seconds: seconds)

@@ -1,12 +1,12 @@
-/// Writes the fields of an answer.
+/// A writer of the fields of an answer.
 public struct FieldWriter: ~Copyable {
-    /// The answer, after the bytes that wait to be sent.
+    /// The output: unsent bytes, then the answer.
     var output: Outbox
 
-    /// Begins an answer, after what is there.
+    /// Begins an answer behind the bytes of `output`.
     init(_ status: Status, appendingTo output: consuming Outbox) {
         self.output = output
-        // Nearly all.
+        // Fast path: nearly all answers have the status 200.
         guard status.code != 200 else {
             self.output.append("HTTP/1.1 200 OK\r\n")
             return
@@ -18,7 +18,7 @@ public struct FieldWriter: ~Copyable {
         self.output.append("\r\n")
     }
 
-    /// Fields as they are written, each with its end.
+    /// Writes fields in their serialized form, each with its line end.
     public mutating func fields(_ written: StaticString) {
         output.append(written)
     }
@@ -31,7 +31,7 @@ public struct FieldWriter: ~Copyable {
         output.append("\r\n")
     }
 
-    /// A field whose value stands between quotation marks. It holds letters, digits and the like, and nothing else.
+    /// Writes a field with a quoted value. Precondition: the value needs no escaping.
     public mutating func quoted(_ name: StaticString, _ value: String) {
         output.append(name)
         output.append(": \"")
@@ -39,8 +39,8 @@ public struct FieldWriter: ~Copyable {
         output.append("\"\r\n")
     }
 
-    // Disfavoured, so that a value that is written in the program is not taken for one of these.
-    /// A field. What could end it is left out of the value.
+    // Disfavored, so that a literal value selects the overload for `StaticString`.
+    /// Writes a field. Characters that would end the field are removed from the value.
     @_disfavoredOverload
     public mutating func field(_ name: StaticString, _ value: String) {
         output.append(name)
@@ -53,7 +53,7 @@ public struct FieldWriter: ~Copyable {
         output.append("\r\n")
     }
 
-    /// A field whose value is a number.
+    /// Writes a field with a number as its value.
     public mutating func field(_ name: StaticString, _ value: Int) {
         output.append(name)
         output.append(": ")
@@ -61,14 +61,14 @@ public struct FieldWriter: ~Copyable {
         output.append("\r\n")
     }
 
-    /// A field that is written already but for a number within its value.
+    /// Writes a field whose prepared value contains a number.
     public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: [UInt8]) {
         output.append(start)
         output.append(number)
         output.append(end)
     }
 
-    /// A field that is written already up to a number within its value.
+    /// Writes a field that is prepared up to a number in its value.
     public mutating func field(begunAs start: [UInt8], _ number: Int, _ end: StaticString) {
         output.append(start)
         output.append(number)

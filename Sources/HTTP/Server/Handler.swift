@@ -1,8 +1,8 @@
 /// The owner of a server's requests. Each loop has one, and calls it on its own thread only.
 public protocol Handler: AnyObject {
-    /// Answers a request, now or later, through the exchange; or returns the loop that the request belongs to.
+    /// Answers a request through the exchange, now or later, or returns the loop that the request belongs to.
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition
-    /// Answers bytes that are no request. The connection closes afterwards.
+    /// Answers bytes that are not a valid request. The connection closes afterwards.
     func refuse(_ fault: MessageFault, _ exchange: Exchange)
 }
 

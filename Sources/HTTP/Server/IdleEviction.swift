@@ -1,9 +1,10 @@
 import Ground
 internal import Sockets
 
-/// Room for one more connection, made by closing the one of all loops that has waited longest for a next request.
+/// The eviction of an idle connection to make room for a new one. The connection of any loop that has waited longest
+/// for its next request is closed.
 enum IdleEviction {
-    /// Makes room, and says on `loop` whether there was any to be made.
+    /// Closes one idle connection, and calls `then` on `loop` with true if there was one.
     static func makeRoom(among peers: [Server.Peer], for loop: EventLoop, _ then: @escaping (Bool) -> Void) {
         let owned = Confined(then)
         let search = Lock(OldestIdleSearch(missing: peers.count))
@@ -18,7 +19,7 @@ enum IdleEviction {
                 guard search.missing == 0 else { return }
                 guard let found = search.found else { return loop.post { owned.value(false) } }
                 found.loop.post {
-                    // It may have been asked something meanwhile; then another one goes.
+                    // It may have received a request meanwhile. Then the next oldest is closed.
                     let isClosed = found.server.closeOldestIdle()
                     loop.post { owned.value(isClosed) }
                 }

@@ -1,33 +1,33 @@
 import Glibc
 
-/// Bytes that are put together to be sent. Its room is used again and again, and grows where it has to.
+/// A growable buffer of bytes to send. Its memory is reused.
 public struct Outbox: ~Copyable {
     private var room: UnsafeMutableRawBufferPointer
     private(set) var count = 0
 
-    /// One that has no room yet.
+    /// Creates an outbox without memory.
     init() {
         room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
-    /// One with room for so many bytes.
+    /// Creates an outbox with room for `capacity` bytes.
     init(capacity: Int) {
         room = .allocate(byteCount: capacity, alignment: 16)
     }
 
-    /// One in a room that it takes over.
+    /// Creates an outbox that takes over the memory `room`.
     init(in room: UnsafeMutableRawBufferPointer) {
         self.room = room
     }
 
-    /// Hands its room over, and is no more.
+    /// Returns its memory to the caller and ends the outbox.
     consuming func handOver() -> UnsafeMutableRawBufferPointer {
         let room = room
         discard self
         return room
     }
 
-    /// One that holds some bytes, and has room for them only.
+    /// Creates an outbox with a copy of `bytes` and no further room.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(capacity: bytes.count)
         append(bytes)
@@ -37,19 +37,19 @@ public struct Outbox: ~Copyable {
         if room.baseAddress != nil { room.deallocate() }
     }
 
-    /// True if it holds no bytes.
+    /// True if the outbox holds no bytes.
     @inline(__always)
     var isEmpty: Bool { count == 0 }
 
-    /// For how many bytes there is room.
+    /// The number of bytes that the memory can hold.
     @inline(__always)
     var capacity: Int { room.count }
 
-    /// The bytes, valid until more are added.
+    /// The bytes. They are valid until more bytes are added.
     @inline(__always)
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
 
-    /// Takes everything out, with the room that it is in.
+    /// Takes out all bytes together with their memory.
     @inline(__always)
     mutating func take() -> Outbox {
         var taken = Outbox()
@@ -57,7 +57,7 @@ public struct Outbox: ~Copyable {
         return taken
     }
 
-    /// Throws everything away. The room stays.
+    /// Removes all bytes and keeps the memory.
     @inline(__always)
     mutating func removeAll() { count = 0 }
 
@@ -98,7 +98,7 @@ public struct Outbox: ~Copyable {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// Adds a text that is written in the program.
+    /// Adds the text of a literal.
     @inline(__always)
     public mutating func append(_ text: StaticString) {
         place(for: text.utf8CodeUnitCount).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
@@ -129,7 +129,7 @@ public struct Outbox: ~Copyable {
         }
     }
 
-    /// Adds a number with the digits that programs count with.
+    /// Adds a number in hexadecimal digits.
     mutating func append(hexadecimal number: UInt64) {
         var digits = max(1, (67 - number.leadingZeroBitCount) / 4)
         let start = place(for: digits)

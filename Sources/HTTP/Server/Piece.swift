@@ -1,35 +1,35 @@
 internal import Compression
 
-/// A part of a stream, framed as a chunk once for however many connections (RFC 9112, section 7.1), and compressed once
-/// for those of them that asked for gzip. Pieces stay on their loop.
+/// A part of a stream, framed as a chunk once for all connections (RFC 9112, section 7.1), and compressed once for
+/// those with gzip. Pieces stay on their loop.
 public final class Piece {
-    /// The content, in its frame.
+    /// The content framed as a chunk.
     let chunk: Rope
     /// The number of the content's bytes.
     private let contentCount: Int
-    /// True if the piece brings its reader up to date, so that nothing follows before there is news.
+    /// True if the piece brings its reader up to date: no piece follows before the next change.
     let isNewest: Bool
     private var compressed: Compressed?
 
-    /// The content as gzip streams have it.
+    /// The compressed content for gzip streams.
     struct Compressed {
         let frame: DeflatedFrame
         /// The bytes of the frame, framed as a chunk.
         let chunk: Rope
     }
 
-    /// Content of at most so many bytes is stored, not compressed: the `retry` of each reader, and heartbeats.
+    /// The maximum size of content that is stored without compression, such as `retry` and heartbeats.
     static let storedBytesLimit = 64
 
     /// The first bytes of every gzip member.
     static var gzipHeader: Piece { Piece(GzipStream.header) }
 
-    /// Frames some content.
+    /// Frames `content` as a chunk.
     public convenience init(_ content: [UInt8], isNewest: Bool = false) {
         self.init(Rope(content), isNewest: isNewest)
     }
 
-    /// Frames content in parts, which it shares.
+    /// Frames content in parts without copying them.
     public init(_ content: Rope, isNewest: Bool = false) {
         self.isNewest = isNewest
         contentCount = content.count
@@ -46,7 +46,7 @@ public final class Piece {
         return Rope(Array(chunk.first[end - contentCount..<end]))
     }
 
-    /// Frames content as a chunk: small content in one array, large content in the parts that it has.
+    /// Frames content as a chunk: small content in one array, large content in its own parts.
     private static func framed(_ content: Rope) -> Rope {
         var head: [UInt8] = []
         let isSmall = content.count < SendQueue.sharedBytesAtLeast
@@ -61,7 +61,7 @@ public final class Piece {
         return Rope(head)
     }
 
-    /// Returns the content as gzip streams have it. The first call compresses it.
+    /// Returns the compressed content for gzip streams. The first call compresses it.
     func compressed(by deflater: @autoclosure () -> Deflater) -> Compressed {
         if let compressed { return compressed }
         let content = content

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A request, all of which is there. It is only looked at while it is handled: its bytes are the buffer's.
+/// A complete request. It is valid only while it is handled, because the buffer owns its bytes.
 public struct Request: ~Escapable, ~Copyable {
-    /// Its head.
+    /// The head.
     public let head: RequestHead
-    /// The bytes that the head was read from.
+    /// The bytes of the head.
     public let bytes: Span<UInt8>
-    /// Its body.
+    /// The body.
     public let body: Span<UInt8>
 
     @_lifetime(copy bytes, copy body)
@@ -19,16 +19,16 @@ public struct Request: ~Escapable, ~Copyable {
     /// The method.
     public var method: Method { head.method }
 
-    /// The target as it is written.
+    /// The target in its original spelling.
     public var target: String { Octet.text(bytes, head.target) }
 
-    /// The method as it is written.
+    /// The method in its original spelling.
     public var methodName: String { Octet.text(bytes, head.methodName) }
 
-    /// The value of a field; several of its name as one list.
+    /// Returns the value of a field; several fields of the name are joined into one list.
     public func field(_ name: KnownField) -> String? { head.text(of: name, in: bytes) }
 
-    /// Returns true if a field is exactly `text`.
+    /// Returns true if the value of a field equals `text`.
     @inline(__always)
     public func `is`(_ name: KnownField, _ text: StaticString) -> Bool {
         guard let range = head.value(of: name) else { return false }
@@ -55,10 +55,10 @@ public struct Request: ~Escapable, ~Copyable {
     /// Returns true if there is a field of a name.
     public func has(_ name: KnownField) -> Bool { head.has(name) }
 
-    /// True if its target has an authority.
+    /// True if the target has an authority.
     public var hasOwnAuthority: Bool { head.authority != nil }
 
-    /// The authority of its target or, if that has none, its Host field.
+    /// The authority of the target or, without one, the Host field.
     public var authority: String? {
         if let authority = head.authority { return Octet.text(bytes, authority) }
         return field(.host)

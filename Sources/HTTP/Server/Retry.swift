@@ -1,6 +1,6 @@
 internal import Sockets
 
-/// Something that is tried again after a while.
+/// A timer that retries an operation.
 final class Retry: TimerSource {
     private(set) var next: Int64?
     /// The attempt.

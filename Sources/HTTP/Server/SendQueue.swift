@@ -1,20 +1,20 @@
 internal import Glibc
 import Sockets
 
-/// The bytes that a connection has yet to send: ropes that it may share with others, and after those bytes of its own.
+/// The unsent bytes of a connection: ropes, which it may share with other connections, then bytes of its own.
 struct SendQueue: ~Copyable {
-    /// From how many bytes on a content is shared, and not copied.
+    /// The minimum size of content that is shared instead of copied.
     static let sharedBytesAtLeast = 16 * 1_024
 
-    /// Bytes of its own.
+    /// The bytes of its own.
     var own = Outbox()
-    /// The ropes, which go first, in their order.
+    /// The ropes, which are sent first, in their order.
     private var ropes: [Rope] = []
-    /// The part of the first rope that is being sent,
+    /// The index of the part of the first rope that is being sent.
     private var part = 0
-    /// the bytes that were sent of this part, or of its own bytes if there is no rope,
+    /// The number of sent bytes of this part or, without a rope, of its own bytes.
     private var sent = 0
-    /// and those that were sent of the first rope altogether.
+    /// The number of sent bytes of the whole first rope.
     private var sentOfRope = 0
     /// True if the buffer of its own bytes is borrowed.
     private var isBorrowed = false
@@ -28,15 +28,14 @@ struct SendQueue: ~Copyable {
         ropes.isEmpty ? own.count - sent : ropes.reduce(own.count - sentOfRope) { $0 + $1.count }
     }
 
-    /// Shares bytes, of which some were sent. There is nothing else to be sent.
+    /// Shares a rope of which `sent` bytes are already sent. Precondition: the queue is empty.
     mutating func share(_ bytes: Rope, from sent: Int = 0) {
         guard sent < bytes.count else { return }
         ropes = [bytes]
         noteSent(sent)
     }
 
-    /// Adds content behind everything that is here: large content as a rope that is shared, small content to its own
-    /// bytes.
+    /// Appends content: large content as a shared rope, small content by copying it to its own bytes.
     mutating func append(_ content: Rope) {
         guard content.count >= Self.sharedBytesAtLeast else {
             for index in 0..<content.partCount { own.append(content.part(index)) }
@@ -51,8 +50,8 @@ struct SendQueue: ~Copyable {
         ropes.append(content)
     }
 
-    /// Sends what can be sent; what came of the last attempt. After `moved` there is nothing left. With `endsRecord`,
-    /// the system keeps the bytes apart from later ones.
+    /// Sends as much as the socket accepts. Returns the result of the last write; after `moved` the queue is empty.
+    /// With `endsRecord`, the system does not merge the bytes with later ones.
     mutating func send(on socket: Socket, endsRecord: Bool = false) -> IOResult {
         while !ropes.isEmpty {
             let transfer = write(on: socket, endsRecord)
@@ -70,7 +69,7 @@ struct SendQueue: ~Copyable {
         return .moved(count)
     }
 
-    /// Writes the ropes and its own bytes, as many parts as one call takes.
+    /// Writes the ropes and its own bytes, with as many parts as one system call takes.
     private func write(on socket: Socket, _ endsRecord: Bool) -> IOResult {
         if ropes.count == 1, ropes[0].rest.isEmpty, own.isEmpty {
             return socket.write(ropes[0].first, from: sent, endsRecord: endsRecord)
@@ -80,8 +79,8 @@ struct SendQueue: ~Copyable {
         }
     }
 
-    /// Adds the parts from a place on to `buffers`, which has `count`, and writes them all. Each part stays where it is
-    /// until the call returns.
+    /// Adds the parts from a position on to `buffers`, which holds `count`, and writes all of them. Each part stays at
+    /// its address until the call returns.
     private func write(
         from place: (rope: Int, part: Int), on socket: Socket, _ endsRecord: Bool,
         _ buffers: UnsafeMutableBufferPointer<iovec>, _ count: Int
@@ -108,7 +107,7 @@ struct SendQueue: ~Copyable {
         }
     }
 
-    /// Takes note of bytes that were sent: of the ropes, and then of its own.
+    /// Removes sent bytes: first those of the ropes, then its own.
     private mutating func noteSent(_ count: Int) {
         var left = count
         while let first = ropes.first {
@@ -126,13 +125,13 @@ struct SendQueue: ~Copyable {
         sent = left
     }
 
-    /// The bytes that are left, in one array.
+    /// The unsent bytes in one array.
     var rest: [UInt8] {
         if ropes.isEmpty { return Array(own.bytes[sent...]) }
         return Array(ropes.flatMap(\.joined).dropFirst(sentOfRope)) + Array(own.bytes)
     }
 
-    /// Borrows room for bytes of its own, unless it has some.
+    /// Borrows a buffer for bytes of its own, unless it has one.
     @inline(__always)
     mutating func borrow(from pool: inout BufferPool) {
         guard own.capacity == 0 else { return }
@@ -140,7 +139,7 @@ struct SendQueue: ~Copyable {
         isBorrowed = true
     }
 
-    /// Gives borrowed room back. What has yet to be sent has to lie here for a while: it gets room that it fills.
+    /// Returns a borrowed buffer to the pool. Unsent bytes move to memory of exactly their size.
     mutating func giveBack(to pool: inout BufferPool) {
         var rest = Outbox()
         if !own.isEmpty {
@@ -153,7 +152,7 @@ struct SendQueue: ~Copyable {
         isBorrowed = false
     }
 
-    /// Lets go of everything.
+    /// Removes all ropes and bytes.
     mutating func removeAll() {
         own.removeAll()
         (ropes, part, sent, sentOfRope) = ([], 0, 0, 0)

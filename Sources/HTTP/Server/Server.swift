@@ -4,34 +4,34 @@ import Ground
 public import Sockets
 internal import Synchronization
 
-/// An HTTP server on one loop. Several of them make up a server on several loops: they share a listener, and hand
+/// An HTTP server on one loop. A server on several loops consists of several of them, which share a listener and hand
 /// connections to each other.
 public final class Server: Channel {
-    /// The bytes that are read at once.
+    /// The maximum number of bytes in one read.
     static let readBytes = 64 * 1_024
-    /// The bytes of a stream that are taken from its source at once, beyond one piece.
+    /// The maximum number of bytes taken from the source of a stream at once, beyond one piece.
     static let writeBytesLimit = 16 * 1_024
-    /// The bytes of a stream that the system holds unsent, beyond one piece: a slow reader gets these before any newer
-    /// value.
+    /// The maximum number of unsent bytes of a stream in the system, beyond one piece. A slow reader receives these
+    /// before any newer value.
     static let unsentBytesLimit: Int32 = 16 * 1_024
-    /// The bytes of answers that may wait before the next request of the same connection is handled.
+    /// The maximum number of bytes of waiting answers before the next request of the same connection is handled.
     static let answersBytesLimit = 256 * 1_024
-    /// The connections whose answers may wait for the end of the turn.
+    /// The maximum number of connections whose answers wait for the end of the turn.
     static let unsentLimit = 64
-    /// The same for answers that come later than their requests: the answers of a batch go in a row, and take bounded
-    /// memory.
+    /// The same limit for answers given after their requests were handled. The answers of a batch are sent together, in
+    /// bounded memory.
     static let unsentLateLimit = 1_024
     /// The time until the server accepts again after it ran out of descriptors.
     static let retryNanoseconds: Int64 = 250_000_000
-    /// The connections that are accepted in one turn, so that the present ones get theirs.
+    /// The maximum number of connections accepted in one turn, so that existing connections are served too.
     static let acceptedPerTurn = 128
-    /// The heads that are remembered.
+    /// The number of cached heads.
     static let headCount = 16
 
     /// The state that the servers of all loops share.
     public final class Group: Sendable {
         let limits: ServerLimits
-        /// The fields that every answer has besides its date and its name, each with its line end.
+        /// The fields of every answer besides its date and its request ID, each with its line end.
         let fields: String
         let connectionCount = Atomic<Int>(0)
 
@@ -62,8 +62,8 @@ public final class Server: Channel {
     let handler: any Handler
     let group: Group
     private(set) var wheel: Wheel
-    /// Heads that were read. A request that is repeated byte for byte most likely finds its own, because the index
-    /// follows from the number of bytes.
+    /// A cache of parsed heads. The index depends on the number of bytes, so a request that is repeated byte for byte
+    /// most likely finds its own head.
     private let heads: [RequestHead]
     /// Buffers for answers.
     var buffers = BufferPool()
@@ -74,7 +74,7 @@ public final class Server: Channel {
     /// The connections whose answers are sent at the end of the turn.
     private var unsent: [Connection] = []
     private var isSending = false
-    /// The buffer for reads; nil while it is lent.
+    /// The buffer for reads; nil while it is in use.
     private var room: UnsafeMutableRawBufferPointer?
     private let listener: ListeningSocket?
     private var listening: Registration?
@@ -93,7 +93,7 @@ public final class Server: Channel {
     /// The number of connections on this loop.
     public private(set) var connectionCount = 0
 
-    /// A server on a loop. With a listener, it accepts connections once it has begun.
+    /// Creates a server on a loop. With a listener, it accepts connections after `begin`.
     public init(on loop: EventLoop, _ handler: any Handler, in group: Group, listener: ListeningSocket?) {
         self.loop = loop
         fields = group.fields
@@ -120,10 +120,10 @@ public final class Server: Channel {
         room?.deallocate()
     }
 
-    /// The server as others may know it.
+    /// A reference to this server for other loops.
     public var peer: Peer { Peer(self) }
 
-    /// Begins to take connections; `peers` are the servers of all loops, in their order.
+    /// Begins to accept connections. `peers` are the servers of all loops, in their order.
     public func begin(with peers: [Peer]) throws(SystemFailure) {
         self.peers = peers
         try listen()
@@ -141,7 +141,7 @@ public final class Server: Channel {
 
     // MARK: Connections
 
-    /// Takes connections.
+    /// Accepts connections.
     public func ready(_ readiness: Readiness) {
         guard let listener else { return }
         for _ in 0..<Self.acceptedPerTurn {
@@ -149,7 +149,7 @@ public final class Server: Channel {
             case .socket(let socket): take(socket)
             case .none: return
             case .exhausted:
-                // The next connection that closes makes room. Until then the listener would only wake the loop in vain.
+                // The next closed connection makes room. Until then the listener would wake the loop in vain.
                 guard closeOldestIdle() else {
                     stopListening()
                     return retry.set(at: loop.now + Self.retryNanoseconds)
@@ -185,7 +185,7 @@ public final class Server: Channel {
         }
     }
 
-    /// Answers that there is no room, and closes.
+    /// Answers that the limit of connections is reached, and closes.
     private func turnAway(_ connection: Connection) {
         guard register(connection) else { return }
         connection.refuse(
@@ -251,14 +251,14 @@ public final class Server: Channel {
         let room = self.room ?? .allocate(byteCount: Self.readBytes, alignment: 16)
         self.room = nil
         defer {
-            // A read within a read takes a second buffer; one is kept.
+            // A read within a read uses a second buffer. One of them is kept.
             self.room?.deallocate()
             self.room = room
         }
         return body(room)
     }
 
-    /// Returns a head for the request at the start of `bytes`, one that is not in use.
+    /// Returns an unused head for the request at the start of `bytes`.
     func head(for bytes: Span<UInt8>) -> RequestHead {
         let head = heads[bytes.count % Self.headCount]
         return head.isLent ? RequestHead(limits) : head
@@ -276,7 +276,7 @@ public final class Server: Channel {
 
     private func sendAnswers() {
         isSending = true
-        // Some go on with what came meanwhile, and come last again.
+        // Some handle bytes that arrived meanwhile, and are appended again.
         var index = 0
         while index < unsent.count {
             unsent[index].finishTurn()
@@ -302,7 +302,7 @@ public final class Server: Channel {
         }
     }
 
-    /// Writes the common fields for the present second.
+    /// Writes the common fields for the current second.
     private func date() {
         dated = loop.now / 1_000_000_000
         commonFields.removeAll()
@@ -315,7 +315,7 @@ public final class Server: Channel {
         return .number(requestCount)
     }
 
-    /// Returns the name that a client gave a request, if it is valid, or else a number.
+    /// Returns the request ID that the client sent, if it is valid, otherwise a number.
     func requestID(of request: borrowing Request) -> RequestID {
         guard let range = request.head.value(of: .requestID), (1...128).contains(range.count) else {
             return nextRequestID()
@@ -326,8 +326,8 @@ public final class Server: Channel {
 
     // MARK: The end
 
-    /// Shuts down: accepts no more connections, answers the requests under way, and ends the streams one after the
-    /// other over some seconds. Calls `done` when no connection is left.
+    /// Shuts down: accepts no more connections, answers the requests under way, and ends the streams one by one over
+    /// `seconds`. Calls `done` when the last connection has closed.
     public func drain(over seconds: Double, _ done: @escaping () -> Void) {
         // Connections that the system has accepted are still served.
         if listening != nil { ready(.readable) }

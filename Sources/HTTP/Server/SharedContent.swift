@@ -1,9 +1,9 @@
 internal import Compression
 import Ground
 
-/// Content that many answers of all loops share, with its gzip form, which the first answer that needs it makes.
+/// Content that many answers on all loops share. The first answer in gzip computes and caches its gzip form.
 public final class SharedContent: Sendable {
-    /// The content as it is.
+    /// The uncompressed content.
     public let bytes: [UInt8]
     private let compressed = Lock<[UInt8]?>(nil)
 
@@ -12,13 +12,13 @@ public final class SharedContent: Sendable {
         self.bytes = bytes
     }
 
-    /// Large content: to compress it takes a loop longer than an answer may.
+    /// The size of large content, whose compression would delay a loop too long.
     private static let largeBytes = 65_536
 
-    /// True if the gzip form is there.
+    /// True if the gzip form is cached.
     public var hasGzip: Bool { compressed.with { $0 != nil } }
 
-    /// Makes the gzip form of large content on the calling thread, if the type is worth it, so that no loop has to.
+    /// Computes the gzip form of large content of a compressible type on the calling thread, so that no loop has to.
     public func prepareGzip(as type: StaticString) {
         guard bytes.count > Self.largeBytes, ContentCoding.isWorthwhile(type) else { return }
         _ = gzip(by: Deflater())

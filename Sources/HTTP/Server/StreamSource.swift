@@ -1,19 +1,19 @@
-/// One stream: the pieces that one connection sends.
+/// The source of one stream: it provides the pieces that a connection sends.
 ///
-/// A connection takes a piece only when the peer has taken the bytes before, all but 32 KiB: 16 KiB in the connection
-/// and 16 KiB in the system. A source that keeps pieces for its reader keeps at most 24 KiB of them, so that what a slow
-/// reader has yet to get is less than 64 KiB and one piece.
+/// A connection takes a piece only when at most 32 KiB of earlier bytes are unsent: 16 KiB in the connection and 16 KiB
+/// in the system. A source that queues pieces for its reader queues at most 24 KiB. So a slow reader has less than 64
+/// KiB and one piece outstanding.
 public protocol StreamSource: AnyObject {
-    /// Returns the next piece after those that the connection has taken, or nil if there is none just now.
+    /// Returns the next piece that the connection has not taken, or nil if there is none yet.
     func next() -> Piece?
-    /// Ends the stream: it was ended, or its connection closed.
+    /// Called when the stream has ended or its connection has closed.
     func left()
 }
 
-/// The wait of one request.
+/// The owner of one waiting request.
 public protocol Waiter: AnyObject {
-    /// Answers the request: its time is over, or its sender sends nothing more.
+    /// Answers the request. Called when its time is over, or when the client has ended its direction.
     func waited()
-    /// Ends the wait of a request that cannot be answered, because its connection closed.
+    /// Ends the wait of a request whose connection has closed.
     func left()
 }

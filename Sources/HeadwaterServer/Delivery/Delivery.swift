@@ -5,19 +5,19 @@ import StateStore
 
 /// The delivery of views to the clients of one loop: the broadcasters, and the tasks of the end of a turn.
 final class Delivery {
-    /// The time that views stay watched after their last reader: a client that waits for one change after the other
-    /// comes back at once.
+    /// The time for which views stay watched after their last reader, because a client that polls repeatedly comes back
+    /// at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
-    /// The time that patches are kept after the last request that wanted some: a client that polls comes back.
+    /// The time for which patches are stored after the last request for them, because a client that polls comes back.
     static let patchesNanoseconds: Int64 = 60_000_000_000
-    /// The time between two looks for views that have no reader any more.
+    /// The time between two sweeps for views without readers.
     static let sweepNanoseconds: Int64 = 1_000_000_000
-    /// The time after which readers are told commits that changed nothing that they read.
+    /// The maximum delay before readers receive the version of commits that did not change their values.
     static let progressNanoseconds: Int64 = 1_000_000_000
-    /// The broadcasters without readers that are remembered at most.
+    /// The maximum number of broadcasters without readers.
     static let broadcastersLimit = 10_000
 
-    /// The bytes of values that broadcasters without readers keep at most.
+    /// The maximum number of bytes of values in broadcasters without readers.
     static let keptBytesLimit = 64 * 1_024 * 1_024
 
     let store: Store
@@ -26,7 +26,7 @@ final class Delivery {
     private let loop: EventLoop
     private let alarms: LoopScheduler
     private var broadcasters: [Key: ViewBroadcaster] = [:]
-    /// The bytes of values that broadcasters have taken since they were last forgotten.
+    /// The bytes of values that broadcasters have stored since the last removal.
     private var keptBytes = 0
     /// The broadcasters by their space.
     private var spaces: [SpaceName: [ViewBroadcaster]] = [:]
@@ -37,7 +37,7 @@ final class Delivery {
     /// The broadcasters of instances of views.
     private var ofInstances: [ViewBroadcaster] = []
     private var isSweepSet = false
-    /// Spreads the times at which clients come back.
+    /// The random numbers that spread the reconnections of clients.
     private var jitter = SystemRandomNumberGenerator()
 
     private struct Key: Hashable {
@@ -76,7 +76,7 @@ final class Delivery {
         return broadcaster
     }
 
-    /// Removes broadcasters that nobody uses, in O(their number and that of the others of their spaces).
+    /// Removes unused broadcasters, in O(their number + that of the other broadcasters of their spaces).
     private func remove(_ unused: [ViewBroadcaster]) {
         guard !unused.isEmpty else { return }
         for broadcaster in unused {
@@ -90,13 +90,13 @@ final class Delivery {
         ofInstances.removeAll { removed.contains(ObjectIdentifier($0)) }
     }
 
-    /// Forgets the values of a space that was unloaded.
+    /// Drops the values of a space that was unloaded.
     private func forget(_ space: SpaceName) {
         guard let broadcasters = spaces[space] else { return }
         for broadcaster in broadcasters { _ = broadcaster.forget() }
     }
 
-    /// Counts bytes that a broadcaster keeps. Beyond the limit, broadcasters without readers forget their values, and
+    /// Counts bytes that a broadcaster stores. Beyond the limit, broadcasters without readers drop their values, and
     /// read them again on request.
     func noteTaken(_ bytes: Int) {
         keptBytes += bytes
@@ -105,7 +105,7 @@ final class Delivery {
         for broadcaster in broadcasters.values { _ = broadcaster.forget() }
     }
 
-    /// Renews the tags of the views of a space that was deleted, even of values that stay the same.
+    /// Renews the tags of the views of a deleted space, even of unchanged values.
     func noteForgotten(_ space: SpaceName) {
         for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
         listener?.noteForgotten(space)
@@ -122,12 +122,12 @@ final class Delivery {
         loop.post { owned.value() }
     }
 
-    /// Calls `body` after so many nanoseconds.
+    /// Calls `body` after `nanoseconds`.
     func after(nanoseconds: Int64, _ body: @escaping () -> Void) {
         alarms.after(nanoseconds: nanoseconds, body)
     }
 
-    /// Sends the changes of this turn. Readers that were told may have caused more.
+    /// Sends the changes of this turn. Readers may cause further changes.
     func flush() {
         while !dirty.isEmpty {
             let settling = dirty
@@ -165,14 +165,14 @@ final class Delivery {
         broadcaster.isUnused && now - broadcaster.unusedSince >= Self.lingerNanoseconds
     }
 
-    /// A broadcaster has lost its last reader: the sweep stops its watch later.
+    /// Notes that a broadcaster has lost its last reader. The sweep stops its watch later.
     func noteUnused() {
         setSweep()
     }
 
-    /// The number of broadcasters that are remembered.
+    /// The number of broadcasters.
     var broadcasterCount: Int { broadcasters.count }
 
-    /// The number of long polls that wait.
+    /// The number of waiting long polls.
     var pollersCount: Int { watching.reduce(0) { $0 + $1.pollersCount } }
 }

@@ -1,7 +1,7 @@
-/// The values that a client has and wants a patch of.
+/// The values that a client has and requests a patch for.
 struct DeltaBase {
     /// The step of the values.
     let step: Int
-    /// Their tag as the client sent it, with its quotation marks.
+    /// The tag of the values as the client sent it, with its quotation marks.
     let tag: String
 }

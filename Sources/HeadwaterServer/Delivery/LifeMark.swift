@@ -1,6 +1,6 @@
 import StateStore
 
-/// The lives that the values of a space are of: its own and that of `common`.
+/// The lives of the values of a space: its own and that of `common`.
 struct SpaceLives: Hashable, Sendable {
     let space: Life
     let common: Life

@@ -1,16 +1,16 @@
 import JSON
 import StateStore
 
-/// The patches of the recent steps of some views, which are kept while readers want patches.
+/// The patches of the recent steps of some views, stored while readers want patches.
 struct PatchMemory {
-    /// The steps that a tag can be found for at most.
+    /// The maximum number of steps that can be found by tag.
     static let tagsLimit = 1_024
 
     private var views: [ViewPatches]
     /// The OPAQUE of the tag of each recent step.
     private var tags: [(opaque: String, step: Int)]
 
-    /// A memory that begins at a step of `count` views.
+    /// Creates a memory of `count` views that begins at a step.
     init(of count: Int, from step: Int, _ opaque: String) {
         views = Array(repeating: ViewPatches(from: step), count: count)
         tags = [(opaque, step)]
@@ -24,17 +24,17 @@ struct PatchMemory {
         views[index].take(step, from: old, to: new)
     }
 
-    /// Notes the tag of a step.
+    /// Stores the tag of a step.
     mutating func note(_ opaque: String, of step: Int) {
         if tags.count == Self.tagsLimit { tags.removeFirst(Self.tagsLimit / 2) }
         tags.append((opaque, step))
     }
 
-    /// Returns the newest step that had a tag.
+    /// Returns the newest step with the tag `opaque`.
     func step(of opaque: Substring) -> Int? { tags.last { $0.opaque == opaque }?.step }
 
-    /// Returns the patch of a view from the value of a step to the present one; nil if it is not known, or has more
-    /// than `limit` bytes.
+    /// Returns the patch of a view from the value of a step to the current one, or nil if it is not stored or exceeds
+    /// `limit` bytes.
     func patch(of index: Int, after step: Int, limit: Int) -> JSONPatch.Builder? {
         views[index].patch(after: step, limit: limit)
     }

@@ -2,7 +2,7 @@ import HTTP
 
 /// The tag of the current values as a client sent it, which a 304 repeats.
 enum RepeatedTag {
-    /// A tag as the server writes it: other versions may show the same values.
+    /// A tag in the server's own form, possibly with other versions of the same values.
     case versions(ShownVersions)
     /// A tag in another form, with its quotation marks: a proxy has marked it as weak, or appended a coding.
     case written(String)

@@ -1,10 +1,10 @@
 import HTTP
 import StateStore
 
-/// The versions that a view's tag begins with: `18.7`, those of the space and of `common` that the answer shows; in
-/// `common` itself `7`.
+/// The versions at the start of a view's tag: `18.7`, those of the space and of `common` in the answer; for a view of
+/// `common` only `7`.
 ///
-/// Within a life they never go down on one stream.
+/// Within a life they never decrease on one stream.
 struct ShownVersions: Hashable, Sendable {
     let version: Int
     /// The version of `common`; nil for views in `common`.
@@ -17,7 +17,7 @@ struct ShownVersions: Hashable, Sendable {
         common = space == .common ? nil : moment.common
     }
 
-    /// Reads the versions; nil if they are not written as a tag has them.
+    /// Parses the versions; nil if they do not have the form of a tag.
     init?(_ bytes: Span<UInt8>) {
         var dot: Int?
         for index in bytes.indices where bytes[index] == UInt8(ascii: ".") {
@@ -30,7 +30,7 @@ struct ShownVersions: Hashable, Sendable {
         guard dot == nil || common != nil else { return nil }
     }
 
-    /// Reads a number; nil if it is too large, or not written as the server writes it.
+    /// Parses a number; nil if it is too large, or not in the server's own spelling.
     private static func number(_ digits: Span<UInt8>) -> Int? {
         guard (1...18).contains(digits.count), digits.count == 1 || digits[0] != UInt8(ascii: "0") else { return nil }
         var number = 0
@@ -44,7 +44,7 @@ struct ShownVersions: Hashable, Sendable {
     /// The text in a tag.
     var text: String { common.map { "\(version).\($0)" } ?? "\(version)" }
 
-    /// Writes the field `ETag`. `end` is the rest of it after the versions, with its end of line.
+    /// Writes the field `ETag`. `end` is the rest of the field after the versions, with its line end.
     @inline(__always)
     func writeTag(_ end: [UInt8], to writer: inout FieldWriter) {
         if let common {

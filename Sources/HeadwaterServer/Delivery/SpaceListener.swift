@@ -1,6 +1,6 @@
 import StateStore
 
-/// A listener to events of a loop's spaces that are no values.
+/// A listener to events of a loop's spaces other than new values.
 protocol SpaceListener: AnyObject {
     /// A space of the loop was deleted.
     func noteForgotten(_ space: SpaceName)

@@ -1,7 +1,7 @@
 import HTTP
 import StateStore
 
-/// The tag of a version of a space, `18-OPAQUE`: the version, and the life of the journal in which it was told.
+/// The tag of a version of a space, `18-OPAQUE`: the version, and the life of the journal in which it was sent.
 struct SpaceTag: Hashable {
     let version: Int
     let life: Life
@@ -11,7 +11,7 @@ struct SpaceTag: Hashable {
         self.life = life
     }
 
-    /// The tag that a text is; nil where it is none.
+    /// Parses a tag; nil if `text` is not a tag.
     init?(_ text: String) {
         guard let dash = text.firstIndex(of: "-"), let version = Int(text[..<dash]), version >= 0 else { return nil }
         let words = text[text.index(after: dash)...].split(separator: "_", omittingEmptySubsequences: false)
@@ -19,20 +19,20 @@ struct SpaceTag: Hashable {
             return nil
         }
         self.init(version, in: Life(era: era, count: count))
-        // A number can be written in several ways, a tag in one.
+        // A number has several spellings, a tag only one.
         guard self.text == text else { return nil }
     }
 
-    /// The tag that a client has sent, which may have quotation marks, and what a proxy adds.
+    /// Parses a tag that a client has sent, possibly with quotation marks and the additions of a proxy.
     init?(sent text: String) {
         guard let tag = EntityTags(tag: text).tags.lazy.compactMap({ SpaceTag($0) }).first else { return nil }
         self = tag
     }
 
-    /// Returns true if it was told in a life of the space that goes on.
+    /// Returns true if the tag belongs to a valid life of the space.
     func isGood(for space: SpaceName, in lives: LifeTable) -> Bool { lives.isGood(life, for: space) }
 
-    /// Returns true if it means this version.
+    /// Returns true if the tag is valid and has this version.
     func means(_ version: Int, of space: SpaceName, in lives: LifeTable) -> Bool {
         self.version == version && isGood(for: space, in: lives)
     }
@@ -40,6 +40,6 @@ struct SpaceTag: Hashable {
     /// The text of the tag.
     var text: String { "\(version)-\(Self.opaque(life))" }
 
-    /// A life as tags have it.
+    /// Returns the text of a life in tags.
     static func opaque(_ life: Life) -> String { "\(String(life.era, radix: 36))_\(life.count)" }
 }

@@ -1,6 +1,6 @@
 import HTTP
 
-/// The answers of a broadcaster's present step, written once for all requests.
+/// The answers of a broadcaster's current step, encoded once for all requests.
 struct StepAnswers {
     /// The fields of an answer up to its tag, and its content.
     struct PreparedAnswer {
@@ -9,10 +9,10 @@ struct StepAnswers {
     }
 
     private var plain: PreparedAnswer?
-    /// The same in gzip, once a request has asked for it.
+    /// The answer in gzip; nil before the first request for it.
     private var gzip: PreparedAnswer?
 
-    /// Returns the answer for a client. `noteTaken` receives the number of bytes that are kept from now on.
+    /// Returns the answer for a client. `noteTaken` receives the number of newly cached bytes.
     mutating func answer(_ views: TaggedValues, _ exchange: Exchange, noteTaken: (Int) -> Void) -> PreparedAnswer {
         let plain = plain ?? Self.plain(views, noteTaken)
         self.plain = plain

@@ -1,18 +1,18 @@
 import HTTP
 import StateStore
 
-/// The events of a broadcaster's present step, each written once for all readers that need it.
+/// The events of a broadcaster's current step, each encoded once for all readers that need it.
 struct StepEvents {
     /// The event for readers of the step before, for readers that have missed steps, and for those of an earlier life.
     private var newest: Piece?
     private var catchUp: (from: Int, piece: Piece)?
     private var anew: Piece?
-    /// The event that has all values, at a moment.
+    /// The event with all values, at a moment.
     private var whole: (moment: Moment, piece: Piece)?
     /// The patches for readers of the step before, and for readers that have missed steps.
     private var newestPatch: StepPatchEvent?
     private var catchUpPatch: StepPatchEvent?
-    /// The event that tells the newest moment of this step.
+    /// The event with the newest moment of this step.
     private(set) var progress: (moment: Moment, piece: Piece)?
 
     /// Returns the event for readers of an earlier step.
@@ -33,20 +33,20 @@ struct StepEvents {
         return piece
     }
 
-    /// The patches from one step to the present one, for all readers of that step.
+    /// The patches from one step to the current one, for all readers of that step.
     private struct StepPatchEvent {
         let from: Int
-        /// The data; nil if the values themselves are to be sent.
+        /// The data; nil if the values are sent instead.
         let data: [UInt8]?
         var piece: Piece?
     }
 
-    /// Returns the patches for a reader of an earlier step, encoded; nil if it gets the values themselves.
+    /// Returns the encoded patches for a reader of an earlier step, or nil if it gets the values instead.
     mutating func patch(after taken: Int, of views: TaggedValues) -> [UInt8]? {
         patchEvent(after: taken, of: views).data
     }
 
-    /// Returns the event with the patches for readers of an earlier step; nil if they get the values themselves.
+    /// Returns the event with the patches for readers of an earlier step, or nil if they get the values instead.
     mutating func patchPiece(after taken: Int, of views: TaggedValues) -> Piece? {
         var event = patchEvent(after: taken, of: views)
         guard let data = event.data else { return nil }
@@ -79,7 +79,8 @@ struct StepEvents {
         return piece
     }
 
-    /// Writes the event `version` for a moment that no event of this step has told. Returns false if there is none.
+    /// Writes the event `version` for a moment newer than those of all events of this step. Returns false if there is
+    /// none.
     mutating func takeProgress(to moment: Moment, of views: TaggedValues) -> Bool {
         guard moment != (progress?.moment ?? views.stepMoment) else { return false }
         let versions = ShownVersions(moment, of: views.space)
@@ -109,7 +110,7 @@ struct StepEvents {
         EventText.event(id: id, data: views.values.content(after: step), appendingTo: &text)
     }
 
-    /// Appends the event that tells a client to drop what it knows.
+    /// Appends the event `reset`, which makes a client drop its values.
     static func reset(appendingTo text: inout [UInt8]) {
         EventText.event(name: "reset", data: Array("{}".utf8), appendingTo: &text)
     }

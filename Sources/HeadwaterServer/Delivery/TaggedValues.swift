@@ -6,9 +6,9 @@ struct TaggedValues {
     /// The relation of a tag that a client sends to the current values.
     enum Relation {
         case current
-        /// The tag is of another life of the space or of `common`.
+        /// The tag belongs to another life of the space or of `common`.
         case ofAnotherLife
-        /// The tag is of earlier values, or cannot be read.
+        /// The tag belongs to earlier values, or cannot be parsed.
         case unknown
     }
 
@@ -34,12 +34,12 @@ struct TaggedValues {
         values.removeAll()
     }
 
-    /// Notes values for the next step.
+    /// Stores values for the next step.
     mutating func note(_ news: ViewFrames) {
         values.note(news)
     }
 
-    /// Takes the step to the noted values, which are of a moment and of lives. Returns false if it changes nothing.
+    /// Takes the step to the noted values of a moment and of lives. Returns false if no value changes.
     mutating func takeStep(_ tags: ViewTags, at moment: Moment, in lives: SpaceLives) -> Bool {
         let isNewLife = lives != self.lives
         guard values.takeStep(tags, isNewLife: isNewLife) else { return false }
@@ -55,7 +55,7 @@ struct TaggedValues {
         return true
     }
 
-    /// Keeps patches from now on.
+    /// Stores patches from now on.
     mutating func keepPatches() {
         values.keepPatches(opaque)
     }
@@ -65,7 +65,7 @@ struct TaggedValues {
         values.dropPatches()
     }
 
-    /// Returns the step that one of some tags was the tag of, and that tag as the client sent it.
+    /// Returns the step that one of `tags` identifies, and that tag as the client sent it.
     func base(among tags: EntityTags) -> DeltaBase? {
         var step: Int?
         let element = tags.element { text in
@@ -80,7 +80,7 @@ struct TaggedValues {
     /// The tag of the values at a moment.
     func tag(at moment: Moment) -> String { "\(ShownVersions(moment, of: space).text)-\(opaque)" }
 
-    /// Returns the tag of `If-None-Match` if it is that of the values, in the form in which the server writes it.
+    /// Returns the tag of `If-None-Match` if it equals that of the values, in the server's own form.
     @inline(__always)
     func knownTag(of request: borrowing Request) -> RepeatedTag? {
         guard let range = request.head.value(of: .ifNoneMatch), !request.head.isRepeated(.ifNoneMatch),
@@ -101,7 +101,7 @@ struct TaggedValues {
         }
     }
 
-    /// Returns the tag among those of a request that is the tag of the values, in any form. `*` is any tag.
+    /// Returns the tag of a request that equals the tag of the values, in any form. `*` matches any tag.
     func knownTag(among tags: EntityTags, at moment: Moment) -> RepeatedTag? {
         if tags.isAny { return .versions(ShownVersions(moment, of: space)) }
         return tags.element { ViewTag($0).map { $0.opaque == opaque } ?? false }.map { .written($0) }

@@ -1,5 +1,5 @@
-/// A sender that gathers news during a turn of the loop, and sends them at its end.
+/// A sender that collects changes during a turn of the loop, and sends them at its end.
 protocol TurnEndTask: AnyObject {
-    /// Sends what this turn has brought.
+    /// Sends the changes of this turn.
     func endTurn()
 }

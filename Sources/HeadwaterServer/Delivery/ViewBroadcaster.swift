@@ -1,22 +1,22 @@
 import HTTP
 import StateStore
 
-/// Some views of a space that are read together: once, by a wait for a change, or as streams.
+/// The broadcaster of some views of a space that are read together: once, with a long poll, or as streams.
 ///
-/// A value is encoded once for all readers. A reader that is too slow misses values, and gets the newest when it can
-/// take one.
+/// A value is encoded once for all readers. A slow reader misses values, and gets the newest when it can accept one
+/// (conflation).
 final class ViewBroadcaster: TurnEndTask {
     let space: SpaceName
     private let delivery: Delivery
     private var watch: Watch?
     private var views: TaggedValues
     private var events = StepEvents()
-    /// The newest moment that the values are known to be of.
+    /// The newest known moment of the values.
     private var lastMoment = Moment.beginning
     /// The stamp of the space when its values were read without a watch.
     private var stamp: Stamp?
     private var hasValues = false
-    /// True once the watch has told the first values.
+    /// True once the watch has delivered the first values.
     private var isTold = false
     private var isReading = false
     private var isDirty = false
@@ -24,15 +24,15 @@ final class ViewBroadcaster: TurnEndTask {
     private var waiting: [(Refusal?) -> Void] = []
     private var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
-    /// True while an alarm is set that tells readers the progress of the space.
+    /// True while the alarm for the progress of the space is set.
     private var isProgressDue = false
     private var answers = StepAnswers()
-    /// The readers that want patches, and the time up to which patches are kept without them.
+    /// The number of readers that want patches, and the time until which patches are stored without such readers.
     private var patchReaderCount = 0
     private var patchesEnd: Int64 = 0
     /// The time at which the last reader left.
     private(set) var unusedSince: Int64
-    /// True if one of the views is an instance: then the broadcaster is forgotten some seconds after its last reader.
+    /// True if one of the views is an instance: then the broadcaster is removed some seconds after its last reader.
     let isOfInstances: Bool
 
     init(_ space: SpaceName, _ views: [String], isSingle: Bool, _ delivery: Delivery) {
@@ -52,15 +52,15 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// The names of the views.
     var names: [String] { views.values.names }
-    /// True for one view by itself.
+    /// True for a single view.
     var isSingle: Bool { views.values.isSingle }
 
-    /// Notes that a request is about to read.
+    /// Notes that a request will read.
     func noteRequest() {
         unusedSince = delivery.now
     }
 
-    /// Forgets the values, unless they are read or watched. Returns true if it did.
+    /// Drops the values, unless they are read or watched. Returns true if it did.
     func forget() -> Bool {
         guard isUnused, !isWatching, !isReading else { return false }
         hasValues = false
@@ -81,7 +81,7 @@ final class ViewBroadcaster: TurnEndTask {
         if watch == nil { read() }
     }
 
-    /// True if the values are current. Values that came in this turn are taken first.
+    /// True if the values are current. Values that arrived in this turn are taken first.
     var isFresh: Bool {
         if isDirty { passOn() }
         return hasValues && (watch != nil ? isTold : stamp != nil && stamp == delivery.store.stamp(of: space))
@@ -131,7 +131,7 @@ final class ViewBroadcaster: TurnEndTask {
         delivery.noteDirty(self)
     }
 
-    /// Sends the values again, under another tag: the space was deleted.
+    /// Sends the values again with a new tag, because the space was deleted.
     func noteForgotten() {
         if isTold, watch != nil { noteDirty() }
     }
@@ -142,7 +142,7 @@ final class ViewBroadcaster: TurnEndTask {
         lastMoment = moment
         watch = nil
         stamp = delivery.store.stamp(of: space)
-        // From here on they count among the bytes that broadcasters without readers keep.
+        // From here on they count among the bytes of broadcasters without readers.
         if views.values.patchBytes > 0 { delivery.noteTaken(views.values.patchBytes) }
     }
 
@@ -166,7 +166,7 @@ final class ViewBroadcaster: TurnEndTask {
         isDirty = false
         hasValues = true
         lastMoment = moment
-        // While the space is being loaded or deleted, the values are those of the life that the tag holds.
+        // While the space is being loaded or deleted, the values belong to the life in the tag.
         let kept = watch != nil && watch?.moment == nil ? views.lives : nil
         let lives = kept ?? delivery.tags.lives(of: space)
         if views.values.keepsPatches, patchReaderCount == 0, delivery.now > patchesEnd { views.dropPatches() }
@@ -177,7 +177,7 @@ final class ViewBroadcaster: TurnEndTask {
         events = StepEvents()
         answers = StepAnswers()
         for reader in readers {
-            // The event that the reader has yet to take is replaced by this one.
+            // This event replaces the one that the reader has not taken.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
             reader.wake()
         }
@@ -187,17 +187,17 @@ final class ViewBroadcaster: TurnEndTask {
         for poll in told { poll.end { answer($0, base: poll.base, wait: poll.seconds) } }
     }
 
-    /// The moment that the values show. It moves with each durable commit of the space, also if no value changes.
+    /// The moment of the values. It advances with each durable commit of the space, also if no value changes.
     private var moment: Moment {
-        // Values that came in this turn are shown at its end.
+        // Values that arrived in this turn are shown at its end.
         isDirty ? lastMoment : watch?.moment ?? lastMoment
     }
 
-    /// Returns the tag of `If-None-Match` if it is that of the values, in the form in which the server writes it.
+    /// Returns the tag of `If-None-Match` if it equals that of the values, in the server's own form.
     @inline(__always)
     func knownTag(of request: borrowing Request) -> RepeatedTag? { views.knownTag(of: request) }
 
-    /// Returns the tag among those of a request that is the tag of the values, in any form.
+    /// Returns the tag of a request that equals the tag of the values, in any form.
     func knownTag(among tags: EntityTags) -> RepeatedTag? { views.knownTag(among: tags, at: moment) }
 
     // MARK: Reading once
@@ -228,7 +228,7 @@ final class ViewBroadcaster: TurnEndTask {
         }
     }
 
-    /// Lets a request wait whose client has the current values.
+    /// Makes a request wait because its client has the current values.
     func wait(_ responder: Responder, _ known: RepeatedTag, wantsPatch: Bool, seconds: Int) {
         startWatching()
         var base: DeltaBase?
@@ -242,7 +242,7 @@ final class ViewBroadcaster: TurnEndTask {
         poll.begin()
     }
 
-    /// Removes a poll that has come to its end, in O(1).
+    /// Removes a poll that has ended, in O(1).
     func remove(_ poll: ViewPoll) {
         guard poll.place < polls.count, polls[poll.place] === poll else { return }
         let last = polls.removeLast()
@@ -257,19 +257,19 @@ final class ViewBroadcaster: TurnEndTask {
 
     // MARK: Patches
 
-    /// Keeps patches for a time: for a request that wants one, or may want one when it comes back.
+    /// Stores patches for a time, for a request that wants one or may want one later.
     func keepPatches(seconds: Int = 0) {
         patchesEnd = max(
             patchesEnd, delivery.now + Delivery.patchesNanoseconds + Int64(seconds) * 1_000_000_000)
         if hasValues { views.keepPatches() }
     }
 
-    /// Returns the values of a recent step that one of some tags is the tag of.
+    /// Returns the values of the recent step that one of `tags` identifies.
     func base(among tags: EntityTags) -> DeltaBase? { views.base(among: tags) }
 
     // MARK: Streams
 
-    /// Begins a stream: with the current values, unless `lastTag` says that the reader has them.
+    /// Begins a stream with the current values, unless the reader has them according to `lastTag`.
     func stream(_ responder: Responder, _ use: TokenUse, lastTag: String?, _ wishes: ViewReader.Wishes) {
         startWatching()
         whenFresh { [self] refusal in
@@ -294,7 +294,7 @@ final class ViewBroadcaster: TurnEndTask {
         }
     }
 
-    /// The position of a reader whose client has the values of a tag.
+    /// Returns the position of a reader whose client has the values of a tag.
     private func position(after lastTag: String?, _ wishes: ViewReader.Wishes) -> ViewReader.Position {
         guard let lastTag else { return .new(isReset: false) }
         let relation = views.relation(of: lastTag)
@@ -360,7 +360,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     // MARK: Progress
 
-    /// Sets the alarm that tells readers the progress of the space, once a second while one of them wants it.
+    /// Sets the alarm for the progress of the space, once a second while a reader wants it.
     private func setProgress() {
         guard !isProgressDue else { return }
         isProgressDue = true
@@ -378,7 +378,7 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers where reader.told != nil { reader.wake() }
     }
 
-    /// Returns the event with the newest moment for a reader that was told an earlier one.
+    /// Returns the event with the newest moment for a reader that has received an earlier one.
     private func progress(for reader: ViewReader) -> Piece? {
         guard let told = reader.told, let progress = events.progress, told < progress.moment else { return nil }
         reader.told = progress.moment

@@ -3,11 +3,11 @@ import StateStore
 
 /// The patches of the recent steps of one view, from the value before each step to the value after it.
 struct ViewPatches {
-    /// The bytes of patches that are kept at most. Beyond it the oldest go.
+    /// The maximum size of stored patches. Beyond it the oldest are removed.
     static let bytesLimit = 1_024 * 1_024
 
-    /// The bytes of a list up to which its trees are compared if its edits are not remembered. A list that is watched
-    /// has edits, whatever its size.
+    /// The maximum size of a list whose trees are compared if its edits are not stored. A watched list has stored
+    /// edits, independent of its size.
     static let comparedBytesLimit = 256 * 1_024
 
     private struct StepPatch {
@@ -18,14 +18,14 @@ struct ViewPatches {
     /// The patches in order, from `head` on.
     private var patches: [StepPatch] = []
     private var head = 0
-    /// The bytes of the patches that are kept.
+    /// The bytes of the stored patches.
     private(set) var byteCount = 0
-    /// The first step whose value can be patched to the present one.
+    /// The first step whose value can be patched to the current one.
     private var start: Int
-    /// The present value as a tree, if it was compared as one.
+    /// The current value as a tree, if it was compared as a tree.
     private var tree: JSON?
 
-    /// The patches of a view of which nothing but the value of a step is known.
+    /// Creates the patches of a view from the value of `step` on.
     init(from step: Int) {
         start = step
     }
@@ -35,7 +35,7 @@ struct ViewPatches {
         guard let old, case .success(let before) = old.value, case .success(let after) = new.value,
             let patch = patch(from: old, before, to: new, after), patch.count < after.size
         else {
-            // A chain with a patch that is larger than the value is larger too.
+            // A chain with a patch larger than the value is larger than the value too.
             patches = []
             (head, byteCount, start) = (0, 0, step)
             return
@@ -59,7 +59,7 @@ struct ViewPatches {
             self.tree = tree
             return patch
         } catch {
-            // A value that cannot be read as a tree is sent whole.
+            // A value that cannot be parsed as a tree is sent whole.
             return nil
         }
     }
@@ -73,7 +73,7 @@ struct ViewPatches {
         head = 0
     }
 
-    /// Returns the patch from the value of a step to the present one; nil if it is not known, or has more than `limit`
+    /// Returns the patch from the value of a step to the current one, or nil if it is not stored or exceeds `limit`
     /// bytes.
     func patch(after step: Int, limit: Int) -> JSONPatch.Builder? {
         guard step >= start else { return nil }

@@ -6,7 +6,7 @@ final class ViewPoll: Waiter, TokenReader {
     private let broadcaster: ViewBroadcaster
     /// The tag that the client has sent.
     private let known: RepeatedTag
-    /// The values that the client wants a patch of; nil if it wants the new values.
+    /// The values that the client wants a patch for; nil if it wants the new values.
     let base: DeltaBase?
     /// The seconds that the request may wait, which its answer repeats.
     let seconds: Int

@@ -3,21 +3,21 @@ import StateStore
 
 /// One stream of a broadcaster's views: the step of the values that it has taken.
 final class ViewReader: StreamSource, TokenReader {
-    /// The place of a reader among the steps.
+    /// The position of a reader among the steps.
     enum Position {
-        /// It has taken nothing; with `isReset` its client knows values of another life.
+        /// The reader has taken no event; with `isReset` its client has values of another life.
         case new(isReset: Bool)
-        /// It came back with the tag of the values of a step.
+        /// The client has reconnected with the tag of a step.
         case resumed(Int)
-        /// It has taken the time to reconnect after, but no values.
+        /// The reader has taken the reconnection delay, but no values.
         case begun
-        /// It has taken the values of a step.
+        /// The reader has taken the values of a step.
         case at(Int)
     }
 
     /// The way in which a client reads a stream.
     struct Wishes {
-        /// True if it is told commits that changed none of the values.
+        /// True if the client wants the versions of commits that changed no value.
         var wantsProgress = false
         /// True if it gets patches instead of values.
         var wantsPatches = false
@@ -29,7 +29,7 @@ final class ViewReader: StreamSource, TokenReader {
     var position: Position
     /// True if it gets patches instead of values.
     let wantsPatches: Bool
-    /// The newest moment that the reader was told, if it is told the progress of its space.
+    /// The newest moment that the reader has received; nil if it does not want the progress of its space.
     var told: Moment?
     /// Its index among the readers of the broadcaster.
     var place = 0
@@ -46,7 +46,7 @@ final class ViewReader: StreamSource, TokenReader {
         use.begin(self)
     }
 
-    /// Sends the newest values, unless the connection has yet to take earlier ones.
+    /// Sends the newest values, unless the connection has not sent earlier ones yet.
     func wake() { connection.wake() }
 
     /// Ends the stream.

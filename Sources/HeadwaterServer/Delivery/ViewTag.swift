@@ -13,7 +13,7 @@ struct ViewTag {
     /// The number of characters of OPAQUE.
     static let opaqueLength = Digest.shortTagLength + Digest.tagLength
 
-    /// Reads a tag; nil if it is none, as that of another program.
+    /// Parses a tag; nil if `text` is not a tag of this server.
     init?(_ text: String) {
         guard let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")),
             let versions = ShownVersions(Array(text.utf8[..<dash]).span)
@@ -24,12 +24,12 @@ struct ViewTag {
         self.opaque = opaque
     }
 
-    /// Returns true if the tag is of these lives.
+    /// Returns true if the tag belongs to these lives.
     func isOf(_ mark: LifeMark) -> Bool { opaque.utf8.starts(with: mark.text.utf8) }
 }
 
 extension EntityTags {
-    /// Returns true if one of the tags is a view's tag with this OPAQUE, or if the value is `*`.
+    /// Returns true if one of the tags is the tag of a view with this OPAQUE, or if the value is `*`.
     func mean(opaque: String) -> Bool {
         isAny || tags.contains { ViewTag($0).map { $0.opaque == opaque } ?? false }
     }

@@ -1,9 +1,9 @@
 import StateStore
 
-/// The tags of views: the versions that they show, and keyed digests of their lives and values.
+/// The computation of view tags: the versions of the answer, and keyed digests of lives and values.
 ///
-/// The key keeps values from being guessed by their tags. The lives make tags of a journal that lost something, or of a
-/// space that was forgotten, mean nothing to what came after, though a value may be the same.
+/// The key prevents clients from guessing values by their tags. The lives invalidate the tags of a journal that has
+/// lost commits, and of a deleted space, even for equal values.
 struct ViewTags: Sendable {
     private let journal: any Journal
     private let key: DigestKey
@@ -13,7 +13,7 @@ struct ViewTags: Sendable {
         key = journal.digestKey
     }
 
-    /// The lives that the values of a space are of.
+    /// The lives of the values of a space.
     func lives(of space: SpaceName) -> SpaceLives { SpaceLives(of: space, in: journal.lives) }
 
     /// The mark of lives.
@@ -27,12 +27,12 @@ struct ViewTags: Sendable {
         }
     }
 
-    /// The digest of the name of a view, or of something else in a space.
+    /// The digest of the name of a view, or of other content of a space.
     func digest(of name: String, in space: SpaceName) -> Digest {
         Digest(Array("\(space)/\(name)".utf8), key)
     }
 
-    /// The digest of views, or of one: of their names and values, the same in whatever order they are asked for.
+    /// The digest of one or more views: of their names and values, independent of their order.
     func digest(of views: [(name: String, nameDigest: Digest, value: Digest?)]) -> Digest {
         let sorted = views.count > 1 ? views.sorted { $0.name < $1.name } : views
         return Digest(of: sorted.flatMap { [$0.nameDigest, $0.value ?? Digest([], key)] }, key)
@@ -51,7 +51,7 @@ struct ViewTags: Sendable {
         "\(ShownVersions(moment, of: space).text)-\(opaque(of: news, in: space))"
     }
 
-    /// The part of the tag that is compared, of named content of a space that is no view by itself.
+    /// The compared part of the tag of named content that is not a view.
     func opaque(of content: [UInt8], named name: String, in space: SpaceName) -> String {
         let digest = Digest(of: [digest(of: name, in: space), Digest(content, key)], key)
         return mark(of: lives(of: space)).text + digest.tag

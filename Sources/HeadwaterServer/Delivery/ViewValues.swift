@@ -4,19 +4,20 @@ import StateStore
 /// The values of some views of a space that are read together. Each change of some of them is a step.
 struct ViewValues {
     let names: [String]
-    /// True for one view by itself, false for an object of several.
+    /// True for a single view, false for an object of several views.
     let isSingle: Bool
     /// The number of steps so far.
     private(set) var step = 0
-    /// The first step of the present life of the space.
+    /// The first step of the current life of the space.
     private(set) var lifeStep = 0
-    /// The last step in which all values were sent anew: those of a new life, or of views that are back.
+    /// The last step in which all values were sent again, because of a new life or of views that exist again.
     private(set) var wholeStep = 0
     /// The patches of recent steps; nil while no reader wants them.
     private var patches: PatchMemory?
-    /// The failure that replaces the values: that of a single view or, of several, of the first view that is gone.
+    /// The failure that replaces the values: that of a single view or, among several, of the first view that no longer
+    /// exists.
     private(set) var failure: (view: String, failure: ViewFailure)?
-    /// The number of bytes that the last step has brought.
+    /// The number of new bytes in the last step.
     private(set) var newBytes = 0
 
     private var frames: [Frame?]
@@ -24,7 +25,7 @@ struct ViewValues {
     private let nameDigests: [Digest]
     /// The step in which each view changed last.
     private var changedAt: [Int]
-    /// The values that the next step brings.
+    /// The new values for the next step.
     private var news: [Frame?]
 
     init(_ names: [String], of space: SpaceName, isSingle: Bool, _ tags: ViewTags) {
@@ -59,7 +60,7 @@ struct ViewValues {
         }
     }
 
-    /// Takes the step to the noted values. Returns false if it changes nothing. In a new life all values are new.
+    /// Takes the step to the noted values. Returns false if no value changes. In a new life all values are new.
     mutating func takeStep(_ tags: ViewTags, isNewLife: Bool) -> Bool {
         newBytes = 0
         var isChanged = isNewLife
@@ -78,7 +79,7 @@ struct ViewValues {
         guard isChanged else { return false }
         let previous = failure
         failure = currentFailure
-        // Readers of several views know that one is gone, and get all values when it is back.
+        // Readers of several views have received the failure, and get all values when the view exists again.
         if !isSingle, let failure, previous?.view == failure.view, !isNewLife { return false }
         step += 1
         let isBack = !isSingle && previous != nil && failure == nil
@@ -94,13 +95,13 @@ struct ViewValues {
 
     // MARK: Patches
 
-    /// True while patches are kept.
+    /// True while patches are stored.
     var keepsPatches: Bool { patches != nil }
 
-    /// The bytes of the patches that are kept.
+    /// The bytes of the stored patches.
     var patchBytes: Int { patches?.byteCount ?? 0 }
 
-    /// Keeps patches from now on. `opaque` is the compared part of the present tag.
+    /// Stores patches from now on. `opaque` is the compared part of the current tag.
     mutating func keepPatches(_ opaque: String) {
         if patches == nil { patches = PatchMemory(of: names.count, from: step, opaque) }
     }
@@ -110,17 +111,16 @@ struct ViewValues {
         patches = nil
     }
 
-    /// Notes the compared part of the tag of the present step.
+    /// Stores the compared part of the tag of the current step.
     mutating func noteTag(_ opaque: String) {
         patches?.note(opaque, of: step)
     }
 
-    /// Returns the newest step that had a tag, if it is remembered.
+    /// Returns the newest stored step with the tag `opaque`, or nil.
     func step(of opaque: Substring) -> Int? { patches?.step(of: opaque) }
 
-    /// Returns the patches from the values of a step to the present ones, encoded: an array for one view, for several an
-    /// object of arrays. Returns nil if the values themselves are to be sent: they are shorter, or the way from the step
-    /// is not remembered.
+    /// Returns the encoded patches from the values of a step to the current ones: an array for one view, an object of
+    /// arrays for several. Returns nil if the values are shorter, or the patches from that step are not stored.
     func patch(after step: Int) -> [UInt8]? {
         guard let patches, failure == nil, step >= wholeStep else { return nil }
         if isSingle {

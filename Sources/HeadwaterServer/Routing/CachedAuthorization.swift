@@ -1,5 +1,5 @@
-/// The result of routing and permission, which follows from the head of a request alone and so holds for every request
-/// with the same head: its route, its resource and its account. It is valid until the token is withdrawn.
+/// The result of routing and authorization: a route, a resource and an account. It depends on the head of a request
+/// alone, so it holds for every request with the same head. It is valid until the token is revoked.
 final class CachedAuthorization {
     let route: Route
     let resource: Resource

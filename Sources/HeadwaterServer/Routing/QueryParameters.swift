@@ -3,8 +3,8 @@ import JSON
 
 /// The query parameters of the paths under `/v1`. `openapi.yaml` lists the same.
 ///
-/// A parameter that its path does not know in any of its ways of reading is refused, so that nothing is ignored without
-/// a word. Names that begin with `_` are free for clients. Pages, files, health and metrics ignore parameters.
+/// A parameter that the path does not define for any way of reading is refused, so that no parameter is silently
+/// ignored. Names that begin with `_` are free for clients. Pages, files, health and metrics ignore parameters.
 enum QueryParameters {
     /// The parameters that may occur more than once.
     private static let repeatable: Set = ["view", "watch"]
@@ -18,7 +18,7 @@ enum QueryParameters {
     /// The value of `delta`.
     static let delta = "json-patch"
 
-    /// Returns the names that a path knows, with those of its view; nil if it ignores parameters.
+    /// Returns the parameter names of a path and of its view, or nil if the path ignores parameters.
     static func known(of resource: Resource, _ ofView: [String]) -> [String]? {
         guard let own = own(resource) else { return nil }
         return resource.methods.contains("GET") ? own + ofView + [token] : own

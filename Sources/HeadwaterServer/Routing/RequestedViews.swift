@@ -1,8 +1,8 @@
 import StateStore
 
-/// The views that a target asks for, each by the one form of its name, and the faults of their parameters.
+/// The views that a target requests, by their canonical names, and the faults of their parameters.
 struct RequestedViews {
-    /// The view of the path, or its instance for the parameters of the query; nil if the path is not of a view.
+    /// The view of the path, or its instance for the parameters of the query; nil if the path does not name a view.
     private(set) var ofPath: String?
     /// The views that the parameter `view` names, each once.
     private(set) var listed: [String] = []

@@ -3,7 +3,7 @@ import StateStore
 
 /// A resource: the meaning of a path.
 enum Resource {
-    /// A file of the page that shows what Headwater is.
+    /// A file of the console.
     case console(Asset)
     /// A file of the site.
     case site(SitePath)
@@ -25,18 +25,18 @@ enum Resource {
     case view(SpaceName, String)
     case why(SpaceName, String)
     case action(SpaceName, ActionID)
-    /// A name that a feature has given to both: to read, and to act.
+    /// A name that a feature gives to both a view and an action.
     case viewAndAction(SpaceName, String, ActionID)
     /// The definitions of streams, and one of them.
     case streams(SpaceName)
     case stream(SpaceName, String)
-    /// A run of one, and its value as a view.
+    /// The run of a stream, and its value as a view.
     case streamValues(SpaceName, String)
     case streamValue(SpaceName, String)
     /// Trials of streams.
     case streamTest(SpaceName)
 
-    /// The space that it is of.
+    /// The space of the resource.
     var space: SpaceName? {
         switch self {
         case .space(let name), .views(let name), .changes(let name), .graph(let name), .view(let name, _),
@@ -49,7 +49,7 @@ enum Resource {
         }
     }
 
-    /// The view that it is of, as `feature.view`.
+    /// The view of the resource, as `feature.view`.
     var view: String? {
         switch self {
         case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _): view
@@ -57,7 +57,7 @@ enum Resource {
         }
     }
 
-    /// The methods that work here.
+    /// The permitted methods.
     var methods: [String] {
         switch self {
         case .action: ["POST", "OPTIONS"]
@@ -70,7 +70,7 @@ enum Resource {
         }
     }
 
-    /// Returns true if it has a meaning for a method, besides OPTIONS.
+    /// Returns true if the resource permits a method other than OPTIONS.
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true

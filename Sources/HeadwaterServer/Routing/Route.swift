@@ -1,28 +1,28 @@
 import HTTP
 import StateStore
 
-/// A target that was taken apart, and all that follows from it alone. The same target comes again and again, so it is
-/// remembered.
+/// A parsed target, and all properties that depend on the target alone. Routes are cached, because clients repeat
+/// targets.
 final class Route {
-    /// The target as it is written.
+    /// The target in its original spelling.
     let target: [UInt8]
-    /// The resource that it names, or the reason why it names none.
+    /// The resource of the target, or the reason why it has none.
     let resource: Result<Resource, RouteFault>
-    /// The loop that it belongs to; nil is any.
+    /// The loop that serves the target; nil for any loop.
     let loop: Int?
     let parameters: [(name: String, value: String)]
     /// The reason why the path refuses the parameters, if it does.
     let parameterFault: RouteFault?
-    /// The views that are asked for.
+    /// The requested views.
     let requested: RequestedViews
-    /// The parameters that say how somebody reads.
+    /// The parameters that select the way of reading.
     let since: String?
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
     /// The views that the parameter `view` names.
     let views: [String]
-    /// The broadcaster of the views, once somebody has asked for them.
+    /// The broadcaster of the views; nil before the first request for them.
     var broadcaster: ViewBroadcaster?
     /// The counts of the action's outcomes, once a request has performed it.
     var outcomes: Metrics.Outcomes?
@@ -54,7 +54,7 @@ final class Route {
             } else { [] }
     }
 
-    /// Returns true if a parameter is there with another value than `0` or `false`.
+    /// Returns true if a parameter is present with a value other than `0` and `false`.
     func isOn(_ name: String) -> Bool { self[name].map(Self.isOn) ?? false }
 
     private static func isOn(_ value: String) -> Bool { value != "0" && value != "false" }
@@ -63,7 +63,7 @@ final class Route {
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 }
 
-/// Why a target names nothing.
+/// The reason why a target names no resource.
 struct RouteFault: Error {
     let kind: ProblemType
     let detail: String

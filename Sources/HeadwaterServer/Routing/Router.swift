@@ -1,11 +1,11 @@
 import HTTP
 import StateStore
 
-/// Finds out what targets name, and remembers it.
+/// Resolves targets to routes, and caches the routes.
 final class Router {
-    /// The targets that are remembered at most.
+    /// The maximum number of cached targets.
     static let routesLimit = 8_192
-    /// The longest that is.
+    /// The maximum size of a cached target.
     static let rememberedBytesLimit = 1_024
 
     private let registry: Registry
@@ -121,7 +121,7 @@ final class Router {
             return hasView ? .viewAndAction(space, view, place) : .action(space, place)
         }
         if hasView { return .view(space, view) }
-        // What is no name of the feature's own is that of a stream.
+        // A name that the feature `streams` does not define is the name of a stream.
         if feature == "streams" { return .stream(space, name) }
         guard features.contains(feature) else {
             throw RouteFault(

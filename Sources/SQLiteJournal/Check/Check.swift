@@ -2,7 +2,7 @@ internal import JSON
 public import StateStore
 
 extension SQLiteJournal {
-    /// Checks a directory and changes nothing: the file, the sum of every row, the order of commits without gaps, and
+    /// Checks a directory without changing it: the file, the sum of every row, the order of commits without gaps, and
     /// each snapshot against its commits.
     public static func check(_ directory: String) throws(JournalFailure) -> CheckReport {
         var report = CheckReport()
@@ -108,7 +108,8 @@ extension SQLiteJournal {
         if last < head.snapshot { report.add("Commits of the space \(space) after \(last) are missing") }
         var rows: [Fact] = []
         try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in rows.append(fact) }
-        // All commits make exactly the snapshot. Some commits, repeated on the snapshot, must not change it.
+        // All commits of a space produce exactly the snapshot. If only the last commits are stored, applying them again
+        // must not change it.
         let replayed = try reader.apply(net, to: head.oldest == 0 ? [] : rows, of: space)
         let kept = truth(rows)
         let expected = truth(replayed)

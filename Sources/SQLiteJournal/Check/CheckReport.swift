@@ -1,13 +1,13 @@
 /// The result of a check of a directory.
 public struct CheckReport: Hashable, Sendable, CustomStringConvertible {
-    /// The limit of problems in a report.
+    /// The maximum number of problems in a report.
     public static let problemsLimit = 100
 
     /// The number of spaces.
     public internal(set) var spaces = 0
-    /// The number of commits that they keep.
+    /// The number of stored commits.
     public internal(set) var commits = 0
-    /// The number of answers kept for idempotency keys.
+    /// The number of answers stored for idempotency keys.
     public internal(set) var answers = 0
     /// The problems, in words.
     public private(set) var problems: [String] = []
@@ -20,7 +20,7 @@ public struct CheckReport: Hashable, Sendable, CustomStringConvertible {
         if problems.count < Self.problemsLimit { problems.append(problem) } else { omitted += 1 }
     }
 
-    /// The numbers, the problems and the verdict, a line each.
+    /// The numbers, each problem and the verdict, one per line.
     public var description: String {
         var lines = ["\(spaces) spaces, \(commits) commits, \(answers) answers kept for keys"]
         lines += problems

@@ -17,10 +17,9 @@ extension SQLiteJournal {
         return connection
     }
 
-    /// Opens the database, in a directory that cannot be written too. SQLite reads a database with a write-ahead log
-    /// through an index of the log, a file that it must make if it is not there. If it cannot, no process has the
-    /// database open, and the database is read without an index: as it is if there is no log, else as a copy with its
-    /// log.
+    /// Opens the database, also in a read-only directory. SQLite needs an index of the write-ahead log, a file that it
+    /// creates if it is missing. If it cannot create the index, no process has the database open. Then the database is
+    /// read directly if there is no log, otherwise as a copy with its log.
     private static func open(_ folder: JournalDirectory) throws(JournalFailure) -> DatabaseConnection {
         let connection = try DatabaseConnection(folder.database, .inspecting)
         do throws(JournalFailure) {
@@ -60,7 +59,7 @@ private struct ScratchCopy {
         }
     }
 
-    /// Opens the copy. Its files lose their names at once, so that nothing is left behind however the process ends.
+    /// Opens the copy. Its files are unlinked at once, so that no file remains after any end of the process.
     func open(as path: String) throws(JournalFailure) -> DatabaseConnection {
         let connection: DatabaseConnection
         do throws(JournalFailure) {

@@ -2,21 +2,21 @@ internal import CSQLite
 internal import Glibc
 internal import StateStore
 
-/// A connection to a database file. Its owner makes sure that one thread at a time uses it.
+/// A connection to a database file. The owner ensures that only one thread uses it at a time.
 @safe
 final class DatabaseConnection {
     /// The rights of a connection.
     enum Access {
         case writing, reading
-        /// Reads, and changes nothing: for the database of a running server, or for a copy.
+        /// Read-only access to the database of a running server, or to a copy.
         case inspecting
-        /// The same, for a file without a log that no process writes to.
+        /// Read-only access to a file without a log that no process writes to.
         case inspectingUnchanged
     }
 
     /// The time to wait for another process that writes to the same file.
     static let patienceMilliseconds: Int32 = 2_000
-    /// The time to wait after such a wait has failed. Otherwise the waits of several callers would add up.
+    /// The time to wait after such a wait has failed, so that the waits of several callers do not add up.
     static let impatienceMilliseconds: Int32 = 20
 
     let path: String
@@ -50,7 +50,7 @@ final class DatabaseConnection {
     }
 
     deinit {
-        // Statements that exist keep it open until they are released.
+        // Existing statements keep it open until they are released.
         unsafe sqlite3_close_v2(handle)
     }
 
@@ -154,8 +154,8 @@ final class DatabaseConnection {
             let map = unsafe file.pointee.pMethods?.pointee.xShmMap
         else { throw .unusable("\(path) has no log", EINVAL) }
         var start: UnsafeMutableRawPointer?
-        // The first region is there as soon as something was read. The system's own functions map it, so no lock of
-        // SQLite's is lost.
+        // The first region exists after the first read. The functions of SQLite's VFS map it, so no lock of SQLite is
+        // lost.
         let code = unsafe map(file, 0, LogIndex.regionBytes, 0, &start)
         guard code == SQLITE_OK, let start = unsafe start else {
             throw failure(code == SQLITE_OK ? SQLITE_IOERR : code)
@@ -174,7 +174,7 @@ final class DatabaseConnection {
         [SQLITE_CANTOPEN, SQLITE_READONLY].contains(unsafe sqlite3_extended_errcode(handle) & 0xFF)
     }
 
-    /// The URI that has SQLite read a file as one that never changes, without a log and without locks.
+    /// The URI that makes SQLite read a file as immutable, without a log and without locks.
     private static func unchanged(_ path: String) -> String {
         let plain = Set("/.-_~".utf8)
         var uri = path.hasPrefix("/") ? "file://" : "file:"

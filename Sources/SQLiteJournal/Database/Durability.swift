@@ -1,9 +1,10 @@
-/// The acknowledged commits that survive a loss of power. A process that dies loses no commit with any of them.
+/// The grade of durability: the acknowledged commits that survive a power loss. With every grade, all of them survive a
+/// crash of the process.
 public enum Durability: String, CaseIterable, Sendable {
-    /// Each of them: a commit is on disk before it is acknowledged.
+    /// All commits: each is on disk before it is acknowledged.
     case commit
-    /// All but those of the last tenth of a second.
+    /// All commits except those of the last 100 ms.
     case interval
-    /// Those that the kernel has written by then. The journal is consistent.
+    /// The commits that the kernel has written back. The journal is consistent.
     case none
 }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import StateStore
 
 extension JournalFailure {
-    /// The failure of a call of SQLite, in words that a person can act on.
+    /// The failure of a call of SQLite, written for the operator.
     @unsafe
     init(code: Int32, on handle: OpaquePointer?, at path: String) {
         let reason =
@@ -33,8 +33,8 @@ extension JournalFailure {
         }
     }
 
-    /// The failure of a `COMMIT`. Few codes mean that the frame of the commit was not written. After any other, a crash
-    /// may bring the commit back, although readers do not see it now.
+    /// The failure of a `COMMIT`. Few codes mean that the frame of the commit was not written. After any other code the
+    /// commit may reappear after a crash, although readers do not see it now.
     @unsafe
     init(commit code: Int32, on handle: OpaquePointer?, at path: String) {
         let failure = unsafe JournalFailure(code: code, on: handle, at: path)

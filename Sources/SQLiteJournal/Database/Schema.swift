@@ -2,7 +2,7 @@ internal import StateStore
 
 /// The tables, and the steps that upgrade those of an older program.
 enum Schema {
-    /// The mark of Headwater's databases: "Head" in ASCII.
+    /// The application ID of Headwater's databases: "Head" in ASCII.
     static let applicationID = 0x4865_6164
 
     /// The upgrade from each version to the next. A released step never changes; a new step follows it.

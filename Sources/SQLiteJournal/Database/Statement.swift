@@ -65,7 +65,7 @@ final class Statement {
 
     @unsafe
     private func bind(_ place: Int32, copying text: UnsafeBufferPointer<UInt8>) {
-        // SQLITE_TRANSIENT, a macro that is not imported. No text without an address, which would be bound as NULL.
+        // SQLITE_TRANSIENT, a macro that is not imported. An empty text without an address would be bound as NULL.
         let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         guard let start = text.baseAddress else {
             unsafe sqlite3_bind_text(handle, place, "", 0, transient)
@@ -96,14 +96,14 @@ final class Statement {
         return true
     }
 
-    /// Runs a `COMMIT`, whose failures have meanings of their own.
+    /// Runs a `COMMIT`. Its failures are classified by `JournalFailure(commit:on:at:)`.
     func commit() throws(JournalFailure) {
         let code = unsafe sqlite3_step(handle)
         unsafe sqlite3_reset(handle)
         guard code == SQLITE_DONE else { throw connection.commitFailure(code) }
     }
 
-    /// Skips the rows that are left.
+    /// Skips the remaining rows.
     func reset() {
         unsafe sqlite3_reset(handle)
     }

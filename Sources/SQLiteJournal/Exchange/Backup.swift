@@ -4,12 +4,12 @@ internal import Glibc
 public import StateStore
 
 extension SQLiteJournal {
-    /// Copies a journal into a new directory, also while a server writes to it. The copy is of one moment, and has
-    /// every commit that was acknowledged before the call. `target` must not exist, and appears once the copy is
+    /// Copies a journal into a new directory, also while a server writes to it. The copy is consistent, and contains
+    /// every commit that was acknowledged before the call. `target` must not exist. It appears once the copy is
     /// complete. A server that starts on the copy begins a new era.
     ///
-    /// One read transaction holds the moment, so the copy ends however much is written meanwhile. The log grows by the
-    /// commits of that time.
+    /// One read transaction holds the snapshot, so concurrent writes do not prolong the copy. Meanwhile the log grows
+    /// by their commits.
     public static func backup(_ directory: String, to target: String) throws(JournalFailure) -> BackupReport {
         let source = try inspect(directory)
         let folder = JournalDirectory(path: target + ".partial")
@@ -47,7 +47,7 @@ extension SQLiteJournal {
         guard errno == ENOENT else { throw .unusable("\(target) cannot be created") }
     }
 
-    /// Removes the files of an earlier copy that did not end.
+    /// Removes the files of an earlier, incomplete copy.
     private static func removeFiles(of folder: JournalDirectory) throws(JournalFailure) {
         for path in [folder.database, folder.database + "-wal", folder.database + "-shm", folder.database + "-journal"]
         {
@@ -79,7 +79,7 @@ struct BackupCopy: ~Copyable {
         self.folder = folder
     }
 
-    /// Copies everything as of now.
+    /// Copies the current content.
     consuming func run() throws(JournalFailure) -> BackupReport {
         let start = MonotonicTime.now
         let bytes = try source.transaction("DEFERRED") { [source, folder] () throws(JournalFailure) in
@@ -99,7 +99,7 @@ struct BackupCopy: ~Copyable {
         return BackupReport(bytes: bytes, seconds: Double(MonotonicTime.now - start) / 1e9)
     }
 
-    /// Waits until the time has passed that these bytes take at the rate.
+    /// Waits as long as `bytes` take at the permitted rate.
     private static func pause(after bytes: Int, since start: Int64) {
         let due = start + Int64(Double(bytes) / Double(bytesPerSecond) * 1e9)
         var time = timespec(tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))

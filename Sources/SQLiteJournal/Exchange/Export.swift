@@ -1,8 +1,9 @@
 public import StateStore
 
 extension SQLiteJournal {
-    /// Writes one space, or all in the order of their names, as lines from which `import` makes an equal journal (see
-    /// `ExportRecord`). All lines are of one moment, while a server may go on writing. Memory holds one line at a time.
+    /// Writes one space, or all in the order of their names, as lines (see `ExportRecord`). `import` creates an equal
+    /// journal from them. All lines are from one read transaction, while a server may continue to write. Memory holds
+    /// one line at a time.
     public static func export(
         _ directory: String, space: SpaceName? = nil, write: ([UInt8]) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
@@ -31,7 +32,7 @@ extension SQLiteJournal {
                 facts = []
             }
             try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in
-                // One line has a variable either as a whole or by entry.
+                // A line contains a variable either as a whole or by entry.
                 let isSwitch =
                     facts.last.map { ByteString($0.variable) == ByteString(fact.variable) && $0.entry == nil } ?? false
                 if isSwitch || facts.count == MaintenanceThread.factsLimit { try flush() }
@@ -44,7 +45,7 @@ extension SQLiteJournal {
             if let idempotency = commit.idempotency { written[ByteString(idempotency.key)] = commit.version }
             try write(ExportRecord.commit(commit).text)
         }
-        // Last, because they are newer than a commit with the same key.
+        // Answers are last, because they are newer than a commit with the same key.
         try reader.eachAnswer(of: space, id: head.id) { row throws(JournalFailure) in
             if written[ByteString(row.key)] != row.answer.version {
                 try write(ExportRecord.answer(space: space, row).text)

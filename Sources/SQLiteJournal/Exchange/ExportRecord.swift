@@ -5,15 +5,15 @@ internal import StateStore
 ///
 /// A commit: `{"space": "main", "version": 2, "at": 1700000000000000, "action": "cart/add", "input": {…}, "changed":
 /// {"cart.orders": {"7": {…}}, "cart.count": 1}, "partial": ["cart.orders"], "key": "k", "fingerprint": "00f3…"}`. `at`
-/// is in microseconds since 1970. `input`, `partial`, `key` and `fingerprint` are optional. Commits of a space stand in
-/// their order without a gap, after version 0 or after `oldest`.
+/// is in microseconds since 1970. `input`, `partial`, `key` and `fingerprint` are optional. The commits of a space are
+/// in order without a gap, after version 0 or after `oldest`.
 ///
-/// If the oldest commits are gone, before the others the state at the version `snapshot`: `{"space": "main",
+/// If the oldest commits are not stored, the state at the version `snapshot` precedes the others: `{"space": "main",
 /// "snapshot": 130, "oldest": 120, "changed": {…}, "partial": […]}`, in as many lines as it takes.
 ///
 /// If the last commit left work for effects: `{"space": "main", "work": true}`.
 ///
-/// After the commits, an answer that is in none of them: `{"space": "main", "answer": "k", "fingerprint": "00f3…",
+/// After the commits, an answer that no commit contains: `{"space": "main", "answer": "k", "fingerprint": "00f3…",
 /// "version": 3, "changed": ["cart.orders"], "at": …}`.
 enum ExportRecord {
     case commit(CommitRecord)
@@ -21,7 +21,7 @@ enum ExportRecord {
     case answer(space: SpaceName, AnswerRow)
     case work(space: SpaceName)
 
-    /// The line, without what ends it.
+    /// The line, without the line break.
     var text: [UInt8] {
         var writer = JSONWriter(depth: CommitText.depthLimit)
         writer.object { writer in

@@ -3,9 +3,9 @@ internal import JSON
 public import StateStore
 
 extension SQLiteJournal {
-    /// Makes a journal from the lines of an export, in a new directory or an empty journal. `next` returns a line at a
-    /// time, and nil after the last. If it throws, nothing was imported; the failure names the number of the wrong
-    /// line.
+    /// Creates a journal from the lines of an export, in a new directory or an empty journal. `next` returns one line
+    /// at a time, and nil after the last. If the import throws, no line was imported; the failure names the number of
+    /// the wrong line.
     public static func `import`(
         into directory: String, next: () throws(JournalFailure) -> [UInt8]?
     ) throws(JournalFailure) {

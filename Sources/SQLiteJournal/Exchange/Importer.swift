@@ -12,7 +12,7 @@ final class Importer {
     private let moveSnapshot: Statement
     private var number = 0
     private var batch: [(line: Int, commit: CommitRecord)] = []
-    /// Spaces whose commits have not reached their snapshot yet. Until then, their rows have the snapshot at the
+    /// Spaces whose commits have not reached their snapshot yet. Until then, their rows hold the snapshot at the
     /// version where the commits begin.
     private var behind: [SpaceName: (snapshot: Int, oldest: Int, line: Int)] = [:]
 
@@ -98,7 +98,7 @@ final class Importer {
         behind[space] = nil
     }
 
-    /// Writes what is left. Throws if a space lacks commits up to its snapshot.
+    /// Writes the remaining commits. Throws if a space lacks commits up to its snapshot.
     func finish() throws(JournalFailure) {
         try flush()
         for (space, awaited) in behind {

@@ -3,8 +3,8 @@ internal import StateStore
 
 /// The lock of a directory, which one process holds at a time. The kernel releases it when the process dies.
 ///
-/// Both the file `lock` and the directory itself are locked: a lock on a file that was removed keeps no process out, and
-/// older versions of this program look at the file only.
+/// Both the file `lock` and the directory are locked. The lock on a removed file excludes no process, and older
+/// versions of this program lock only the file.
 struct DirectoryLock: ~Copyable {
     private let descriptor: Int32
     private let directory: Int32
@@ -28,8 +28,8 @@ struct DirectoryLock: ~Copyable {
     }
 
     deinit {
-        // A child process between fork and exec may have a copy of the descriptors; closing only ours would leave the
-        // locks.
+        // A child process between fork and exec may hold copies of the descriptors. Then closing this process's own
+        // would not release the locks.
         for one in [descriptor, directory] {
             flock(one, LOCK_UN)
             Glibc.close(one)

@@ -2,17 +2,17 @@ internal import Ground
 internal import Glibc
 internal import StateStore
 
-/// The database and the log as they were when the journal was opened. If a person removes or replaces them under the
-/// running server, commits go to files that no later start finds.
+/// The identities of the database and the log when the journal was opened. If they are removed or replaced while the
+/// server runs, commits go to files that no later start finds.
 struct FileWatch {
-    /// The time between two looks.
+    /// The time between two checks.
     static let pauseNanoseconds: Int64 = 1_000_000_000
 
     private struct FileIdentity: Equatable {
         let device: UInt
         let number: UInt
 
-        /// The file at a path; nil if there is none.
+        /// The file at a path; nil if it does not exist.
         init?(_ path: String) {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else { return nil }
@@ -28,7 +28,7 @@ struct FileWatch {
         files = [folder.database, folder.writeAheadLog].map { ($0, FileIdentity($0)) }
     }
 
-    /// Looks at the files if the last look is a second old. Throws if a file was removed or replaced.
+    /// Checks the files if the last check was at least a second ago. Throws if a file was removed or replaced.
     mutating func lookInTime() throws(JournalFailure) {
         let now = MonotonicTime.now
         guard now >= nextLook else { return }

@@ -91,13 +91,13 @@ struct JournalDirectory {
         return names.sorted()
     }
 
-    /// Returns true if this directory is, or is to be, in another one or below it.
+    /// Returns true if this directory, which need not exist, lies below `other`.
     func lies(in other: String) -> Bool {
         guard let inner = Self.real(parent(of: path)), let outer = Self.real(other) else { return false }
         return inner == outer || inner.hasPrefix(outer == "/" ? outer : outer + "/")
     }
 
-    /// The path without links and dots; nil if there is none.
+    /// The path without links and dots; nil if it does not exist.
     private static func real(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import StateStore
 
-/// The file `life` in the directory of a journal. A start reads from it whether the directory is the one that the last
-/// process wrote, or a copy.
+/// The file `life` in the directory of a journal. From it, a start determines whether the directory is the one that the
+/// last process wrote, or a copy.
 ///
 /// A copy has the content of the files but other inodes, and no program can set the time at which an inode changed
-/// (`st_ctime`). So each start writes a random number into this file, and keeps in the database that number, the inode
+/// (`st_ctime`). So each start writes a random number into this file. It stores in the database that number, the inode
 /// and the time of this file, and the inodes of the database and its log. The end of a process writes the inode, size
 /// and time of the closed database into this file. The device is left out, because it changes when a disk is mounted
 /// again.
@@ -16,9 +16,9 @@ struct LifeFile {
     private static let bytesLimit = 256
 
     private let folder: JournalDirectory
-    /// The words that were in the file.
+    /// The words in the file.
     private let found: [String]
-    /// The proof that a journal must have if its process was killed and its files are unchanged.
+    /// The proof that the database must contain if the last process was killed and the files are unchanged.
     private let whileOpen: String?
     /// The status of this file.
     private let own: Look?
@@ -28,8 +28,7 @@ struct LifeFile {
     init(_ folder: JournalDirectory) {
         self.folder = folder
         found = Self.read(folder.life)
-        // A server that has begun has written to the log. An empty log was made by a program that only read the
-        // database.
+        // A started server has written to the log. An empty log was created by a program that only read the database.
         let hasLog = (Look(folder.writeAheadLog)?.size ?? 0) > 0
         // A directory whose sync mark was removed may lack acknowledged commits.
         let hasMark = Look(folder.syncMark) != nil
@@ -55,10 +54,10 @@ struct LifeFile {
         var words: String { "\(inode) \(size) \(changed)" }
     }
 
-    /// True if a journal has begun a life in this directory, so that there was a database.
+    /// True if a journal has begun a life in this directory, so that the directory had a database.
     var hasBegun: Bool { found.first == Self.open || found.first == Self.closed }
 
-    /// Returns true if no file was replaced since `proof` was kept.
+    /// Returns true if no file was replaced since `proof` was stored.
     func proves(_ proof: String, isClosed: Bool) -> Bool {
         guard isClosed else { return found.first == Self.open && proof == whileOpen }
         guard found.first == Self.closed, found.count == 5, let own, let database else { return false }

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import StateStore
 
-/// The write-ahead log as a file, beside SQLite's own descriptor: synced without a write, grown ahead of its frames,
-/// and written again after a failed sync. SQLite holds no lock on this file that closing it here could release.
+/// The write-ahead log as a file, through a second descriptor. It is synced without a write, grown ahead of its frames,
+/// and rewritten after a failed sync. SQLite holds no lock on this file that closing it here could release.
 struct LogFile: ~Copyable, Sendable {
     /// The bytes of one read.
     private static let chunkBytes = 1_024 * 1_024
@@ -20,7 +20,7 @@ struct LogFile: ~Copyable, Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Makes durable everything that was written.
+    /// Makes all written bytes durable.
     borrowing func sync() throws(JournalFailure) {
         guard fdatasync(descriptor) == 0 else { throw .unsynced(path, JournalFailure.words(errno)) }
     }
@@ -78,8 +78,7 @@ struct LogFile: ~Copyable, Sendable {
         return true
     }
 
-    /// The number of frames at the beginning that are as they were written, at most `limit`; nil if the log has another
-    /// salt.
+    /// Returns the number of intact frames at the beginning, at most `limit`, or nil if the log has another salt.
     borrowing func intactFrames(ofSalt salt: UInt64, limit: Int) throws(JournalFailure) -> Int? {
         var header = [UInt8](repeating: 0, count: LogFrames.headerBytes)
         guard try read(&header, at: 0) == header.count, let log = LogFrames.Header(header.span), log.salt == salt else {
@@ -100,7 +99,7 @@ struct LogFile: ~Copyable, Sendable {
         return frame
     }
 
-    /// Reads until the buffer is full or the file ends; the number of bytes.
+    /// Reads until the buffer is full or the file ends. Returns the number of bytes.
     private borrowing func read(_ buffer: inout [UInt8], at offset: Int) throws(JournalFailure) -> Int {
         var done = 0
         while done < buffer.count {

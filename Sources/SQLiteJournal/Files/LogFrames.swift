@@ -1,5 +1,5 @@
-/// The layout of a write-ahead log: a header, and frames of a page each (sqlite.org/fileformat2.html, 4.1). Its numbers
-/// are big-endian.
+/// The layout of a write-ahead log: a header, and frames of a page each (sqlite.org/fileformat2.html, 4.1). Numbers are
+/// big-endian.
 enum LogFrames {
     static let headerBytes = 32
     static let frameHeaderBytes = 24
@@ -11,7 +11,7 @@ enum LogFrames {
         let isBigEndian: Bool
         let checksum: LogChecksum
 
-        /// Reads the header; nil if the bytes are none.
+        /// Reads the header; nil if the bytes are not a valid header.
         init?(_ bytes: Span<UInt8>) {
             guard bytes.count >= headerBytes, number(bytes, 0) & ~1 == 0x377F_0682 else { return nil }
             isBigEndian = number(bytes, 0) & 1 == 1
@@ -32,7 +32,7 @@ enum LogFrames {
         /// The offset of a frame; the first is 0.
         func offset(of frame: Int) -> Int { headerBytes + frame * frameBytes }
 
-        /// Adds the next frame to the checksum; false if it is no frame of this log, or not as it was written.
+        /// Adds the next frame to the checksum. Returns false if the frame belongs to another log or is damaged.
         func take(_ frame: Span<UInt8>, _ checksum: inout LogChecksum) -> Bool {
             guard hasSalt(frame) else { return false }
             var next = checksum

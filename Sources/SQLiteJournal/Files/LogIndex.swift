@@ -2,7 +2,7 @@
 /// byte order of the machine.
 @safe
 struct LogIndex {
-    /// The bytes of its first region.
+    /// The size of its first region.
     static let regionBytes: Int32 = 32_768
 
     private static let framesOffset = 16
@@ -17,7 +17,7 @@ struct LogIndex {
         unsafe self.start = start
     }
 
-    /// The valid frames of the log. Only a connection that holds the write lock sees it unchanging.
+    /// The valid frames of the log. It is stable only for a connection that holds the write lock.
     var extent: LogExtent {
         let first = word(Self.checksumOffset)
         let second = word(Self.checksumOffset + 4)

@@ -2,8 +2,8 @@ internal import Glibc
 internal import StateStore
 
 /// The number of frames of the log that are known to be on the disk, in the file `synced`. It is written after each
-/// sync of a commit and never synced itself: an old mark claims less. A log that ends before the mark was damaged, and
-/// acknowledged commits are missing.
+/// sync of a commit and never synced itself, because an old mark is a valid lower bound. If the log ends before the
+/// mark, it was damaged and acknowledged commits are missing.
 struct SyncMark: ~Copyable {
     private static let byteCount = 16
 
@@ -18,7 +18,7 @@ struct SyncMark: ~Copyable {
         Glibc.close(descriptor)
     }
 
-    /// Writes the mark. If that fails, the mark stays older, which is true too.
+    /// Writes the mark. If that fails, the mark stays at an older value, which is still a valid lower bound.
     borrowing func note(_ extent: LogExtent) {
         let words = [extent.salt.littleEndian, UInt64(extent.frames).littleEndian]
         _ = unsafe words.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, Self.byteCount, 0) }

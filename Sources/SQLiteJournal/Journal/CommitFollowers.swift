@@ -1,7 +1,7 @@
 internal import Ground
 internal import StateStore
 
-/// The callbacks that hear appended commits.
+/// The callbacks that receive appended commits.
 final class CommitFollowers: Sendable {
     private struct Receivers {
         var receivers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
@@ -23,7 +23,7 @@ final class CommitFollowers: Sendable {
         }
     }
 
-    /// Calls the callbacks with the commits that were kept.
+    /// Calls the callbacks with the stored commits.
     func tell(_ commits: [CommitRecord], _ outcomes: [AppendResult]) {
         let receivers = state.withLock { state in state.receivers.sorted { $0.key < $1.key }.map(\.value) }
         guard !receivers.isEmpty else { return }

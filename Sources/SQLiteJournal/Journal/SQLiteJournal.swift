@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// The journal on the system's SQLite: one database in one directory, which one process opens at a time.
 ///
-/// One connection appends, another reads, so that neither waits for the other; a thread of its own does the
-/// maintenance. A person reads the database with `sqlite3 journal.sqlite`: `SELECT * FROM history`,
-/// `SELECT * FROM snapshots`.
+/// One connection appends and another reads, so that neither waits for the other. A separate thread does the
+/// maintenance. The database can be read with `sqlite3 journal.sqlite`: `SELECT * FROM history`, `SELECT * FROM
+/// snapshots`.
 public final class SQLiteJournal: Journal {
-    /// The number of commits of each space that are kept by default.
+    /// The default number of stored commits of each space.
     public static let history = 10_000
 
     /// The key of the digests that clients see.
@@ -18,7 +18,8 @@ public final class SQLiteJournal: Journal {
     private let thread: Lock<SystemThread?>
     private let lock: Lock<DirectoryLock?>
     private let currentLives: Lock<LifeTable>
-    /// Held by a call that forgets a space, so that readers of the lives never wait for the disk.
+    /// Held by a call that deletes a space. It is separate from the lock of the lives, so that their readers never wait
+    /// for the disk.
     private let forgetting = Lock(())
     private let followers = CommitFollowers()
     private let folder: JournalDirectory
@@ -36,24 +37,24 @@ public final class SQLiteJournal: Journal {
         let connection = try DatabaseConnection(folder.database, .writing)
         try Schema.check(connection)
         try connection.writeAhead()
-        // The start of a life is made durable with every durability, so that no version is given twice.
+        // With every durability the start of a life is synced, so that no version is assigned twice.
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
         try connection.execute("PRAGMA journal_size_limit = \(4 * MaintenancePlan.checkpointPages * 4_096)")
         try connection.execute("PRAGMA cache_size = -16384")
-        // The process before this one may have died of a failed sync: the kernel may show a log that is not on the
+        // The previous process may have ended after a failed sync. Then the kernel may show a log that is not on the
         // disk.
         if folder.hasLog() { try connection.renew(try LogFile(folder)) }
-        // Trimmed commits need not be overwritten, which would write every freed page once more. Maintenance.clear does
-        // it for forgotten spaces.
+        // Trimmed commits need not be overwritten, which would write every freed page once more. `Maintenance.clear`
+        // overwrites the rows of deleted spaces.
         try connection.execute("PRAGMA secure_delete = OFF")
         try Schema.migrate(connection)
         // The sync mark is created before the life begins, which syncs the directory.
         _ = try SyncMark(folder)
         currentLives = Lock(try EpochTable.begin(durability, lifeFile, on: connection))
         digestKey = try EpochTable.digestKey(on: connection)
-        // NORMAL syncs the log before each checkpoint and at no commit. A loss of power can take the last commits, and
-        // leaves a whole database.
+        // NORMAL syncs the log before each checkpoint and at no commit. A power loss can lose the last commits, but
+        // leaves a consistent database.
         if durability != .commit { try connection.execute("PRAGMA synchronous = NORMAL") }
         if isNew { try folder.sync() }
 
@@ -87,7 +88,7 @@ public final class SQLiteJournal: Journal {
         return outcomes
     }
 
-    /// True if no commit is synced by itself.
+    /// True if commits are not synced one by one.
     public var appendsAtOnce: Bool { maintenance.shared.durability != .commit }
 
     /// Appends commits like `append` if no other thread or process writes now and nothing is in doubt, else returns nil.
@@ -105,7 +106,8 @@ public final class SQLiteJournal: Journal {
         try maintenance.write { writer throws(JournalFailure) in try writer.probe() }
     }
 
-    /// Forgets a space and its history. Returns false if there was none. The maintenance thread deletes its rows later.
+    /// Deletes a space and its history. Returns false if it did not exist. The maintenance thread deletes its rows
+    /// later.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
         try forgetting.withLock { _ throws(JournalFailure) in
             let lives = lives
@@ -135,7 +137,7 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// Asks for a snapshot of a loaded space if it has a long tail.
+    /// Requests a snapshot of a loaded space with a long tail.
     private func note(_ space: SpaceName, _ loaded: (space: StoredSpace, head: SpaceHead)) -> StoredSpace {
         let (kept, head) = loaded
         if head.version - head.snapshot > JournalReader.tailCommitsLimit {
@@ -151,7 +153,7 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// The answer to the action that came with `key` at or after `earliest`.
+    /// Returns the answer to the call with `key` at or after `earliest`.
     public func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
@@ -169,7 +171,7 @@ public final class SQLiteJournal: Journal {
         try read { reader throws(JournalFailure) in try reader.spacesWithWork(after: name, limit: limit) }
     }
 
-    /// The lives of the journal and of its spaces, by which a client's version is known to be of this history.
+    /// The lives of the journal and of its spaces, which decide whether a client's tag is valid.
     public var lives: LifeTable { currentLives.withLock { $0 } }
 
     private func read<Result: Sendable>(
@@ -207,8 +209,7 @@ public final class SQLiteJournal: Journal {
         try maintenance.settle()
     }
 
-    /// Copies the log into the database, syncs it, and releases the directory. Returns the failure if that could not be
-    /// done.
+    /// Copies the log into the database, syncs it, and releases the directory. Returns the failure if there was one.
     @discardableResult
     public func close() -> JournalFailure? {
         maintenance.stop()

@@ -2,11 +2,11 @@ public import StateStore
 
 /// The condition of a journal, as far as the program must act on it.
 public enum JournalCondition: Hashable, Sendable {
-    /// Commits are kept, and maintenance succeeds.
+    /// Commits are stored, and maintenance succeeds.
     case well
-    /// Commits are kept, but maintenance fails.
+    /// Commits are stored, but maintenance fails.
     case neglected(JournalFailure)
-    /// No commit is acknowledged before everything that was appended is durable.
+    /// No commit is acknowledged before all appended commits are durable.
     case suspended(JournalFailure)
     /// The log lost frames that cannot be made durable any more. The process must end: its next start recovers every
     /// commit that was synced.

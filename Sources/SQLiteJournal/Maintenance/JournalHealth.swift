@@ -2,14 +2,14 @@ internal import Ground
 internal import StateStore
 internal import Synchronization
 
-/// The condition of a journal, and the callback that hears its changes.
+/// The condition of a journal, and the callback that receives its changes.
 final class JournalHealth: Sendable {
     /// The number of syncs that failed.
     let syncFailures = Atomic(0)
     private let condition = Lock(JournalCondition.well)
     private let onChange = Lock<(@Sendable (JournalCondition) -> Void)?>(nil)
 
-    /// Calls `receive` when the condition becomes one of another kind.
+    /// Calls `receive` when the kind of the condition changes.
     func watch(_ receive: @escaping @Sendable (JournalCondition) -> Void) {
         onChange.withLock { $0 = receive }
     }
@@ -33,7 +33,7 @@ final class JournalHealth: Sendable {
         }
     }
 
-    /// The reason of the condition; nil if all is well.
+    /// The reason of the condition; nil for `well`.
     var failure: JournalFailure? {
         condition.withLock {
             switch $0 {

@@ -1,9 +1,9 @@
 internal import StateStore
 
-/// The maintenance of the tables, in steps so small that an append hardly waits for one. No step is news: the sync of
-/// the next commit makes it durable.
+/// The maintenance of the tables, in steps so small that an append hardly waits for one. A step is not synced itself;
+/// the sync of the next commit covers it.
 final class Maintenance {
-    /// The limit of rows that one step deletes.
+    /// The maximum number of rows that one step deletes.
     static let rowsLimit = 512
 
     let writer: BatchWriter
@@ -28,8 +28,8 @@ final class Maintenance {
             """)
     }
 
-    /// Advances a snapshot from `head` to `version`, and deletes commits that the snapshot covers and history no longer
-    /// keeps. Returns true if more of those are left, or nil if the snapshot has moved meanwhile.
+    /// Advances a snapshot from `head` to `version`, and deletes commits that the snapshot covers and that exceed the
+    /// history. Returns true if more such commits remain, or nil if the snapshot has moved meanwhile.
     func advance(
         _ space: SpaceName, from head: SpaceHead, to version: Int, by net: SnapshotDelta
     ) throws(JournalFailure) -> Bool? {
@@ -65,7 +65,7 @@ final class Maintenance {
         }
     }
 
-    /// Deletes rows of a forgotten space and overwrites their bytes. Returns true if there may be more.
+    /// Deletes rows of a deleted space and overwrites their bytes. Returns true if there may be more.
     func clear() throws(JournalFailure) -> Bool {
         guard writer.hasForgotten else { return false }
         let connection = writer.connection

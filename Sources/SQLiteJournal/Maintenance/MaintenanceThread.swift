@@ -2,15 +2,15 @@ internal import Ground
 internal import StateStore
 internal import Synchronization
 
-/// The work behind the appends, on a thread of its own: it advances snapshots, deletes old commits and answers, erases
-/// forgotten spaces, copies the log into the database, syncs the log with `interval`, and looks each second whether the
-/// files are still there.
+/// The thread that does the work that appends leave. It advances snapshots, deletes old commits and answers, erases
+/// deleted spaces, and copies the log into the database. With `interval` it syncs the log. Each second it checks that
+/// the files exist.
 final class MaintenanceThread: Sendable {
-    /// The limit of facts by which a snapshot advances in one step.
+    /// The maximum number of facts by which a snapshot advances in one step.
     static let factsLimit = 1_024
     /// The time between a failure and the next try.
     static let retryNanoseconds: Int64 = 1_000_000_000
-    /// The longest time that `interval` leaves a commit unsynced.
+    /// The maximum time that `interval` leaves a commit unsynced.
     static let intervalNanoseconds: Int64 = 100_000_000
 
     let shared: SharedWriter
@@ -21,7 +21,7 @@ final class MaintenanceThread: Sendable {
     private let turn = Lock(())
     /// True if a commit of `interval` waits for a sync.
     private let isUnsynced = Atomic(false)
-    /// Spaces with a long tail that a reader found.
+    /// The spaces in which a reader found a long tail.
     private let found = Lock<[(space: SpaceName, id: Int)]>([])
 
     init(_ shared: SharedWriter) {
@@ -37,7 +37,7 @@ final class MaintenanceThread: Sendable {
         return result
     }
 
-    /// Runs `body` as `write` does, but returns nil, and does nothing, if that would wait.
+    /// Runs `body` like `write`, but does nothing and returns nil if it would have to wait.
     func writeAtOnce<Result: Sendable>(
         _ body: (BatchWriter) throws(JournalFailure) -> Result?
     ) throws(JournalFailure) -> Result? {
@@ -51,7 +51,7 @@ final class MaintenanceThread: Sendable {
         if isDue || isFirstUnsynced { wakeup.signal() }
     }
 
-    /// Asks for a snapshot of a space whose tail a reader found to be long.
+    /// Requests a snapshot of a space in which a reader found a long tail.
     func noticeTail(of space: SpaceName, id: Int) {
         found.withLock { $0.append((space, id)) }
         wakeup.signal()
@@ -83,7 +83,7 @@ final class MaintenanceThread: Sendable {
                 }
                 shared.health.become(.well)
             } catch {
-                // Without this deadline, an idle journal would never try again.
+                // Without this deadline, an idle journal would never retry.
                 retryTime = MonotonicTime.now + Self.retryNanoseconds
                 if !shared.health.isSuspended { shared.health.become(.neglected(error)) }
             }
@@ -94,8 +94,8 @@ final class MaintenanceThread: Sendable {
         }
     }
 
-    /// Looks at the files. Returns true if they are there, no deadline has passed and the journal is not suspended:
-    /// then there is no work.
+    /// Checks the files. Returns true if they exist, no deadline has passed and the journal is not suspended: then
+    /// there is no work.
     private func isIdle(until deadlines: [Int64?]) -> Bool {
         let now = MonotonicTime.now
         guard deadlines.allSatisfy({ ($0 ?? .max) > now }), !shared.health.isSuspended else { return false }
@@ -114,7 +114,7 @@ final class MaintenanceThread: Sendable {
 
     // MARK: The work
 
-    /// Does all the work there is, on the calling thread. Calls `pause` between steps.
+    /// Does all waiting work on the calling thread. Calls `pause` between steps.
     func settle(_ pause: () throws(JournalFailure) -> Void = {}) throws(JournalFailure) {
         try turn.withLock { _ throws(JournalFailure) in
             try shared.lookAtFiles()

@@ -2,8 +2,8 @@ internal import Ground
 internal import StateStore
 internal import Synchronization
 
-/// The writing connection, which callers of the journal and the maintenance thread share, and the rule for failed
-/// syncs: after a sync has failed, no commit is appended before `renew` has made everything durable again.
+/// The writing connection, shared by callers of the journal and the maintenance thread. After a failed sync, no commit
+/// is appended before `renew` has made all commits durable again.
 final class SharedWriter: Sendable {
     let health = JournalHealth()
     let durability: Durability
@@ -18,7 +18,7 @@ final class SharedWriter: Sendable {
     init(
         _ maintenance: sending Maintenance, _ reader: sending JournalReader, _ log: consuming LogFile, at path: String
     ) {
-        // A sync after a write that grows the file must write the length of the file too, which is a second wait for
+        // A sync after a write that grows the file must also write the length of the file, which is a second wait for
         // the disk.
         if maintenance.writer.durability == .commit { maintenance.writer.plan { $0.noticeLog(log.length) } }
         durability = maintenance.writer.durability
@@ -33,8 +33,8 @@ final class SharedWriter: Sendable {
 
     // MARK: Use
 
-    /// Runs `body` with the writer once nothing is in doubt. Returns its result, and true if it leaves work for the
-    /// maintenance thread.
+    /// Runs `body` with the writer, after `renew` if a sync has failed. Returns its result, and true if it leaves work
+    /// for the maintenance thread.
     func write<Result: Sendable>(
         _ body: (BatchWriter) throws(JournalFailure) -> Result
     ) throws(JournalFailure) -> (result: Result, isDue: Bool) {
@@ -55,8 +55,8 @@ final class SharedWriter: Sendable {
         }
     }
 
-    /// Runs `body` as `write` does, but returns nil, and does nothing, if another thread uses the writer, if the journal
-    /// has to be renewed first, or if it is closed. A `body` that returns nil has done nothing.
+    /// Runs `body` like `write`, but does nothing and returns nil in three cases: another thread uses the writer, the
+    /// journal has to be renewed first, or it is closed. A `body` that returns nil has done nothing.
     func writeAtOnce<Result: Sendable>(
         _ body: (BatchWriter) throws(JournalFailure) -> Result?
     ) throws(JournalFailure) -> (result: Result, isDue: Bool)? {
@@ -135,8 +135,8 @@ final class SharedWriter: Sendable {
         return isLonger
     }
 
-    /// Copies the log into the database if it is long: first nearly all of it, while appends go on; then, while appends
-    /// wait, the frames that came meanwhile, because the log restarts only after every frame was copied.
+    /// Copies the log into the database if the log is long. Most of it is copied while appends continue. Then appends
+    /// wait while the new frames are copied, because the log restarts only after every frame was copied.
     func checkpoint() throws(JournalFailure) {
         let isDue = try step { maintenance throws(JournalFailure) in
             maintenance.writer.plan { $0.takeCheckpoint(maintenance.writer.connection.pagesWritten) }
@@ -155,7 +155,7 @@ final class SharedWriter: Sendable {
 
     // MARK: Failed syncs
 
-    /// Suspends appends until everything that was appended is durable.
+    /// Suspends appends until all appended commits are durable.
     private func suspect(_ failure: JournalFailure) {
         maintenance.withLock { maintenance in
             if let writer = maintenance?.writer { note(failure, writer) }
@@ -169,10 +169,10 @@ final class SharedWriter: Sendable {
         health.become(.suspended(failure))
     }
 
-    /// Writes and syncs everything that was appended once more, if a sync has failed.
+    /// Rewrites and syncs all appended commits, if a sync has failed.
     func renew() throws(JournalFailure) {
         guard try step({ maintenance throws(JournalFailure) in maintenance.writer.suspicion != nil }) else { return }
-        // The lock of the reader keeps checkpoints away.
+        // The lock of the reader prevents checkpoints.
         try reader.withLock { _ throws(JournalFailure) in
             try step { maintenance throws(JournalFailure) in
                 do throws(JournalFailure) {
@@ -206,8 +206,8 @@ final class SharedWriter: Sendable {
                 try writer.connection.checkpoint()
                 return nil
             } catch {
-                // A further copy of the log would count as synced. The next start sees a journal that was not closed in
-                // order.
+                // Another checkpoint would count the log as synced. So the next start sees a journal that was not
+                // closed properly.
                 writer.connection.keepLog()
                 return error
             }

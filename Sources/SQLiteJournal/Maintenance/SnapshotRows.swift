@@ -1,7 +1,7 @@
 internal import JSON
 internal import StateStore
 
-/// The rows of snapshots. A delta of later commits writes each row that changed, and no other.
+/// The rows of snapshots. A delta of later commits writes only the changed rows.
 final class SnapshotRows {
     private let connection: DatabaseConnection
     private let put: Statement

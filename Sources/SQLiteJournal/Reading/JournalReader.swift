@@ -1,12 +1,12 @@
 internal import JSON
 internal import StateStore
 
-/// The reading connection, for one thread at a time. A transaction reads one moment.
+/// The reading connection, for one thread at a time. A transaction reads one consistent snapshot of the database.
 final class JournalReader {
     /// A snapshot also advances if a load had to read more commits than this after it, so that the next load is fast.
     static let tailCommitsLimit = 64
 
-    /// The version of a space, in SQL: its newest commit, or its snapshot if no commit is kept.
+    /// The version of a space, in SQL: its newest commit, or its snapshot if no commit is stored.
     static let version = "coalesce((SELECT max(last) FROM runs WHERE runs.space = spaces.id), snapshot)"
 
     /// The columns of a head, in SQL.
@@ -56,7 +56,7 @@ final class JournalReader {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in try loadInTransaction(space) }
     }
 
-    /// The states of several spaces at one moment. The failure of one does not keep the others from being read.
+    /// The states of several spaces, read in one transaction. A failure of one does not affect the others.
     func load(
         all spaces: [SpaceName]
     ) throws(JournalFailure) -> [Result<(space: StoredSpace, head: SpaceHead)?, JournalFailure>] {
@@ -190,7 +190,7 @@ final class JournalReader {
         return try AnswerRow(answers, of: space, at: connection.path).answer
     }
 
-    /// Calls `body` with the answers of a space, in the order in which they were given.
+    /// Calls `body` with the answers of a space, in chronological order.
     func eachAnswer(
         of space: SpaceName, id: Int, _ body: (AnswerRow) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// A text that is compared byte by byte, as in SQLite and JSON. `String` calls two texts equal if they are canonically
-/// equivalent.
+/// A string that is compared byte by byte, as in SQLite and JSON. `String` compares by canonical equivalence.
 struct ByteString: Hashable {
     let text: String
 

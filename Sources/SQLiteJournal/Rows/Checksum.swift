@@ -1,9 +1,9 @@
-/// A checksum of a row, by which a reader finds a byte that changed on disk. Journals keep its values, so it never
+/// A checksum of a row, which detects a byte that changed on disk. Journals store its values, so the algorithm never
 /// changes.
 struct Checksum {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The sum as a column keeps it.
+    /// The sum as a column stores it.
     var value: Int { Int(truncatingIfNeeded: state) }
 
     mutating func add(_ number: Int) {

@@ -1,18 +1,18 @@
 internal import JSON
 internal import StateStore
 
-/// A row of `runs`: consecutive commits of one space that were appended together, as a JSON array. So a batch costs one
+/// A row of `runs`: consecutive commits of one space that were appended together, as a JSON array. A batch costs one
 /// row per space, not one per commit.
 struct CommitBatch {
     static let columns = "first, last, commits, leaves, before_space, before_last, sum"
-    /// The size from which on a row takes no further commit, because a reader of one commit reads the whole row.
+    /// The size beyond which a row takes no further commit, because a reader of one commit reads the whole row.
     static let bytesLimit = 64 * 1_024
-    /// Values lie two deeper here than in facts alone.
+    /// Values are nested two levels deeper here than in facts alone.
     private static let depthLimit = CommitText.depthLimit + 1
 
     let first: Int
     let last: Int
-    /// The run that was appended before this one, if that was noted.
+    /// The run appended before this one, if it was stored.
     let predecessor: Predecessor?
     private let text: [UInt8]
     /// The final values of the commits, if they were written.
@@ -34,8 +34,8 @@ struct CommitBatch {
         }
     }
 
-    /// The newest run at a moment. The next run names it, so that a check finds a newest run of a space that is
-    /// missing.
+    /// The newest run at a point in time. The next run names it, so that a check detects a missing newest run of a
+    /// space.
     struct Predecessor {
         let space: Int
         let last: Int
@@ -89,14 +89,14 @@ struct CommitBatch {
         return commits
     }
 
-    /// The buffers for writing rows, which are used again and again.
+    /// The reusable buffers for writing rows.
     struct Room: ~Copyable {
         fileprivate var buffer: [UInt8] = []
         fileprivate var finalValues = FinalValues()
     }
 
-    /// Inserts consecutive commits as few rows, through a statement that takes the space and then the columns. Returns
-    /// their bytes.
+    /// Inserts consecutive commits in as few rows as possible, through a statement that takes the space and then the
+    /// columns. Returns the number of bytes.
     static func insert(
         _ commits: [CommitRecord], space: Int, by statement: Statement, after predecessor: inout Predecessor?,
         in room: inout Room
@@ -140,8 +140,8 @@ struct CommitBatch {
         return size
     }
 
-    /// Writes as many commits as a row takes, and their final values behind. Returns the end of the commits, and of
-    /// their text.
+    /// Writes as many commits as a row takes, then their final values. Returns the end of the commits, and of their
+    /// text.
     private static func write(
         _ commits: [CommitRecord], from start: Int, in room: inout Room
     ) -> (end: Int, textCount: Int) {

@@ -7,7 +7,7 @@ struct CommitText {
     static let names = MemberNames(["version", "at", "action", "input", "changed", "partial", "key", "fingerprint"])
     /// The mandatory members, as bits.
     private static let required: UInt64 = 0b1_0111
-    /// Values lie one deeper here than in facts alone.
+    /// Values are nested one level deeper here than in facts alone.
     static let depthLimit = FactsText.depthLimit + 1
 
     private(set) var version = 0
@@ -52,13 +52,13 @@ struct CommitText {
         }
     }
 
-    /// The facts of the commit. Precondition: `document` is the one that was read.
+    /// The facts of the commit. Precondition: the commit was read from `document`.
     func facts(in document: [UInt8]) throws(JSONError) -> [Fact] {
         guard let changed else { return [] }
         return try FactsText.read(changed, partial: partial, in: document)
     }
 
-    /// The commit. Precondition: `document` is the one that was read.
+    /// The commit as a record. Precondition: the commit was read from `document`.
     func record(of space: SpaceName, in document: [UInt8]) throws(JSONError) -> CommitRecord {
         var idempotency: Idempotency?
         if let key {

@@ -1,11 +1,11 @@
 internal import StateStore
 
-/// The journal's lives as rows of `meta`: the era, the number of forgotten spaces in it (`epoch`), the first number
-/// that counts (`first`), the numbers of forgotten spaces (`begun …`), and the durability of the last process (`life`).
-/// A start reads from them whether commits may have been lost.
+/// The journal's lives as rows of `meta`: the era, the number of deletions in it (`epoch`), the first valid number
+/// (`first`), the numbers of deleted spaces (`begun …`), and the durability of the last process (`life`). From them, a
+/// start determines whether commits may have been lost.
 enum EpochTable {
     private static let begunPrefix = "begun "
-    /// The value of `life` after an orderly end, which loses nothing.
+    /// The value of `life` after a proper end, which loses no commit.
     private static let closed = "closed"
 
     /// Begins a life and returns the lives. The era continues if no acknowledged commit can be missing; otherwise a new
@@ -35,7 +35,7 @@ enum EpochTable {
         return lives
     }
 
-    /// Notes the orderly end and the newest batch. Precondition: everything else is written.
+    /// Stores the proper end and the newest batch. Precondition: everything else is written.
     static func end(on connection: DatabaseConnection) throws(JournalFailure) {
         try connection.execute(
             """
@@ -50,7 +50,7 @@ enum EpochTable {
         try connection.execute("DELETE FROM meta WHERE name = 'proof'")
     }
 
-    /// Notes that a space was forgotten, in the transaction of the caller.
+    /// Stores the deletion of a space, in the transaction of the caller.
     static func note(
         _ next: LifeTable, after last: LifeTable, lastSpace: Int, on connection: DatabaseConnection
     ) throws(JournalFailure) {
@@ -65,8 +65,7 @@ enum EpochTable {
         }
     }
 
-    /// The highest number that a space ever had. No number is given again, because runs name spaces that were
-    /// forgotten.
+    /// The highest ID that a space ever had. IDs are never reused, because runs still refer to deleted spaces.
     static func lastSpace(on connection: DatabaseConnection) throws(JournalFailure) -> Int {
         try connection.integer(
             """
@@ -75,14 +74,14 @@ enum EpochTable {
             """)
     }
 
-    /// The run that was appended last; nil if there is none.
+    /// The run appended last; nil if there is none.
     static func newestRun(on connection: DatabaseConnection) throws(JournalFailure) -> CommitBatch.Predecessor? {
         let newest = try Statement(connection, "SELECT space, last FROM runs ORDER BY seq DESC LIMIT 1")
         guard try newest.step() else { return nil }
         return CommitBatch.Predecessor(space: newest.integer(0), last: newest.integer(1))
     }
 
-    /// The newest run when the journal was closed, as the end of that process noted it; nil if it never was.
+    /// The newest run at the last proper end, stored by that process; nil without one.
     static func newestRunAtEnd(on connection: DatabaseConnection) throws(JournalFailure) -> CommitBatch.Predecessor? {
         let rows = try rows(of: connection)
         guard let space = rows["newest space"].flatMap({ Int($0) }), let last = rows["newest last"].flatMap({ Int($0) })

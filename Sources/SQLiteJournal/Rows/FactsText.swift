@@ -4,12 +4,12 @@ internal import StateStore
 /// Facts as two members of an object: `changed` has each variable's new value, or an object of changed entries with
 /// `null` for a removed one; `partial`, which is optional, lists the variables that changed by entry.
 enum FactsText {
-    /// Values lie two deeper here than alone.
+    /// Values are nested two levels deeper here than alone.
     static let depthLimit = JSONReader.depthLimit + 2
     private static let names = MemberNames(["changed", "partial"])
 
-    /// Writes both members. Precondition: the facts of a variable are adjacent, and either one of the whole or some of
-    /// entries.
+    /// Writes both members. Precondition: the facts of a variable are adjacent: either one for the whole value, or some
+    /// for entries.
     static func write(_ facts: Facts, to writer: inout JSONWriter) {
         var partial: [String] = []
         writer.field(0, of: names) { partial = write(changed: facts, to: &$0) }
@@ -45,7 +45,7 @@ enum FactsText {
         return partial
     }
 
-    /// The facts of the two members, in order. Precondition: `document` is the one that was read.
+    /// The facts of the two members, in order. Precondition: the slices were read from `document`.
     static func read(_ changed: JSONSlice, partial: JSONSlice?, in document: [UInt8]) throws(JSONError) -> [Fact] {
         let partialNames =
             try partial.map { partial throws(JSONError) in try [String](parsing: partial.taken(from: document)) } ?? []

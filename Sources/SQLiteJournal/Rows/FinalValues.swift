@@ -1,10 +1,10 @@
 internal import JSON
 internal import StateStore
 
-/// The last values of the variables that a batch of commits sets, as long as those are few and set as a whole. A
-/// snapshot advances by them alone, without the values in between.
+/// The last values of the variables that a batch of commits sets, if they are few and set as a whole. A snapshot needs
+/// only these to advance, not the values in between.
 struct FinalValues {
-    /// The limit of variables.
+    /// The maximum number of variables.
     static let limit = 8
 
     private var facts: [Fact] = []

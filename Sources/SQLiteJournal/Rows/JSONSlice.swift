@@ -7,11 +7,11 @@ struct JSONSlice: JSONReadable {
     init(from reader: inout JSONReader) throws(JSONError) {
         let start = reader.offset
         try reader.skip()
-        // Includes the whitespace that follows, which belongs to no other value.
+        // The range includes the whitespace after the value.
         bytes = start..<reader.offset
     }
 
-    /// The bytes of the value. Precondition: `document` is the one that was read.
+    /// The bytes of the value. Precondition: the slice was read from `document`.
     func taken(from document: [UInt8]) -> [UInt8] {
         taken(from: document.span)
     }

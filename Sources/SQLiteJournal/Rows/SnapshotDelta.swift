@@ -1,9 +1,10 @@
 internal import JSON
 internal import StateStore
 
-/// The net change of many commits: of each variable or entry that they changed, the last value.
+/// The net change of many commits: the last value of each changed variable or entry.
 ///
-/// A variable that is set as a whole and then changes by entry becomes an empty object and entries, which is equal.
+/// A variable that is set as a whole and then changes by entry is stored as an empty object and entries, which is
+/// equivalent.
 struct SnapshotDelta {
     /// The change of one variable.
     struct VariableChange {

@@ -7,11 +7,11 @@ struct SpaceHead {
     var version: Int
     /// The version of its rows in `state`.
     var snapshot: Int
-    /// The version after which commits are kept.
+    /// The version after which commits are stored.
     var oldest: Int
     /// True if its newest commit left work for effects.
     var hasWork = false
-    /// The bytes that this process appended since the snapshot.
+    /// The bytes that this process has appended since the snapshot.
     var tailBytes = 0
 
     /// The sum of a row of `spaces`.
@@ -25,7 +25,7 @@ struct SpaceHead {
 
 /// A cache of the heads of recently used spaces, in two generations.
 struct SpaceHeads {
-    /// The limit of one generation. A head has about a hundred bytes.
+    /// The maximum number of heads in one generation. A head takes about 100 bytes.
     static let limit = 16_384
 
     private var young: [SpaceName: SpaceHead] = [:]

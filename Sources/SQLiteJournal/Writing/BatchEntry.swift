@@ -5,13 +5,13 @@ struct BatchEntry {
     let space: SpaceName
     /// The head of the space after these commits; nil if the space does not exist yet.
     var head: SpaceHead?
-    /// The commits that are kept.
+    /// The accepted commits.
     var commits: [CommitRecord] = []
     /// True if a commit of the space was rejected.
     var isRejected = false
 }
 
-/// The parts of a batch, in the order in which their spaces first came.
+/// The parts of a batch, in the order of the first commit of each space.
 struct BatchEntries {
     private(set) var all: [BatchEntry] = []
     private var places: [SpaceName: Int] = [:]

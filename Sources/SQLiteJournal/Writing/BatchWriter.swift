@@ -1,8 +1,8 @@
 internal import StateStore
 
-/// The writing connection, for one thread at a time: it appends batches, forgets spaces, and plans the work behind.
+/// The writing connection, for one thread at a time. It appends batches, deletes spaces, and plans the maintenance.
 final class BatchWriter {
-    /// A snapshot advances after this many commits, or this many bytes: rarely enough that appends are not slowed.
+    /// A snapshot advances after this many commits or bytes, which is rare enough not to slow appends.
     static let tailCommitsLimit = 1_024
     static let tailBytesLimit = 1_024 * 1_024
     /// The bytes that `probe` writes.
@@ -11,12 +11,12 @@ final class BatchWriter {
     let connection: DatabaseConnection
     let durability: Durability
     var heads = SpaceHeads()
-    /// True if rows of forgotten spaces are left.
+    /// True if rows of deleted spaces remain.
     var hasForgotten: Bool
-    /// The failure since which the disk may not hold what the log says; nil if all is well. Nothing may be appended
-    /// before `renew`.
+    /// The failure after which the disk may differ from the log; nil without one. No commit may be appended before
+    /// `renew`.
     var suspicion: JournalFailure?
-    /// The watch over the files; nil for a draft that no other process knows.
+    /// The watch over the files; nil for the draft of an import.
     var files: FileWatch?
     private let mark: SyncMark?
     private var maintenancePlan = MaintenancePlan()
@@ -99,7 +99,7 @@ final class BatchWriter {
     /// Writes the sync mark.
     private func noteSync() {
         guard mark != nil else { return }
-        // Without the index the mark stays older, which is true too.
+        // Without the index the mark stays at an older value, which is still a valid lower bound.
         try? connection.withLogIndex { index throws(JournalFailure) in mark?.note(index.extent) }
     }
 
@@ -114,7 +114,7 @@ final class BatchWriter {
     /// Adds a commit to the entry of its space, if it is the next.
     private func take(_ record: CommitRecord, into entry: inout BatchEntry) throws(JournalFailure) -> AppendResult {
         let version = entry.head?.version ?? 0
-        // A commit after a rejected one was built on it, even if its number fits. A commit without facts makes no
+        // A commit after a rejected one builds on it, even if its version fits. A commit without facts makes no
         // version.
         guard !entry.isRejected, record.version == version + (record.facts.isEmpty ? 0 : 1) else {
             entry.isRejected = true
@@ -191,7 +191,7 @@ final class BatchWriter {
         body(&maintenancePlan)
     }
 
-    /// Runs `body` in a transaction. If it is news, its commit is synced as the durability demands.
+    /// Runs `body` in a transaction. If `isNews`, its commit is synced as the durability requires.
     func transaction<Result>(isNews: Bool, _ body: () throws(JournalFailure) -> Result) throws(JournalFailure) -> Result
     {
         try sync(isNews: isNews)
@@ -204,7 +204,7 @@ final class BatchWriter {
         isRelaxed = !isNews
     }
 
-    /// Makes everything appended durable again, if that is in doubt. Precondition: no checkpoint runs.
+    /// Makes all appended commits durable again, if a sync has failed. Precondition: no checkpoint runs.
     func renew(_ log: borrowing LogFile) throws(JournalFailure) {
         guard suspicion != nil else { return }
         heads.removeAll()
@@ -212,7 +212,7 @@ final class BatchWriter {
         suspicion = nil
     }
 
-    /// Notes whether effects of a space have work.
+    /// Stores whether a space has work for effects.
     func note(_ hasWork: Bool, of space: Int) throws(JournalFailure) {
         try (hasWork ? insertWork : removeWork).run(.integer(space))
     }
@@ -224,12 +224,12 @@ final class BatchWriter {
         try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
     }
 
-    /// Keeps the answer to a key.
+    /// Stores the answer to a key.
     func keep(_ answer: AnswerRow, space: Int) throws(JournalFailure) {
         try answer.insert(space: space, by: insertAnswer)
     }
 
-    /// Forgets a space at once. The maintenance thread deletes its rows later.
+    /// Deletes a space from the list at once. The maintenance thread deletes its rows later.
     func forget(_ space: SpaceName, _ lives: LifeTable, _ next: LifeTable) throws(JournalFailure) -> Bool {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in

@@ -7,10 +7,10 @@ struct MaintenancePlan {
     /// The time between two passes that delete old answers: one minute.
     static let expiryMicroseconds: Int64 = 60_000_000
 
-    /// The step by which the log grows. It takes a tenth of a millisecond.
+    /// The bytes by which the log grows in one step. A step takes 0.1 ms.
     static let lengtheningBytes = 256 * 1_024
-    /// The limit to which the log grows ahead: 5/4 of the size that makes a checkpoint due. Below it, the log has four
-    /// times the bytes written.
+    /// The limit to which the log grows ahead: 5/4 of the size that makes a checkpoint due. Below the limit, the log is
+    /// four times as long as the bytes written.
     static let logBytesLimit = checkpointPages * 4_096 * 5 / 4
 
     private var spaces: [(space: SpaceName, id: Int)] = []

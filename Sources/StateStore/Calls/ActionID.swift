@@ -16,7 +16,7 @@ public final class ActionID: Sendable {
     /// True if clients can perform the action; false if only effects can.
     let isForClients: Bool
 
-    /// The names of an action that has not been looked up.
+    /// An ID with the names only; the store looks up the position.
     convenience init(feature: String, action: String) {
         self.init(
             feature: feature, action: action, scope: .space, featureIndex: -1, actionIndex: -1, isForClients: false)

@@ -7,12 +7,12 @@ public struct Call: Sendable {
     let id: ActionID
     /// The input as JSON; nil for none.
     public var input: [UInt8]? {
-        // The runtime copies an optional from one place in memory to another in a hundred instructions. A function
-        // returns it for less.
+        // The runtime takes about 100 instructions to copy an optional in memory. Returning it from a function is
+        // cheaper.
         @inline(never) get { storedInput }
     }
     private let storedInput: [UInt8]?
-    /// The input as a tree, if the caller has one.
+    /// The parsed input, if the caller has it.
     private(set) var tree: InputTree?
     /// The idempotency key; nil for none.
     public let key: String?
@@ -20,7 +20,7 @@ public struct Call: Sendable {
     public let ifVersion: Int?
     /// The views that the answer contains.
     public let views: [String]
-    /// A further condition on the version and on `views` right before the action; nil for none.
+    /// A condition on the version and on `views`, checked right before the action; nil for none.
     public let condition: Condition?
     /// True if an effect is the caller.
     private(set) var isByEffect = false
@@ -28,7 +28,7 @@ public struct Call: Sendable {
     /// A condition on the version of the space and on the requested views.
     public typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
 
-    /// A call of an action that has been looked up.
+    /// A call of an action whose position is known.
     public init(
         _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
         condition: Condition? = nil
@@ -50,7 +50,7 @@ public struct Call: Sendable {
             ActionID(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views)
     }
 
-    /// The same call with its input as a tree too. Precondition: `input` is the text of `json`.
+    /// The same call with the parsed input. Precondition: `input` is the serialization of `json`.
     package func with(tree json: JSON) -> Call {
         var call = self
         call.tree = InputTree(json)
@@ -69,7 +69,7 @@ public struct Call: Sendable {
         return call
     }
 
-    /// The same call of an action that has been looked up.
+    /// The same call with the ID that the store has looked up.
     func found(at id: ActionID) -> Call {
         var call = Call(id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition)
         call.isByEffect = isByEffect
@@ -77,7 +77,7 @@ public struct Call: Sendable {
         return call
     }
 
-    /// A digest of the action and its input, which journals keep.
+    /// A digest of the action and its input. Journals store it with the idempotency key.
     var fingerprint: UInt64 {
         var hash = FNV1a(id.name.utf8)
         hash.add(0xFF)

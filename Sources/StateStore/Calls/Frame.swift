@@ -6,7 +6,7 @@ public struct Frame: Sendable {
     public let value: Result<ViewValue, ViewFailure>
     /// The earliest moment known to have this value.
     public let since: Moment
-    /// The value as a tree, if a subscriber in this process asked for trees.
+    /// The parsed value, if a subscriber in this process asked for trees.
     private let kept: Tree?
 
     init(value: Result<ViewValue, ViewFailure>, since: Moment, tree: JSON? = nil) {
@@ -15,13 +15,13 @@ public struct Frame: Sendable {
         kept = tree.map { Tree($0) }
     }
 
-    /// Returns the value as a tree. It is read from `value` if no subscriber asked for trees in time.
+    /// Returns the parsed value. Parses `value` if no subscriber had asked for trees when the frame was made.
     package func tree() throws -> JSON {
         if let kept { return kept.json }
         return try JSON(parsing: value.get().bytes)
     }
 
-    /// A tree behind a reference, so that a frame is copied as fast with one as without.
+    /// A tree behind a reference, so that copying a frame costs the same with or without it.
     private final class Tree: Sendable {
         let json: JSON
 

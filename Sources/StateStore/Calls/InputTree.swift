@@ -1,9 +1,8 @@
 import JSON
 
-/// The input of a call as a tree, from a caller in this process that has read it already. It says the same as the
-/// bytes, which the journal keeps.
+/// The parsed input of a call, from a caller in this process. It equals the bytes, which the journal stores.
 ///
-/// An object, so that a call is copied as fast with one as without.
+/// A class, so that copying a call costs the same with or without it.
 final class InputTree: Sendable {
     let json: JSON
 

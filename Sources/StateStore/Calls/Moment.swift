@@ -1,4 +1,4 @@
-/// A version of a space and a version of `common`. Each derived value is of one of each.
+/// A version of a space and a version of `common`. Each derived value belongs to one moment.
 public struct Moment: Hashable, Comparable, Sendable {
     /// The version of the space.
     public let version: Int
@@ -8,7 +8,7 @@ public struct Moment: Hashable, Comparable, Sendable {
     /// The moment before the first commits.
     public static let beginning = Moment(version: 0, common: 0)
 
-    /// Returns true if `one` is the earlier moment. Where both are visible, neither version goes back.
+    /// Returns true if `one` is earlier. Neither version decreases from one visible moment to the next.
     public static func < (one: Moment, other: Moment) -> Bool {
         (one.version, one.common) < (other.version, other.common)
     }

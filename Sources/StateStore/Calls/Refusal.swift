@@ -4,17 +4,17 @@ public enum Refusal: Error, Sendable {
     case noSuchAction
     /// No view has this name.
     case noSuchView(String)
-    /// So many instances of views are watched that there cannot be one more.
+    /// The number of watched view instances has reached the limit.
     case tooManyViews(limit: Int)
     /// The state of the space defines no view of this name.
     case noView(String, why: MissingView)
-    /// The space `common` cannot be forgotten.
+    /// The space `common` cannot be deleted.
     case commonStays
     /// The action belongs to `common` and was sent to another space, or the reverse. The scope is that of the action.
     case wrongSpace(Scope)
     /// The action rejected the call.
     case rejected(Rejection)
-    /// The space does not have the required version.
+    /// The space does not have the version that the call requires.
     case changed(version: Int)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused

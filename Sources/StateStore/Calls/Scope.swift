@@ -1,7 +1,7 @@
-/// The spaces that have the state of a feature.
+/// The spaces that hold the state of a feature.
 public enum Scope: Sendable {
-    /// Each space except `common` has a state of its own.
+    /// Each space except `common` holds its own state.
     case space
-    /// The space `common` has the only state.
+    /// Only the space `common` holds a state.
     case common
 }

@@ -3,6 +3,6 @@ public struct Stamp: Hashable, Sendable {
     let generation: Int
     let arrivals: Int
     let beats: Int
-    /// The versions that the content is of.
+    /// The versions of the content.
     public let moment: Moment
 }

@@ -2,8 +2,8 @@ package import JSON
 
 /// The value of a view as JSON, encoded once for all readers.
 ///
-/// A list that is maintained by row (`Rows.sorted`, `filter`, `map`, `limit`, `window`) is encoded by row: the bytes of
-/// the whole are put together when a reader needs them. Every other value is encoded whole.
+/// A list that is maintained by row (`Rows.sorted`, `filter`, `map`, `limit`, `window`) is encoded by row. Its rows are
+/// joined when a reader needs the bytes of the whole. Every other value is encoded whole.
 public struct ViewValue: Sendable {
     private enum Encoding: Sendable {
         case whole([UInt8])
@@ -12,7 +12,7 @@ public struct ViewValue: Sendable {
 
     private let form: Encoding
 
-    /// A value of these bytes.
+    /// A value with these bytes.
     package init(_ bytes: [UInt8]) {
         form = .whole(bytes)
     }
@@ -22,7 +22,7 @@ public struct ViewValue: Sendable {
         form = .list(list)
     }
 
-    /// The bytes of the whole value. Those of a list are made at the first use and kept with it.
+    /// The bytes of the whole value. A list joins them at the first use and caches them.
     public var bytes: [UInt8] {
         switch form {
         case .whole(let bytes): bytes
@@ -38,8 +38,8 @@ public struct ViewValue: Sendable {
         }
     }
 
-    /// Calls `body` with each piece of the value, in order. The pieces together are the bytes. The pieces of a list are
-    /// kept with it and shared with its other versions.
+    /// Calls `body` with each piece of the value, in order. The concatenated pieces equal `bytes`. A list caches its
+    /// pieces and shares them with its other versions.
     package func forEachPiece(_ body: ([UInt8]) -> Void) {
         switch form {
         case .whole(let bytes): body(bytes)
@@ -54,8 +54,8 @@ public struct ViewValue: Sendable {
         return pieces
     }
 
-    /// The keyed digest of the value, in O(1) for a list and in O(size) for another value. It is the same for the same
-    /// value, after a restart too.
+    /// The keyed digest of the value, in O(1) for a list and in O(size) for another value. Equal values have equal
+    /// digests, also after a restart.
     package func digest(_ key: DigestKey) -> Digest {
         switch form {
         case .whole(let bytes): Digest(bytes, key)
@@ -63,12 +63,12 @@ public struct ViewValue: Sendable {
         }
     }
 
-    /// True if the value is a list that is encoded by row. To compare its tree with another one costs O(rows), so a
-    /// reader without a patch is better sent the whole.
+    /// True if the value is a list that is encoded by row. Comparing its tree with another costs O(rows), so a reader
+    /// without a patch receives the whole value.
     package var isList: Bool { if case .list = form { true } else { false } }
 
-    /// Returns the patch that turns an earlier value into this one, made once for all readers with that value. Returns
-    /// nil unless both are versions of one list, its edits since are remembered, and they are shorter than the whole.
+    /// Returns the patch from an earlier value to this one, computed once for all readers of that value. Returns nil
+    /// unless both are versions of one list, its edits since `base` are stored, and they are shorter than the whole.
     package func patch(from base: ViewValue) -> JSONPatch.Builder? {
         guard case .list(let list) = form, case .list(let base) = base.form else { return nil }
         return list.patch(from: base)

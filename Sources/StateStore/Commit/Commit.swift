@@ -4,9 +4,9 @@ public import Reactive
 /// and random numbers. Only the store makes one.
 public struct Commit: ~Copyable {
     @usableFromInline let transaction: Transaction
-    /// When it is made.
+    /// The time of the commit.
     public let now: Timestamp
-    /// The version that it will make.
+    /// The version after the commit.
     public let version: Int
     /// Random numbers.
     public var random: Randomness
@@ -18,7 +18,7 @@ public struct Commit: ~Copyable {
         self.random = random
     }
 
-    /// The value of a variable: as written in this commit, else as it is.
+    /// The value of a variable: the one written in this commit, otherwise the current one.
     @inlinable
     public subscript<Value>(variable: Variable<Value>) -> Value {
         get { transaction[variable] }
@@ -31,7 +31,7 @@ public struct Commit: ~Copyable {
         transaction[variable]
     }
 
-    /// The row for a key: as written in this commit, else as it is. Writing nil removes it.
+    /// The row for a key: the one written in this commit, otherwise the current one. Writing nil removes the row.
     @inlinable
     public subscript<Key, Row>(table: Table<Key, Row>, key: Key) -> Row? {
         get { transaction[table, key] }
@@ -44,7 +44,7 @@ public struct Commit: ~Copyable {
         transaction[table, key]
     }
 
-    /// All rows as this commit sees them, which takes as long as there are rows.
+    /// Returns all rows as this commit sees them, in O(rows).
     @inlinable
     public func rows<Key, Row>(of table: ReadableTable<Key, Row>) -> [Key: Row] {
         transaction.rows(of: table)

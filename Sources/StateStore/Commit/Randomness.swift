@@ -1,13 +1,13 @@
-/// Random numbers that a commit gives to whoever needs some (SplitMix64): the same for the same seed.
+/// A deterministic random number generator (SplitMix64). Equal seeds give equal numbers.
 public struct Randomness: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The numbers of a seed.
+    /// Creates the generator of a seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,6 +1,6 @@
 public import JSON
 
-/// The reason that an action rejects a call, for a person who can act on it. A rejected action has changed nothing.
+/// The reason that an action rejects a call, written for the caller. A rejected action has changed nothing.
 public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of rejection.
     public enum Kind: Hashable, Sendable {

@@ -9,7 +9,7 @@ public import Reactive
 public struct Effect {
     /// The variable or the table.
     let work: AnyObject
-    /// Begins it in a graph; says how it ended, if it does.
+    /// Starts the effect in a graph, and calls `end` if it ends.
     let begin: (Graph, @escaping (End) -> Void) -> Subscription
 
     private init<Output>(work: AnyObject, _ pipeline: Observable<Output>) {
@@ -17,21 +17,22 @@ public struct Effect {
         begin = { graph, end in pipeline.watch(in: graph, receive: { _ in }, end: end) }
     }
 
-    /// Does something for the work that there is: begun anew for other work, cancelled where there is none.
+    /// Runs `does` for the value of `work`: restarts it when the value changes, and cancels it when the value is nil.
     public init<Work: Equatable, Output>(
         for work: Variable<Work?>, _ does: @escaping (Work) throws -> Observable<Output>
     ) {
         self.init(work: work, work.flatMapLatest { work in try work.map(does) ?? .empty() })
     }
 
-    /// Does what a pipeline makes of the work as it changes, nil where there is none.
+    /// Runs a pipeline over the values of `work`; nil means no work.
     public init<Work: Equatable, Output>(
         following work: Variable<Work?>, _ pipeline: (Observable<Work?>) -> Observable<Output>
     ) {
         self.init(work: work, pipeline(work))
     }
 
-    /// Does something for each row of a table, from when it comes until it goes. It is given the row as it changes.
+    /// Runs `does` for each row of a table from its insertion to its removal. The observable emits each change of the
+    /// row.
     public init<Key: Hashable, Row: Equatable, Output>(
         each work: Table<Key, Row>, _ does: @escaping (Key, Observable<Row>) throws -> Observable<Output>
     ) {

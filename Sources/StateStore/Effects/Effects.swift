@@ -1,5 +1,5 @@
 /// The effects of a feature. They run while the state has work for them, and change it only by performing actions.
 ///
-/// An effect sees durable state only, of its space and of `common`: nothing is sent outside because of a commit that
-/// may yet be undone.
+/// An effect sees only durable state, of its space and of `common`. So it never calls another server because of a
+/// commit that may be lost.
 public protocol Effects {}

@@ -1,42 +1,41 @@
 /// A client of other servers. It never blocks the calling thread.
 public protocol Fetcher: AnyObject, Sendable {
-    /// Fetches something, and says once what came of it, on any thread. Where it was broken off before, that may be
-    /// nothing.
+    /// Sends a request and calls `done` once, on any thread. After a cancellation, `done` may not be called.
     func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation
 }
 
-/// The right to break something off, which does nothing where it is over.
+/// A handle that cancels an operation. Cancelling a finished operation does nothing.
 public struct Cancellation: Sendable {
     private let body: @Sendable () -> Void
 
-    /// Something that is broken off by `body`.
+    /// A handle that calls `body` to cancel.
     public init(_ body: @escaping @Sendable () -> Void = {}) {
         self.body = body
     }
 
-    /// Breaks it off.
+    /// Cancels the operation.
     public func cancel() {
         body()
     }
 }
 
-/// The reason that there is no response. A response of any status is one.
+/// The reason that no response arrived. A response with an error status is not a failure.
 public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The request cannot be sent as it is.
+        /// The request is invalid.
         case refused
-        /// Nobody was reached.
+        /// No server could be reached.
         case unreachable
-        /// It took too long.
+        /// The time limit has passed.
         case timedOut
-        /// The connection ended, or what came is no HTTP.
+        /// The connection ended early, or the response is not valid HTTP.
         case broken
-        /// More came than was asked for.
+        /// The response exceeds the size limit.
         case tooLarge
-        /// Too many redirects, or one to where none may lead.
+        /// Too many redirects, or a redirect to a forbidden address.
         case redirected
     }
 
@@ -52,12 +51,12 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A fetcher of a server that has no way out: nothing can be fetched.
+/// A fetcher for a server without outgoing requests: every request fails.
 public final class NoFetcher: Fetcher {
-    /// The way out that there is not.
+    /// Creates the fetcher.
     public init() {}
 
-    /// Fails.
+    /// Fails as `unreachable`.
     public func fetch(
         _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
     ) -> Cancellation {

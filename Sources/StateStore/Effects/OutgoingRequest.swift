@@ -1,11 +1,11 @@
 /// A request to another server.
 public struct OutgoingRequest: Hashable, Sendable {
-    /// The most that is read of a response, unless a request says otherwise.
+    /// The default maximum size of a response body.
     public static let bodyLimitBytes = 8 * 1_024 * 1_024
 
     /// A header field.
     public struct HeaderField: Hashable, Sendable {
-        /// Its name.
+        /// The name.
         public let name: String
         /// The value.
         public let value: String
@@ -19,9 +19,9 @@ public struct OutgoingRequest: Hashable, Sendable {
 
     /// The method: `GET`, `POST`.
     public var method: String
-    /// The address: `http` or `https`, and nothing else.
+    /// The URL; its scheme is `http` or `https`.
     public var url: String
-    /// The address for people to read, in problems and logs: without a user, a password and a query.
+    /// The URL for problems and logs, without credentials and query.
     public var place: String {
         let text = url.prefix { $0 != "?" && $0 != "#" }
         guard let scheme = text.firstRange(of: "://") else { return String(text) }
@@ -37,7 +37,7 @@ public struct OutgoingRequest: Hashable, Sendable {
     public var body: [UInt8]?
     /// The time limit of the whole exchange.
     public var timeout: Duration
-    /// The most that is read of the response; more is a failure.
+    /// The maximum size of the response body; a larger one is a failure.
     public var bodyLimitBytes: Int
     /// The label of the request in metrics: one of a few words, such as `github`.
     public var target: String

@@ -11,7 +11,7 @@ public final class Outside {
     public let space: SpaceName
     /// The clock and the alarms.
     public let scheduler: any Scheduler
-    /// Random numbers, for work that should not happen in all spaces at the same time.
+    /// Random numbers, to spread work over time between spaces.
     public var random: Randomness
 
     init(of feature: String, in space: SpaceName, of host: any EffectHost) {
@@ -22,7 +22,7 @@ public final class Outside {
         random = host.randomness()
     }
 
-    /// The outside of effects that are only inspected.
+    /// Creates the outside for effects that are inspected and never run.
     init(of feature: String) {
         self.feature = feature
         host = nil
@@ -31,7 +31,7 @@ public final class Outside {
         random = Randomness(seed: 0)
     }
 
-    /// The store, unless it is gone.
+    /// The store, unless it is closed.
     private var openHost: (any EffectHost)? { host.flatMap { $0.isOpen ? $0 : nil } }
 
     /// The time of day, as in commits.

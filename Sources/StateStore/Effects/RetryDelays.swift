@@ -1,6 +1,6 @@
 /// The delays before successive retries. The last delay repeats without end.
 struct RetryDelays {
-    /// The delays before an action is sent again that the journal could not store.
+    /// The delays before an action that the journal could not store is sent again.
     static let forActions = RetryDelays([1, 2, 5, 15, 30])
     /// The delays before an effect that failed is started again.
     static let forEffects = RetryDelays([1, 2, 5, 15, 60])

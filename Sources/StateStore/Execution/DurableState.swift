@@ -1,7 +1,6 @@
 import Reactive
 
-/// The state of a space at its durable version, for its effects. Actions change the space's own state, which may be
-/// ahead.
+/// The state of a space at its durable version, for its effects. The space's own state may be at a later version.
 ///
 /// It exists while the space has work.
 final class DurableState {
@@ -12,7 +11,7 @@ final class DurableState {
     private var runner: EffectRunner?
 
     /// A copy of the state that the effects of a space use. The effects start when `version` is durable. Precondition:
-    /// none of `features` was made.
+    /// no instance of `features` exists yet.
     init(
         of others: FeatureSet, at version: Int, in space: SpaceName, as features: FeatureSet, host: any EffectHost
     ) {
@@ -27,7 +26,7 @@ final class DurableState {
         host.graph.commit { transaction in features.becomeForEffects(others, in: &transaction) }
     }
 
-    /// True if its effects have started: then all that it contains is durable.
+    /// True if its effects have started: then its whole content is durable.
     var isRunning: Bool { runner != nil }
 
     /// Applies a commit that is durable.
@@ -35,7 +34,7 @@ final class DurableState {
         if record.version > version {
             version = record.version
             host.graph.commit { transaction in
-                // The facts were made from this very state, so they can be read.
+                // This program encoded the facts from the same state, so decoding them succeeds.
                 for fact in record.facts { try? features.takeForEffects(fact, in: &transaction) }
             }
         }

@@ -1,6 +1,7 @@
 import Reactive
 
-/// The running effects of one space. Each runs by itself: one that fails is started again after a delay that grows.
+/// The running effects of one space. The effects are independent. An effect that fails is restarted after an increasing
+/// delay.
 final class EffectRunner {
     private var effects: [RunningEffect] = []
 

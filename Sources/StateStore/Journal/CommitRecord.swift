@@ -1,27 +1,28 @@
-/// A stored commit: facts, not code to run again. An object, because many owners share it and none changes it.
+/// A stored commit. It holds facts, so reading it runs no action. A class, because many owners share the immutable
+/// record.
 public final class CommitRecord: Hashable, Sendable {
-    /// The space it belongs to.
+    /// The space of the commit.
     public let space: SpaceName
-    /// The version that it makes; it is kept only if the space was at the one before.
+    /// The version after the commit. A journal stores the commit only if the space is at `version - 1`.
     public let version: Int
     /// The time of the commit.
     public let at: Timestamp
-    /// The action that made it, as `feature/name`.
+    /// The action that made the commit, as `feature/name`.
     public let action: String
     /// The input of the action, as JSON; nil for none.
     public let input: [UInt8]?
-    /// The changes in their order. The facts of one variable are adjacent: one for the whole, or one for each entry.
+    /// The changes in their order. The facts of one variable are adjacent: one for the whole value, or one for each
+    /// entry.
     public let facts: Facts
-    /// The key under which it was sent.
+    /// The idempotency key and the digest of the call; nil without a key.
     public var idempotency: Idempotency? { hasKey ? Idempotency(key: key, fingerprint: fingerprint) : nil }
-    // Not as the optional that it is told as: to copy or to let go of one takes a hundred instructions, even where it
-    // is nil.
+    // Stored in parts, because copying or releasing an optional takes about 100 instructions, even if it is nil.
     /// True if the call had an idempotency key.
     public let hasKey: Bool
     private let key: String
     private let fingerprint: UInt64
-    /// True if the space has work for its effects after this commit. A journal stores this for the space, by its last
-    /// commit, and does not return it with a commit that is read.
+    /// True if the space has work for its effects after this commit. A journal stores only the flag of the last commit
+    /// of each space. A commit that is read back does not have it.
     public let leavesWork: Bool
 
     /// A commit.
@@ -36,7 +37,7 @@ public final class CommitRecord: Hashable, Sendable {
             fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork)
     }
 
-    /// A commit with all that it says, the key apart.
+    /// Creates a commit from stored properties.
     init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts, key: String,
@@ -66,16 +67,16 @@ public final class CommitRecord: Hashable, Sendable {
             leavesWork: leavesWork)
     }
 
-    /// The variables that it changed, each once, in the order of changing.
+    /// The changed variables, each once, in the order of their facts.
     public var changed: [String] { facts.variables }
 
-    /// Two records are equal where they say the same of what happened.
+    /// Compares all properties except `leavesWork`.
     public static func == (one: CommitRecord, other: CommitRecord) -> Bool {
         one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
             && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency
     }
 
-    /// Adds what names it among all commits.
+    /// Hashes the space and the version, which identify the commit.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(space)
         hasher.combine(version)

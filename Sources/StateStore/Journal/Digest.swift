@@ -1,4 +1,4 @@
-/// A digest of 128 bits (SipHash-1-3), by which values are told apart.
+/// A digest of 128 bits (SipHash-1-3), which identifies a value.
 package struct Digest: Hashable, Sendable {
     private var v0: UInt64 = 0x736F_6D65_7073_6575
     private var v1: UInt64 = 0x646F_7261_6E64_6F6D ^ 0xEE
@@ -27,12 +27,12 @@ package struct Digest: Hashable, Sendable {
         finish()
     }
 
-    /// The digest of bytes that are no secret.
+    /// The digest of public bytes, under a constant key.
     package init(_ bytes: [UInt8]) {
         self.init(bytes, DigestKey(0, 0))
     }
 
-    /// The digest of several, in their order.
+    /// The digest of several digests, in their order.
     package init(of digests: [Digest], _ key: DigestKey) {
         self.init(key)
         for digest in digests {
@@ -43,12 +43,12 @@ package struct Digest: Hashable, Sendable {
         finish()
     }
 
-    /// The digest of a list of which the hash is known.
+    /// The digest of a list with a known hash.
     init(ofList hash: UInt128, count: Int, _ key: DigestKey) {
         self.init(key)
         take(UInt64(truncatingIfNeeded: hash))
         take(UInt64(truncatingIfNeeded: hash >> 64))
-        // Bytes of as many words end in a word with their number, at most 23, at this place.
+        // In the digest of bytes with as many words, the top byte of the last word is their count, at most 23.
         take(UInt64(truncatingIfNeeded: count) | 0xFF << 56)
         finish()
     }
@@ -101,7 +101,7 @@ package struct Digest: Hashable, Sendable {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Returns true if `tag` may have this byte.
+    /// Returns true if `tag` can contain this byte.
     package static func isCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case 65...90, 97...122, 48...57, UInt8(ascii: "-"), UInt8(ascii: "_"): true
@@ -112,10 +112,10 @@ package struct Digest: Hashable, Sendable {
     /// The number of characters of `tag`, and of `shortTag`.
     package static let (tagLength, shortTagLength) = (22, 11)
 
-    /// It as a tag: 22 letters, digits, `-` and `_`.
+    /// The digest as a tag of 22 letters, digits, `-` and `_`.
     package var tag: String { Self.text(v0, v1) }
 
-    /// Its first half as a tag.
+    /// The first 64 bits as a tag of 11 characters.
     package var shortTag: String { Self.text(v0) }
 
     private static func text(_ words: UInt64...) -> String {

@@ -1,9 +1,9 @@
-/// The key of the digests that are shown to clients: without it nobody can tell from a tag, or from the time that a
-/// comparison takes, what the value is.
+/// The key of the digests that clients see. Without the key, neither a tag nor the duration of a comparison reveals the
+/// value.
 public struct DigestKey: Hashable, Sendable {
-    /// Its first 64 bits.
+    /// The first 64 bits.
     public let first: UInt64
-    /// Its last 64 bits.
+    /// The last 64 bits.
     public let second: UInt64
 
     /// A key of 128 bits.
@@ -12,7 +12,7 @@ public struct DigestKey: Hashable, Sendable {
         self.second = second
     }
 
-    /// A new key.
+    /// Returns a new random key.
     public static func random() -> DigestKey {
         DigestKey(UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
     }

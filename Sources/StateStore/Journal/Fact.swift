@@ -1,16 +1,16 @@
-/// The new value of one variable or, in a collection that changed by entry, of one entry.
+/// The new value of a variable, or of one entry of a table.
 ///
-/// The value of a whole collection is a JSON object of its entries. No entry is `null`, so a journal may store a whole
+/// The value of a whole table is a JSON object of its entries. No entry is `null`, so a journal can store a whole table
 /// by entry.
 public struct Fact: Hashable, Sendable {
     /// The variable, as `feature.name`.
     public let variable: String
-    /// The key of the entry that changed; nil where the variable as a whole did.
+    /// The key of the changed entry; nil if the fact replaces the whole variable.
     public let entry: String?
-    /// The new value as JSON; nil for an entry that went.
+    /// The new value as JSON; nil for a removed entry.
     public let value: [UInt8]?
 
-    /// The fact that a variable, or one of its entries, has a new value.
+    /// Creates a fact.
     public init(variable: String, entry: String? = nil, value: [UInt8]?) {
         self.variable = variable
         self.entry = entry
@@ -19,7 +19,7 @@ public struct Fact: Hashable, Sendable {
 }
 
 extension Fact {
-    /// The number of bytes of its texts.
+    /// The number of bytes of the name, the key and the value.
     var size: Int { variable.utf8.count + (entry?.utf8.count ?? 0) + (value?.count ?? 0) }
 
     /// True if the fact alone leaves a variable nil or a table without rows.

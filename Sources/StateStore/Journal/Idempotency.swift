@@ -3,25 +3,25 @@ public struct Idempotency: Hashable, Sendable {
     /// The time for which a key is stored.
     public static let memory = Duration.seconds(24 * 60 * 60)
 
-    /// The key that the sender chose.
+    /// The key that the client chose.
     public let key: String
-    /// A digest of action and input: the same key for something else is refused.
+    /// The digest of action and input. A call with the same key and another digest is refused.
     public let fingerprint: UInt64
 
-    /// A key and what it was first used for.
+    /// Creates a key with the digest of its first call.
     public init(key: String, fingerprint: UInt64) {
         self.key = key
         self.fingerprint = fingerprint
     }
 }
 
-/// The answer to an action that was sent with a key.
+/// The stored answer to a call with an idempotency key.
 public struct StoredAnswer: Hashable, Sendable {
     /// The digest of the call that used the key.
     public let fingerprint: UInt64
-    /// The version that the answer tells.
+    /// The version in the answer.
     public let version: Int
-    /// The variables that the action changed, as the answer tells them.
+    /// The changed variables in the answer.
     public let changed: [String]
 
     /// An answer.

@@ -1,36 +1,34 @@
-/// The storage of commits. Every call may block. Two threads may call at the same time: one that appends and one that
-/// reads.
+/// The storage of commits. Every call may block. Two threads may call concurrently: one appends, one reads.
 public protocol Journal: AnyObject, Sendable {
     /// Appends commits in their order, as durably as configured, before it returns. A commit is stored if its version
-    /// is one beyond that of its space.
+    /// is that of its space plus 1.
     ///
-    /// After a commit that is not stored, no other commit of the same space in this call is, even if its version fits:
-    /// it was built on the missing one. A record without facts makes no version: it stores its key, if the space exists
-    /// and is at the version of the record. If this throws a failure of the kind `outcomeUnknown`, all commits or none
-    /// are stored, and only the next start of the process tells; until then the journal reads as if there were none. If
-    /// it throws any other failure, none is stored.
+    /// If a commit is not stored, no later commit of the same space in this call is, because it builds on the missing
+    /// one. A record without facts makes no version. Its key is stored if the space exists and is at the version of the
+    /// record. If this throws `outcomeUnknown`, all commits or none are stored, and the next start of the process
+    /// determines which. Until then, reads do not return them. After any other failure, none is stored.
     func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]
 
     /// Appends one commit: the same as `append` of it alone.
     func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult
 
-    /// True if an append waits for nothing but the processor, most of the time: then `appendAtOnce` is worth a try.
+    /// True if an append usually does not wait for the disk: then the store tries `appendAtOnce`.
     var appendsAtOnce: Bool { get }
 
-    /// Appends commits like `append`, but returns nil, and has stored nothing, if that would wait for the disk, for
-    /// another thread or for another process.
+    /// Appends commits like `append`. Stores nothing and returns nil if it would have to wait for the disk, another
+    /// thread or another process.
     func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]?
 
-    /// Loads the content of a space; nil if the journal has nothing of it.
+    /// Loads the content of a space; nil if the journal does not hold the space.
     func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace?
 
     /// Loads several spaces. The result of each is that of `load`.
     func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>]
 
-    /// The commits of a space after a version, oldest first, at most `limit` of them.
+    /// Returns up to `limit` commits of a space after `version`, oldest first.
     func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory
 
-    /// Returns the answer to an action that was called with `key` at or after `earliest`.
+    /// Returns the answer to a call with `key` at or after `earliest`, if there was one.
     func answer(_ space: SpaceName, key: String, since earliest: Timestamp) throws(JournalFailure) -> StoredAnswer?
 
     /// Returns the spaces after `name` in the order of their names, at most `limit` of them.
@@ -50,15 +48,13 @@ public protocol Journal: AnyObject, Sendable {
     /// Checks that the journal can store something now, without storing anything.
     func probe() throws(JournalFailure)
 
-    /// The versions that a client may still name. A version that was lost, or deleted with its space, is never taken
-    /// for the one that has its number now.
+    /// The valid lives. They distinguish a lost or deleted version from a later version with the same number.
     var lives: LifeTable { get }
 
-    /// The life of now, which `lives` has too. It is wanted for each answer, so a journal that can tells it without
-    /// waiting for others.
+    /// The current life, equal to `lives.now`. Every answer reads it, so a journal should return it without a lock.
     var life: Life { get }
 
-    /// The key of the digests that clients see: made once, and kept as long as the journal.
+    /// The key of the digests that clients see. It is created once and stored with the journal.
     var digestKey: DigestKey { get }
 
     /// Makes all appended commits durable and closes the journal. Returns the failure if a commit may not be durable.
@@ -67,7 +63,7 @@ public protocol Journal: AnyObject, Sendable {
 }
 
 extension Journal {
-    /// The life of now.
+    /// The current life.
     public var life: Life { lives.now }
 
     /// Appends one commit: the same as `append` of it alone.
@@ -101,8 +97,8 @@ public enum AppendResult: Hashable, Sendable {
     case moved(to: Int)
 }
 
-/// A space as it is kept: its version, and all facts that are true of it, of each variable first that of the whole. An
-/// entry that went is not among them unless the whole has it; then it is, without a value.
+/// The stored content of a space: its version and its facts. The fact of a whole variable precedes those of its
+/// entries. A removed entry has a fact without a value if the whole contains the entry, otherwise none.
 public struct StoredSpace: Hashable, Sendable {
     /// The version.
     public let version: Int
@@ -116,11 +112,11 @@ public struct StoredSpace: Hashable, Sendable {
     }
 }
 
-/// Commits that have been.
+/// The result of reading the commits of a space.
 public enum CommitHistory: Hashable, Sendable {
-    /// The commits that were asked for.
+    /// The requested commits.
     case commits([CommitRecord])
-    /// They are not kept any more; those after `oldest` are.
+    /// Some requested commits are no longer stored; the commits after `oldest` are.
     case gone(oldest: Int)
 }
 
@@ -128,7 +124,7 @@ public enum CommitHistory: Hashable, Sendable {
 public final class JournalSubscription: Sendable {
     private let end: @Sendable () -> Void
 
-    /// Something that is ended by `end`.
+    /// A subscription that calls `end` when it is released.
     public init(end: @escaping @Sendable () -> Void) {
         self.end = end
     }
@@ -138,21 +134,21 @@ public final class JournalSubscription: Sendable {
     }
 }
 
-/// The reason that the journal could not store or read something, for a person who can act on it.
+/// The reason that the journal could not store or read data, written for the operator.
 public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Kind: Hashable, Sendable {
-        /// Nothing can be written just now: the disk is full or does not answer. It may pass.
+        /// The journal cannot write at present: the disk is full or fails. A retry may succeed.
         case cannotWrite
-        /// The write was made, and the disk did not say that it holds it: after a crash it may be there or not.
+        /// The data was written, but the disk did not confirm the sync. After a crash the data may be missing.
         case outcomeUnknown
         /// Stored data cannot be read.
         case damaged
         /// A newer program wrote the data.
         case newer
-        /// Somebody else has it.
+        /// Another process holds the lock.
         case locked
-        /// There is no such place, or it may not be used.
+        /// The directory does not exist or is not accessible.
         case unusable
     }
 

@@ -1,10 +1,10 @@
-/// A life of a journal: tags are told together with it, so that a version that was lost, or forgotten with its space,
-/// is never taken for another of the same number.
+/// A life of a journal. Each tag contains its mark. So a lost or deleted version is never taken for a later one with
+/// the same number.
 public struct Life: Hashable, Sendable {
-    /// A random number, drawn anew by every start that cannot prove that the journal still holds everything that was
-    /// told.
+    /// A random number. Every start draws a new one, unless it can prove that the journal still holds all commits that
+    /// clients have seen.
     public let era: UInt64
-    /// The number of spaces that were forgotten in this era.
+    /// The number of deletions of spaces in this era.
     public let count: Int
 
     /// A life.

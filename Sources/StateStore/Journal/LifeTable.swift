@@ -1,20 +1,19 @@
-/// The versions that may still be meant by a client that names them: those of the current era that were told since
-/// their space was last forgotten.
+/// The lives whose tags are still valid: those of the current era since the last deletion of the space.
 public struct LifeTable: Hashable, Sendable {
-    /// The number of forgotten spaces that are remembered one by one. With one more, all tags of all spaces lose their
-    /// meaning: that is safe, and seldom.
+    /// The maximum number of deleted spaces with an entry. One more invalidates all tags of all spaces. That is
+    /// safe and rare.
     public static let limit = 10_000
 
-    /// The era of now.
+    /// The current era.
     public let era: UInt64
-    /// The number of spaces that were forgotten in this era.
+    /// The number of deletions of spaces in this era.
     public private(set) var count: Int
-    /// The first count whose versions mean something.
+    /// The lowest count whose tags are valid, for spaces without an entry.
     public private(set) var first: Int
-    /// The same for spaces that were forgotten, by the digest of the name: the name itself is not to be kept.
+    /// The lowest valid count of each deleted space, by the digest of its name. The name itself is not stored.
     public private(set) var begun: [UInt64: Int]
 
-    /// Lives of an era, as they were or as they begin.
+    /// Creates the table of an era, either stored or new.
     public init(era: UInt64, count: Int = 0, first: Int = 0, begun: [UInt64: Int] = [:]) {
         self.era = era
         self.count = count
@@ -22,18 +21,18 @@ public struct LifeTable: Hashable, Sendable {
         self.begun = begun
     }
 
-    /// The life that tags are told in now.
+    /// The life of new tags.
     public var now: Life { Life(era: era, count: count) }
 
-    /// The life in which a space began.
+    /// Returns the earliest life in which the tags of `space` are valid.
     public func life(of space: SpaceName) -> Life { Life(era: era, count: max(first, begun[space.digest] ?? first)) }
 
-    /// Returns true if versions of a space that were told in a life still mean the same.
+    /// Returns true if the tags of `space` from `life` are still valid.
     public func isGood(_ life: Life, for space: SpaceName) -> Bool {
         life.era == era && life.count >= self.life(of: space).count && life.count <= count
     }
 
-    /// The lives after a space was forgotten.
+    /// Returns the table after the deletion of a space.
     public func forgetting(_ space: SpaceName) -> LifeTable {
         var next = self
         next.count += 1

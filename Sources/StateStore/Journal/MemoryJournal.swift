@@ -3,14 +3,14 @@ import JSON
 import Reactive
 import Synchronization
 
-/// A journal that ends with the process: for `--memory`, and for tests.
+/// A journal in memory, for `--memory` and for tests.
 public final class MemoryJournal: Journal, Sendable {
     /// One space.
     fileprivate final class SpaceEntry {
         let name: SpaceName
         var version = 0
         var hasWork = false
-        /// The variables, in the order of their first fact. A search through a few names is quicker than a hash.
+        /// The variables, in the order of their first fact. A linear search through a few names is faster than hashing.
         var variables: [StoredVariable] = []
         var commits: RingBuffer<CommitRecord>
         var answers: [String: (answer: StoredAnswer, at: Timestamp)] = [:]
@@ -28,7 +28,7 @@ public final class MemoryJournal: Journal, Sendable {
         let name: String
         var whole: [UInt8]?
         var entries: [CodeUnits: [UInt8]] = [:]
-        /// The entries of `whole` that later facts have removed.
+        /// The keys of the entries of `whole` that later facts have removed.
         var gone: Set<CodeUnits> = []
 
         init(_ name: String) {
@@ -41,9 +41,9 @@ public final class MemoryJournal: Journal, Sendable {
         /// The maximum number of commits of each space.
         let history: Int
         var spaces: [SpaceName: SpaceEntry] = [:]
-        /// The space of the last commit: the next one is often in the same space.
-        // Unmanaged, because each commit reads it and the retain would cost. `spaces` owns it, and the pointer does
-        // not leave the lock.
+        /// The space of the last commit. The next commit is often in the same space.
+        // Unmanaged, to avoid a retain for each commit. `spaces` owns the object, and the pointer does not leave the
+        // lock.
         var latest: Unmanaged<SpaceEntry>?
         var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
         var nextFollower = 0
@@ -53,7 +53,7 @@ public final class MemoryJournal: Journal, Sendable {
     private let content: Lock<StoredSpaces>
     private let era: UInt64
     private let lifeCount = Atomic(0)
-    /// The key of the digests that clients see. It ends with the process, like the rest of the journal.
+    /// The key of the digests that clients see. It lasts as long as the process.
     public let digestKey = DigestKey.random()
 
     /// Creates an empty journal that keeps the last `history` commits of each space.
@@ -62,10 +62,10 @@ public final class MemoryJournal: Journal, Sendable {
         content = Lock(StoredSpaces(history: history, lives: LifeTable(era: era)))
     }
 
-    /// Keeps commits.
+    /// Appends commits.
     public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
         let (results, kept, followers) = content.with { content in
-            // A commit after one that was not kept was built on it, even if its number fits.
+            // A commit after a refused one builds on it, even if its version fits.
             var moved: Set<SpaceName> = []
             let results = commits.map { commit in
                 let result =
@@ -82,7 +82,7 @@ public final class MemoryJournal: Journal, Sendable {
         return results
     }
 
-    /// Keeps one commit.
+    /// Appends one commit.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
         let (result, followers) = content.with { content in
             let result = content.keep(commit)
@@ -108,14 +108,14 @@ public final class MemoryJournal: Journal, Sendable {
         }
     }
 
-    /// The answer to an action that was sent with a key.
+    /// Returns the answer to a call with `key`.
     public func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
         content.with { $0.spaces[space]?.answers[key].flatMap { $0.at >= earliest ? $0.answer : nil } }
     }
 
-    /// The spaces after one.
+    /// Returns the spaces after `name`.
     public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         content.with { content in
             content.spaces.keys.filter { name == nil || $0 > name! }.sorted().prefix(limit).map {
@@ -124,7 +124,7 @@ public final class MemoryJournal: Journal, Sendable {
         }
     }
 
-    /// The spaces after one that were left with work.
+    /// Returns the spaces after `name` with work for effects.
     public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         content.with { content in
             let names = content.spaces.filter { $0.value.hasWork && (name == nil || $0.key > name!) }.keys
@@ -132,7 +132,7 @@ public final class MemoryJournal: Journal, Sendable {
         }
     }
 
-    /// Forgets a space.
+    /// Deletes a space.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
         content.with { content in
             guard content.spaces.removeValue(forKey: space) != nil else { return false }
@@ -162,10 +162,10 @@ public final class MemoryJournal: Journal, Sendable {
         }
     }
 
-    /// Succeeds: memory can always keep a commit.
+    /// Succeeds: memory can always store a commit.
     public func probe() throws(JournalFailure) {}
 
-    /// Does nothing: memory needs no end.
+    /// Does nothing.
     @discardableResult
     public func close() -> JournalFailure? { nil }
 }

@@ -2,7 +2,7 @@
 struct RingBuffer<Element> {
     /// The maximum number of elements.
     private let limit: Int
-    /// In a ring, once there are so many.
+    /// The elements; a ring once their number has reached `limit`.
     private var elements: [Element] = []
     private var oldest = 0
 
@@ -19,7 +19,7 @@ struct RingBuffer<Element> {
         oldest = oldest + 1 == limit ? 0 : oldest + 1
     }
 
-    /// Those after the first `start`, and not more than `limit` of them.
+    /// Returns up to `limit` elements after the first `start` elements.
     func some(after start: Int, limit: Int) -> [Element] {
         (min(start, count)..<count).prefix(limit).map { elements[(oldest + $0) % count] }
     }

@@ -2,22 +2,22 @@ internal import Ground
 
 /// The name of a space: a letter or a digit, then up to 127 letters, digits, `.`, `_` or `-`.
 public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The name as it is written.
+    /// The name as text.
     public let description: String
-    /// A digest of the name (FNV-1a): it is looked up far more often than it is made, and decides which home a space
-    /// has.
+    /// The FNV-1a digest of the name. It is stored because lookups are more frequent than new names. It selects the
+    /// home of the space.
     let digest: UInt64
 
-    /// The longest that a name may be.
+    /// The maximum length of a name in bytes.
     public static let lengthLimit = 128
 
-    /// The space whose state every other may derive from.
+    /// The space `common`, whose state every other space can derive values from.
     public static let common = SpaceName(unchecked: "common")
 
-    /// No name that a client can send: it names the instance that stands for all spaces that were never written.
+    /// A name that no client can send. It names the instance that represents all spaces without commits.
     static let unwritten = SpaceName(unchecked: "")
 
-    /// The space that `text` names; nil where it cannot be a name.
+    /// Creates the name `text`; nil if it is not a valid name.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.lengthLimit, let first = text.utf8.first, Self.isAlphanumeric(first) else {
             return nil
@@ -35,7 +35,7 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
         digest = FNV1a(text.utf8).value
     }
 
-    /// Two names are one where they are written alike.
+    /// Compares the texts.
     public static func == (one: SpaceName, other: SpaceName) -> Bool {
         one.digest == other.digest && one.description == other.description
     }
@@ -54,7 +54,7 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    /// In the order of their bytes.
+    /// Orders names by their bytes.
     public static func < (one: SpaceName, other: SpaceName) -> Bool {
         one.description.utf8.lexicographicallyPrecedes(other.description.utf8)
     }

@@ -1,6 +1,6 @@
-/// A time of day and year: microseconds since the beginning of 1970, in UTC.
+/// A point in time: microseconds since 1970-01-01 00:00 UTC.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Microseconds since the beginning of 1970.
+    /// Microseconds since 1970-01-01 00:00 UTC.
     public let microseconds: Int64
 
     /// The time `microseconds` after the beginning of 1970.

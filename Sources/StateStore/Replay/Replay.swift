@@ -1,10 +1,10 @@
 public import JSON
 import Reactive
 
-/// A recorded space, played again: its commits go in, and `common`'s, in the order in which they came to be; state and
-/// views come out, byte for byte as they were.
+/// Replays the commits of a space and of `common` in their original order. State and views are byte for byte the same
+/// as in the recorded run.
 public final class Replay {
-    /// The version of the space, and that of `common`, which it has come to.
+    /// The moment that the replay has reached.
     public private(set) var moment = Moment(version: 0, common: 0)
 
     private let space: SpaceName
@@ -13,14 +13,14 @@ public final class Replay {
     /// The features of the space; nil for `common` itself.
     private let own: FeatureSet?
 
-    /// A space in its beginning.
+    /// Creates a replay of `space` before its first commit.
     public init(of space: SpaceName, _ registry: Registry) {
         self.space = space
         common = FeatureSet(registry.catalog)
         own = space == .common ? nil : FeatureSet(registry.catalog, beside: common)
     }
 
-    /// Plays a commit of the space or of `common`, the next of its kind.
+    /// Applies the next commit of the space or of `common`.
     public func play(_ record: CommitRecord) throws(JournalFailure) {
         let isCommon = record.space == .common
         guard isCommon || record.space == space else {
@@ -42,7 +42,7 @@ public final class Replay {
         JournalFailure(.damaged, "version \(record.version) of the space \(record.space) cannot be played: \(reason)")
     }
 
-    /// The value of a view, as JSON; nil where there is no such view.
+    /// Returns the value of a view as JSON, or nil if the view does not exist.
     public func value(of view: String) -> Result<ViewValue, ViewFailure>? {
         guard let view = common.view(view) ?? own?.view(view) else { return nil }
         var value = Result<ViewValue, ViewFailure>.success(Frame.null)
@@ -50,7 +50,7 @@ public final class Replay {
         return value
     }
 
-    /// The values of all variables, `common`'s first, each as a whole, as JSON.
+    /// Returns the whole value of each variable as JSON, those of `common` first.
     public func state() throws(JSONError) -> [Fact] {
         var facts: [Fact] = []
         for feature in common.all + (own?.all ?? []) {

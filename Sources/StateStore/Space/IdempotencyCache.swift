@@ -1,7 +1,7 @@
 import Reactive
 
-/// The most recent answers to calls with an idempotency key, and the keys of calls under way. The journal has the other
-/// answers.
+/// The most recent answers to calls with an idempotency key, and the keys of calls under way. The journal stores the
+/// other answers.
 struct IdempotencyCache {
     /// The maximum number of answers.
     static let limit = 256

@@ -1,6 +1,6 @@
 import Ground
 
-/// A call with an idempotency key is performed once, however often it is sent.
+/// Calls with an idempotency key, which the space performs only once.
 extension Space {
     /// Performs a call with a key unless a call with the same key was performed in the last `Idempotency.memory`.
     func perform(_ call: Call, key: String, _ reply: @escaping Reply) {
@@ -27,7 +27,7 @@ extension Space {
     /// Performs a call unless the journal has an answer for its key.
     ///
     /// A commit that another process makes during the look-up may have this key, and deleting the space deletes its
-    /// keys. In both cases the journal is asked again.
+    /// keys. In both cases the look-up is repeated.
     private func performOnce(_ call: Call, key: String, attempts: Int, _ reply: @escaping Reply) {
         guard attempts <= Self.attemptLimit else { return reply(.failure(.contended)) }
         let name = name

@@ -1,6 +1,6 @@
 import Reactive
 
-/// A call that was performed, and whose answer waits for the journal.
+/// A performed call whose answer waits for the journal.
 final class PendingAnswer {
     let call: Call
     /// The number of earlier attempts, which ended because other processes committed first.
@@ -35,8 +35,9 @@ struct PendingAnswers {
         answers.append(answer)
     }
 
-    /// Removes the first answer if its version is at most `durable`. One with a record is removed only if the record's
-    /// outcome has come (`isRecordStored`): a record without facts has the version of the commit before it.
+    /// Removes the first answer if its version is at most `durable`. An answer with a record is removed only if the
+    /// outcome of the record has arrived (`isRecordStored`). A record without facts has the version of the previous
+    /// commit.
     mutating func popFirst(upTo durable: Int, isRecordStored: Bool) -> PendingAnswer? {
         answers.popFirst { $0.version <= durable && ($0.record == nil || isRecordStored) }
     }

@@ -2,8 +2,8 @@ import Ground
 import JSON
 import Reactive
 
-/// The durable state of `common` in one store, from which the spaces of the store derive. Only durable commits of
-/// `common` change it.
+/// The durable state of `common` in one store, from which the spaces of the store derive values. Only durable commits
+/// of `common` change it.
 final class Replica: ViewOwner {
     // A job that may outlive the store checks `context.isOpen` before it uses a replica.
     unowned(unsafe) private let context: StoreContext
@@ -87,7 +87,7 @@ final class Replica: ViewOwner {
                 let (context, replica) = owned.value
                 guard context.isOpen else { return }
                 replica.isCatchingUp = false
-                // A newer program wrote what this program cannot read; the replica stays at its version.
+                // A newer program wrote a fact that this program cannot decode. The replica stays at its version.
                 let isRead = stored.map { (try? replica.replace(with: $0)) != nil } ?? false
                 let waiting = replica.waiting
                 replica.waiting = waiting.filter { $0.version > replica.version }
@@ -96,7 +96,7 @@ final class Replica: ViewOwner {
             })
     }
 
-    /// Takes the content that the journal has, if it is newer.
+    /// Replaces the content with the stored one if that is newer.
     func replace(with stored: StoredSpace) throws(JSONError) {
         guard stored.version > version else { return }
         let other = FeatureSet(context.registry.catalog)

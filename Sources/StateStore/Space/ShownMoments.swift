@@ -2,8 +2,8 @@ import Reactive
 
 /// The moments that a space shows while it has commits that are not durable.
 ///
-/// A version is shown from the time that it is durable. It is of each version of `common` up to the one at which the
-/// next version was made; so that one is noted with each version.
+/// A version is shown once it is durable. It is shown with each version of `common` up to the one at which the next
+/// version of the space was made. So that version of `common` is stored with each version of the space.
 struct ShownMoments {
     private var made = Fifo<(version: Int, common: Int)>()
 

@@ -2,8 +2,8 @@ import Ground
 import JSON
 import Reactive
 
-/// One independent state: its variables, its version, its views. It belongs to one store and is used on that store's
-/// executor only.
+/// One independent state: its variables, its version, its views. It belongs to one store and runs only on that store's
+/// executor.
 final class Space: ViewOwner {
     typealias Reply = (Result<Answer, Refusal>) -> Void
 
@@ -62,7 +62,7 @@ final class Space: ViewOwner {
 
     // MARK: Views
 
-    /// The stamp of the present content; nil if it is not here or not durable.
+    /// The stamp of the current content; nil if it is not loaded or not durable.
     var stamp: Stamp? {
         guard state.isHere, isDurable else { return nil }
         return Stamp(generation: state.generation, arrivals: state.arrivals, beats: state.beats, moment: moment)
@@ -81,8 +81,8 @@ final class Space: ViewOwner {
         carryOver(delivery)
     }
 
-    /// Delivers a value of `common` although the content is being loaded again. The space's own values are made again
-    /// with the content.
+    /// Delivers a value of `common` while the content is being reloaded. The space's own values are computed again from
+    /// the new content.
     func carryOver(_ delivery: PendingDelivery) {
         if case .common = delivery { delivery.deliver() }
     }
@@ -108,7 +108,7 @@ final class Space: ViewOwner {
         measureFeatures()
     }
 
-    /// Returns the reason that one more subscriber cannot have views, if it is their number.
+    /// Returns a refusal if one more subscriber of `cells` would exceed the limit of instances.
     func refusal(of cells: [ViewCell]) -> Refusal? {
         instances.refusal(of: cells.filter { $0.isOwned(by: self) })
             ?? context.replica.instances.refusal(of: cells.filter { !$0.isOwned(by: self) })
@@ -127,8 +127,8 @@ final class Space: ViewOwner {
         context.replica.cell(name) ?? cell(name)
     }
 
-    /// The current values of views. In `common` itself they are those of its own state, elsewhere those of `common`
-    /// come from the replica.
+    /// The current values of views. The space `common` reads its own state. Other spaces read the values of `common`
+    /// from the replica.
     func frames(_ views: [String]) -> ViewFrames {
         if views.isEmpty { return [] }
         return views.compactMap { name in
@@ -136,7 +136,7 @@ final class Space: ViewOwner {
         }
     }
 
-    /// Returns the reason that one of `views` cannot be read, if the present state defines it.
+    /// Returns a refusal if the current state does not define one of `views`.
     func refusal(of views: [String]) -> Refusal? {
         for view in views where context.registry.openScope(of: view) != nil {
             do throws(MissingView) {
@@ -161,14 +161,14 @@ final class Space: ViewOwner {
         cache?.noteUse(of: self)
     }
 
-    /// True if the journal has nothing of the space and nothing is on its way: a reader finds the first state.
+    /// True if the space has no commits, stored or outstanding: a reader finds the initial state.
     var isUnwritten: Bool { state.isHere && state.version == 0 && state.outstanding == 0 }
 
-    /// True if a space that was never written, or that could not be loaded, is of no use any more.
+    /// True if the space has no commits, or could not be loaded, and is idle.
     var isDispensable: Bool { state.version == 0 && isIdle }
 
-    /// Runs `body` when the content is here, at once if it is; or with the failure of the journal. `feature` is the
-    /// index of a feature that `body` uses.
+    /// Runs `body` when the content is loaded, at once if it already is, or with the failure of the journal. `feature`
+    /// is the index of a feature that `body` uses.
     func whenHere(using feature: Int? = nil, _ body: @escaping (JournalFailure?) -> Void) {
         if state.isHere { return body(nil) }
         arrivals.append(body)
@@ -176,8 +176,8 @@ final class Space: ViewOwner {
         load()
     }
 
-    /// Begins with the first state, without the journal. Precondition: the journal has nothing of the space, and no
-    /// feature begins with work.
+    /// Sets the initial state without reading the journal. Precondition: the journal does not hold the space, and no
+    /// feature has initial work.
     func beginUnwritten() {
         if state.beginLoading() != nil { state.arrive(at: 0) }
     }
@@ -219,7 +219,7 @@ final class Space: ViewOwner {
         noteUse()
     }
 
-    /// Makes the content from what the journal has.
+    /// Creates the content from the stored facts.
     private func fill(_ stored: StoredSpace?) throws(JournalFailure) {
         let features = features.isNew ? features : context.features(of: name)
         let wanted = wanted
@@ -259,7 +259,7 @@ final class Space: ViewOwner {
         JournalFailure(.damaged, "what is kept of the space \(name) cannot be read: \(error)")
     }
 
-    /// Applies a commit of another process when that is possible.
+    /// Applies a commit of another process, or keeps it until it can be applied.
     func follow(_ record: CommitRecord) {
         switch state.follow(record, isWatched: subscriberCount > 0) {
         case .ignore: return

@@ -1,17 +1,17 @@
 import Reactive
 
-/// Actions are performed, submitted to the journal, and answered when they are durable.
+/// The execution of actions: performed, submitted to the journal, and answered when durable.
 extension Space {
-    /// The number of times that an action is performed again because other processes committed first.
+    /// The maximum number of retries of an action after other processes committed first.
     static let attemptLimit = 16
 
-    /// Performs a call when the content is here.
+    /// Performs a call once the content is loaded.
     func run(_ call: Call, _ reply: @escaping Reply) {
         if let result = run(call, in: context, orLater: { reply }) { reply(result) }
     }
 
-    /// Performs a call when the content is here. Returns the result if it is known at once; otherwise the closure that
-    /// `later` makes receives it.
+    /// Performs a call once the content is loaded. Returns the result if it is known at once; otherwise the closure
+    /// that `later` makes receives it.
     func run(_ call: Call, in context: StoreContext, orLater later: () -> Reply) -> Result<Answer, Refusal>? {
         // The cheap test first: reading the key copies it.
         if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
@@ -83,7 +83,7 @@ extension Space {
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
-        // With nothing else to deliver or answer, no queue is needed.
+        // Without other deliveries and answers, no queue is needed.
         if isNext, replicate == nil, durableState == nil, case .stored = submitted {
             state.storeAtOnce()
             if !answer.changed.isEmpty { context.commitsCount += 1 }
@@ -111,7 +111,7 @@ extension Space {
         replicate == nil ? moment : Moment(version: state.version, common: state.version)
     }
 
-    /// Answers what is durable. `isRecordStored` says that the outcome of one record has just come.
+    /// Sends the durable answers. `isRecordStored` is true if the outcome of one record has just arrived.
     func settle(isRecordStored: Bool = false) {
         var isRecordStored = isRecordStored
         while let first = answers.popFirst(upTo: state.durable, isRecordStored: isRecordStored) {

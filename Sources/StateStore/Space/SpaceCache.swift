@@ -1,15 +1,15 @@
 import Reactive
 
-/// The loaded spaces of a store. It unloads idle spaces that exceed a number or an amount of memory, the least recently
-/// used first.
+/// The loaded spaces of a store. It unloads the least recently used idle spaces when it exceeds its limits of number or
+/// memory.
 final class SpaceCache {
     /// The maximum number of loaded spaces that are idle.
     var idleLimit = 10_000
-    /// The maximum number of bytes of loaded spaces, as far as some are idle.
+    /// The maximum number of bytes of loaded spaces. Only idle ones are unloaded.
     var memoryLimit = Int.max
     /// Called with the name of each space that is unloaded, and of each that is no longer known to be unwritten.
     var unloaded: (SpaceName) -> Void = { _ in }
-    /// The spaces that were looked up and that the journal has nothing of. Disjoint from the loaded spaces.
+    /// The spaces that the journal does not hold, among those looked up. Disjoint from the loaded spaces.
     private var unwritten = UnwrittenSpaces()
     /// The estimated number of bytes of the loaded spaces.
     private(set) var memory = 0
@@ -17,8 +17,8 @@ final class SpaceCache {
     private var spaces: [SpaceName: Space] = [:]
     /// The space looked up last, while it is loaded: finding it again needs no hashing.
     private(set) var latest: Space?
-    /// The spaces that may become idle, in the order of their arrival here. One that was used since gets a second
-    /// chance.
+    /// The queue of spaces that may become idle, for eviction with a second chance: a space used since its arrival is
+    /// queued again.
     private var used = Fifo<Space>()
 
     var count: Int { spaces.count }
@@ -37,15 +37,15 @@ final class SpaceCache {
         return spaces[name]
     }
 
-    /// Returns true if the journal is known to have nothing of a space.
+    /// Returns true if the journal is known not to hold a space.
     func isUnwritten(_ name: SpaceName) -> Bool { unwritten.contains(name) }
 
-    /// Notes that the journal may have something of a space that is not loaded.
+    /// Notes that the journal may hold a space that is not loaded.
     func noteWritten(_ name: SpaceName) {
         if unwritten.remove(name) { unloaded(name) }
     }
 
-    /// Forgets which spaces are unwritten.
+    /// Removes the names of all unwritten spaces.
     func forgetUnwritten() {
         unwritten.removeAll()
     }
@@ -88,7 +88,7 @@ final class SpaceCache {
         if memory > memoryLimit { makeRoom(keeping: space) }
     }
 
-    /// Removes an idle space that was never written. The name of one that was loaded is remembered.
+    /// Removes an idle space without commits. If it was loaded, its name is stored as unwritten.
     private func dispense(with space: Space) {
         guard spaces[space.name] === space else { return }
         remove(space)
@@ -96,9 +96,9 @@ final class SpaceCache {
         if let other = unwritten.insert(space.name) { unloaded(other) }
     }
 
-    /// Unloads idle spaces until the others take at most `memoryLimit`. The space in use stays.
+    /// Unloads idle spaces until the rest occupies at most `memoryLimit`. The space in use stays.
     private func makeRoom(keeping current: Space) {
-        // Each space is looked at twice at most: one that was used since the last look gets a second chance.
+        // Examines each space at most twice: a space used since the last look gets a second chance.
         var looks = used.count * 2
         while memory > memoryLimit, looks > 0, let oldest = used.popFirst() {
             looks -= 1

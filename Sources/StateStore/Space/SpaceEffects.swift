@@ -1,4 +1,4 @@
-/// The effects of a space run while it has work for them.
+/// The start and the end of the effects of a space, which run while it has work for them.
 extension Space {
     /// Starts the effects, or ends them if there is no work. All content is durable.
     func updateEffects() {

@@ -1,21 +1,21 @@
 import JSON
 
-/// The estimated bytes of a loaded space. The facts are measured when the space is loaded, and again when as many bytes
-/// were committed as it had.
+/// The estimated bytes of a loaded space. The facts are measured when the space is loaded, and again after as many
+/// committed bytes as the last measurement found.
 struct SpaceMemory {
     /// The bytes of a space without features, and of its entry in the cache.
     static let bytesAtLeast = 1_024
-    /// The bytes of a feature that was made: its variables, actions and views.
+    /// The bytes of an instantiated feature: its variables, actions and views.
     static let bytesPerFeature = 4 * 1_024
-    /// The bytes of a watched instance of a view: its observables, and its name and value here and where it is read.
+    /// The bytes of a watched instance of a view: its observables, and the copies of its name and value.
     static let bytesPerInstance = 2 * 1_024
-    /// The bytes in memory for each byte of a fact: its value, and the encoded views of it.
+    /// The bytes in memory for each byte of a fact: its value and the encoded views.
     static let factor = 4
     /// The facts are measured again at the earliest after this many bytes of commits.
     static let committedBytesAtLeast = 64 * 1_024
 
     private var factBytes = 0
-    /// The number of features that were made.
+    /// The number of instantiated features.
     private var features = 0
     /// The number of watched instances of views.
     private var instances = 0
@@ -33,7 +33,7 @@ struct SpaceMemory {
         committed = 0
     }
 
-    /// Takes the number of features that were made, and of watched instances of views. Returns false if both are the same
+    /// Sets the numbers of instantiated features and of watched instances of views. Returns false if both are the same
     /// as before.
     mutating func note(features: Int, instances: Int) -> Bool {
         guard features != self.features || instances != self.instances else { return false }
@@ -59,7 +59,7 @@ extension Space {
         noteMemory(before)
     }
 
-    /// Takes the number of features that were made by now, and of instances of views that are watched.
+    /// Updates the numbers of instantiated features and of watched instances of views.
     func measureFeatures() {
         let before = memory
         if estimate.note(features: features.madeCount, instances: instances.count) { noteMemory(before) }
@@ -74,7 +74,7 @@ extension Space {
             do throws(JSONError) {
                 return try variable.whole().count
             } catch {
-                // It was written when it was committed; what cannot be written any more counts for nothing.
+                // Encoding succeeded at the commit. A value that cannot be encoded any more counts as 0 bytes.
                 return 0
             }
         }

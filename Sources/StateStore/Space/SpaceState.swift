@@ -3,7 +3,7 @@
 /// Each event returns a decision, which the space carries out. `durable <= version`, and `version == durable` if
 /// nothing is outstanding.
 struct SpaceState {
-    /// The maximum number of commits of other processes that wait; with one more the space is loaded again.
+    /// The maximum number of waiting commits of other processes. One more reloads the space.
     static let missedLimit = 64
 
     /// The presence of the content in memory.
@@ -72,7 +72,7 @@ struct SpaceState {
     var isHere: Bool { presence == .here }
     /// True if everything in memory is stored.
     var isDurable: Bool { version == durable }
-    /// True if unloading loses nothing, as far as this machine knows.
+    /// True if unloading loses nothing, as far as this state machine knows.
     var isIdle: Bool { (presence == .away || presence == .here) && outstanding == 0 }
 
     // MARK: Loading
@@ -158,7 +158,7 @@ struct SpaceState {
 
     // MARK: Following
 
-    /// Takes a commit of another process. A space that nobody watches is not loaded for it.
+    /// Takes a commit of another process. A space without subscribers is not loaded for it.
     mutating func follow(_ record: CommitRecord, isWatched: Bool) -> FollowDecision {
         guard record.version > version || outstanding > 0 || presence == .loading || presence == .closed else {
             return .ignore

@@ -16,13 +16,13 @@ final class StoreContext: EffectHost {
     /// The clock and the alarms of the executor, for features.
     let time: () -> any Scheduler
     private(set) lazy var replica = Replica(of: registry, in: self, graph: graph)
-    /// True until the store is gone.
+    /// True until the store is closed.
     private(set) var isOpen = true
     /// The number of commits of this store's spaces that were stored.
     var commitsCount = 0
     /// Called when the replica of `common` has reached a newer version.
     var commonMoved: () -> Void = {}
-    /// Performs an action in any space, on whichever executor it has. The answer arrives on this executor, after the
+    /// Performs an action in any space, on the executor of that space. The answer arrives on this executor, after the
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
@@ -51,7 +51,7 @@ final class StoreContext: EffectHost {
     var now: Timestamp { clock() }
     var commonVersion: Int { replica.version }
 
-    /// Makes the features of a space, or of `common` itself, in their first state.
+    /// Returns the features of a space, or of `common`, in their initial state.
     func features(of name: SpaceName) -> FeatureSet {
         FeatureSet(
             registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
@@ -76,7 +76,7 @@ final class StoreContext: EffectHost {
         reach?(call, space, reply)
     }
 
-    /// Ends all deliveries, because the store is gone.
+    /// Ends all deliveries. The store calls this when it is released.
     func close() {
         isOpen = false
         graph.afterTurns = nil

@@ -1,5 +1,5 @@
-/// The names of spaces that were lately looked up and that the journal has nothing of. A fixed number of them: a new
-/// name takes the place of another.
+/// The names of recently requested spaces that the journal does not hold. The table has a fixed size: a new name
+/// replaces another.
 struct UnwrittenSpaces {
     /// The number of names. A power of two.
     static let limit = 1_024

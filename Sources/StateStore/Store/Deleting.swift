@@ -2,8 +2,8 @@ import Ground
 import Reactive
 
 extension Store {
-    /// Deletes a space and its history, and replies whether it existed. Its watches deliver the state before the first
-    /// action. The state that `common` keeps for the space is deleted too.
+    /// Deletes a space and its history, and replies whether it existed. Its watches deliver the initial state. The
+    /// state that `common` holds for the space is deleted too.
     public func forget(_ name: SpaceName, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
         guard name != .common else { return reply(.failure(.commonStays)) }
         use(name) { space in
@@ -17,8 +17,8 @@ extension Store {
     private func delete(_ space: Space, _ reply: @escaping (Result<Bool, Refusal>) -> Void) {
         let name = space.name
         let owned = Confined((reference: reference, space: space, reply: reply))
-        // The space stays closed until `common` has deleted its part, which must not take the new life of the space for
-        // the old one.
+        // The space stays closed until `common` has deleted its part. Otherwise `common` could delete state of the new
+        // life of the space.
         space.close()
         context.writer.write(
             for: context.executor,
@@ -49,7 +49,7 @@ extension Store {
             })
     }
 
-    /// Deletes the state that `common` keeps for a deleted space, and calls `done` when that is durable.
+    /// Deletes the state that `common` holds for a deleted space, and calls `done` when that is durable.
     func runDeletionHandlers(for space: SpaceName, _ done: @escaping () -> Void = {}) {
         runDeletionHandlers(registry.deletionHandlers[...], for: space, attempts: 0, done)
     }
@@ -75,7 +75,8 @@ extension Store {
         }
     }
 
-    /// The spaces that `common` keeps state for, according to the replica, and that the journal does not have.
+    /// Returns the spaces for which `common` holds state, according to the replica, but which the journal does not
+    /// hold.
     func deletedSpaces(in journal: any Journal) throws(JournalFailure) -> [SpaceName] {
         guard !registry.deletionHandlers.isEmpty else { return [] }
         let graph = context.graph

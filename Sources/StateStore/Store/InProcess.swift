@@ -1,6 +1,6 @@
 import Reactive
 
-// Views for consumers in this process: as trees or as values of their own type, without JSON text in between.
+// Views for consumers in this process, as trees or as typed values, without JSON text in between.
 
 extension Store {
     /// Watches views like `watch`, with frames whose trees come from the values themselves.
@@ -10,7 +10,8 @@ extension Store {
         watch(views, in: name, wantsTrees: true, receive)
     }
 
-    /// Reads the present value of a view of a space, when it is durable. Precondition: the view is not one of `common`.
+    /// Reads the current value of a view of a space, once it is durable. Precondition: the view does not belong to
+    /// `common`.
     ///
     /// `.noSuchView` is the answer if the view delivers no values of this type.
     package func value<Value>(

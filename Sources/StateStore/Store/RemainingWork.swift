@@ -1,6 +1,6 @@
 import Reactive
 
-/// Effects continue after a restart: their spaces are loaded.
+/// The continuation of effects after a restart, by loading the spaces with work.
 extension Store {
     /// The number of spaces with work that are loaded at the same time after the start.
     private static let loadsAtOnce = 64

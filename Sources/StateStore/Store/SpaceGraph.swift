@@ -7,7 +7,7 @@ public struct SpaceGraph: Sendable {
 
     /// The kind of a node.
     public enum Kind: String, Sendable {
-        /// A piece of state.
+        /// A variable or a table.
         case variable
         /// A derived observable without a name.
         case `operator`
@@ -21,26 +21,26 @@ public struct SpaceGraph: Sendable {
         public let id: String
         /// The kind.
         public let kind: Kind
-        /// Its name: of a variable and a view that of the contract, of an operator the one it has in Swift.
+        /// The name: for variables and views the one in the contract, for operators the one in Swift.
         public let name: String
     }
 
     /// A dependency between two nodes.
     public struct Edge: Hashable, Sendable {
-        /// The node they come from.
+        /// The node that the values come from.
         public let from: String
-        /// The node they go to.
+        /// The node that receives the values.
         public let to: String
     }
 
-    /// The nodes: each after those that its values come from.
+    /// The nodes in topological order: sources first.
     public private(set) var nodes: [Vertex] = []
-    /// The ways between them.
+    /// The dependencies between the nodes.
     public private(set) var edges: [Edge] = []
     /// False if nodes were left out because there are more than `nodesLimit`.
     public private(set) var isWhole = true
 
-    /// The graph behind some views of features: they are made to compute while it is looked at, and left as they were.
+    /// The graph behind views of features. The views are subscribed while the graph is read, and released afterwards.
     init(of views: [String], among sets: [FeatureSet], in graph: Graph) {
         let variables = sets.flatMap(\.all).flatMap { feature in
             zip(feature.blueprint.variables, feature.variables).map { ($0.name, $1) }
@@ -62,7 +62,7 @@ public struct SpaceGraph: Sendable {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    /// The variables that a view comes from, in the order of nodes.
+    /// Returns the variables that a view derives from, in the order of `nodes`.
     public func variables(behind view: String) -> [String] {
         var upstream: [String: [String]] = [:]
         for edge in edges { upstream[edge.to, default: []].append(edge.from) }
@@ -78,8 +78,8 @@ public struct SpaceGraph: Sendable {
         nodes.append(node)
     }
 
-    /// Adds what a node of the reactive graph comes from, then itself; what it is called here, nil where there was no
-    /// room.
+    /// Adds the sources of a node of the reactive graph, then the node. Returns its identifier, or nil if the limit is
+    /// reached.
     private mutating func add(_ object: AnyObject, _ finder: inout Finder) -> String? {
         if let known = finder.known(object) { return known }
         guard let node = object as? Node, finder.visit(upTo: Self.nodesLimit) else {
@@ -94,7 +94,7 @@ public struct SpaceGraph: Sendable {
         return id
     }
 
-    /// The names of what was found.
+    /// The identifiers of the nodes found so far.
     private struct Finder {
         private var ids: [ObjectIdentifier: String] = [:]
         private var operators = 0
@@ -106,8 +106,8 @@ public struct SpaceGraph: Sendable {
 
         func known(_ object: AnyObject) -> String? { ids[ObjectIdentifier(object)] }
 
-        /// Counts a node that was come to; false where there are too many. On the way down, so that it bounds how deep
-        /// it goes too.
+        /// Counts a visited node. Returns false beyond the limit. Called before the descent, so that it also limits the
+        /// depth.
         mutating func visit(upTo limit: Int) -> Bool {
             visited += 1
             return visited <= limit
@@ -124,13 +124,13 @@ public struct SpaceGraph: Sendable {
 }
 
 extension Store {
-    /// Replies with the data flow behind views, and the moment that it describes. `withInstances` adds the instances of
-    /// views of the space that are watched.
+    /// Replies with the data flow behind views, and its moment. `withInstances` adds the watched instances of views of
+    /// the space.
     public func describe(
         _ views: [String], in name: SpaceName, withInstances: Bool = false,
         _ reply: @escaping (Result<(graph: SpaceGraph, moment: Moment), Refusal>) -> Void
     ) {
-        // Asked for as a read is, so that it is durable and settled; what was read is of no further use.
+        // An empty read ensures that the state is durable and settled; its result is not used.
         read([], in: name) { [self] result in
             switch result {
             case .failure(let refusal): reply(.failure(refusal))

@@ -3,19 +3,19 @@ import Reactive
 
 /// The spaces of one executor. It loads a space when it is requested and unloads it when it is idle.
 ///
-/// Everything is called on the executor and replies there: at once if nothing has to be waited for.
+/// All methods are called on the executor and reply there, at once if they need not wait.
 public final class Store {
     let context: StoreContext
     /// The loaded spaces.
     let cache = SpaceCache()
-    // A copy of the context's: a request looks at it first.
+    // A copy of `context.graph`, because every request reads it first.
     let graph: Graph
     /// A non-owning reference to this store.
     let reference: StoreReference
-    /// The space `common` itself, if this store has it.
+    /// The space `common`, if this store holds it.
     private var common: Space?
     private var madeEmpty: Space?
-    /// The effects of `common`, if this store has it.
+    /// The effects of `common`, if this store holds it.
     private var commonEffects: EffectRunner?
 
     init(
@@ -51,7 +51,7 @@ public final class Store {
         set { cache.idleLimit = newValue }
     }
 
-    /// The maximum number of bytes of loaded spaces, as far as idle ones can be unloaded.
+    /// The maximum number of bytes of loaded spaces. Only idle ones are unloaded.
     public var memoryLimit: Int {
         get { cache.memoryLimit }
         set { cache.memoryLimit = newValue }
@@ -63,7 +63,7 @@ public final class Store {
         set { cache.unloaded = newValue }
     }
 
-    /// Called when this store shows a newer version of `common`, after the subscribers of values that changed by it.
+    /// Called when this store shows a newer version of `common`, after the subscribers of the changed values.
     public var commonMoved: () -> Void {
         get { context.commonMoved }
         set { context.commonMoved = newValue }
@@ -72,7 +72,7 @@ public final class Store {
     /// The estimated number of bytes of the loaded spaces.
     public var memory: Int { cache.memory }
 
-    /// The number of instances of views of a space that are watched.
+    /// Returns the number of watched instances of views of a space.
     package func instanceCount(in space: SpaceName) -> Int {
         space == .common ? replica.instances.count : cache.peek(space)?.instances.count ?? 0
     }
@@ -90,8 +90,8 @@ public final class Store {
         if let result = perform(call, in: name, orLater: { reply }) { reply(result) }
     }
 
-    /// Performs an action. Returns the result if it is known at once, as it is if the journal never blocks and nothing
-    /// else waits: then the caller needs no closure. Otherwise the closure that `later` makes receives it.
+    /// Performs an action. Returns the result if it is known at once: if the journal never blocks and no other work
+    /// waits. Then the caller needs no closure. Otherwise the closure that `later` makes receives it.
     public func perform(
         _ call: Call, in name: SpaceName, orLater later: () -> (Result<Answer, Refusal>) -> Void
     ) -> Result<Answer, Refusal>? {
@@ -204,7 +204,7 @@ public final class Store {
         context.executor.post { owned.value() }
     }
 
-    /// Returns the one form of a view's name.
+    /// Returns the canonical name of a view.
     public func viewName(_ written: String) throws(ParameterFault) -> String {
         try registry.viewName(written, context.updates.digestKey)
     }
@@ -227,16 +227,16 @@ public final class Store {
         return space
     }
 
-    /// The space that a reader of a loaded space reads: one that was never written needs no features of its own.
+    /// Returns the space to read instead of `space`: a space without commits or cells shares the empty one.
     func content(of space: Space) -> Space { space.isUnwritten && !space.hasCells ? empty : space }
 
-    /// Forgets which spaces were never written, and the values that were read of them.
+    /// Drops the names of unwritten spaces, and the values of the empty space.
     func renewUnwritten() {
         cache.forgetUnwritten()
         madeEmpty = nil
     }
 
-    /// The instance that answers the readers of all spaces that were never written. It is made for the first of them.
+    /// The instance that answers reads of all spaces without commits. Created at the first such read.
     var empty: Space {
         if let madeEmpty { return madeEmpty }
         let space = Space(.unwritten, in: context, cache: nil, graph: graph)
@@ -249,7 +249,7 @@ public final class Store {
         if space !== common { cache.noteUse(of: space) }
     }
 
-    /// Gives this store the space `common`. It has a graph of its own: what derives from it derives from replicas.
+    /// Adds the space `common` to this store. It has its own graph, because other spaces derive from the replicas.
     func addCommon(replicate: @escaping (CommitRecord, @escaping () -> Void) -> Void) {
         let space = Space(.common, in: context, cache: nil, graph: Graph())
         space.replicate = replicate
@@ -300,7 +300,7 @@ public final class Store {
                 continue
             }
             common?.follow(record)
-            // A newer program wrote what this program cannot read; the replica stays at its version.
+            // A newer program wrote a fact that this program cannot decode. The replica stays at its version.
             try? replica.apply(record)
         }
     }

@@ -1,4 +1,4 @@
-/// A reference to a store that does not retain it; nil when the store is gone.
+/// A reference to a store that does not retain it; nil once the store is released.
 ///
 /// Not a weak reference: an object with a weak reference pays for it at every retain and release.
 final class StoreReference {

@@ -1,17 +1,17 @@
 internal import Ground
 
-/// All stores of a server, one for each executor. Each space belongs to one of them. The first has `common`; all have a
-/// replica of it.
+/// All stores of a server, one for each executor. Each space belongs to one of them. The first store holds `common`;
+/// each store holds a replica of it.
 public final class Stores: Sendable {
     private let stores: [Confined<Store>]
     private let executors: [any Executor]
     private let subscription: JournalSubscription?
 
-    /// Makes a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
+    /// Creates a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
     /// block.
     ///
     /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
-    /// `fetcher`; those that had work when the journal was closed start again. `warn` receives a message, on any
+    /// `fetcher`. Effects that had work when the journal was closed start again. `warn` receives a message, on any
     /// executor, when an effect fails.
     public init(
         _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
@@ -67,7 +67,7 @@ public final class Stores: Sendable {
         for (replica, executor) in zip(replicas, executors) { executor.post { replica.value()?.catchUp() } }
     }
 
-    /// The index of the store that has a space.
+    /// Returns the index of the store that holds a space.
     public func index(of space: SpaceName) -> Int {
         Self.index(of: space, among: stores.count)
     }
@@ -90,8 +90,8 @@ public final class Stores: Sendable {
         }
     }
 
-    /// A closure of one store that performs actions in any space. The answer comes on the executor of that store, after
-    /// the call has returned.
+    /// Returns a closure for one store that performs actions in any space. The answer arrives on the executor of that
+    /// store, after the call has returned.
     private static func reach(
         from own: Int, _ stores: [Confined<Store>], _ executors: [any Executor]
     ) -> (Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void {
@@ -110,7 +110,7 @@ public final class Stores: Sendable {
     /// A store, by its index. Only on its executor.
     public subscript(index: Int) -> Store { stores[index].value }
 
-    /// Applies a commit of `common` to all replicas, and calls `done` on the first executor when all have it.
+    /// Applies a commit of `common` to all replicas, then calls `done` on the first executor.
     private static func replicate(
         _ record: CommitRecord, to replicas: [Confined<() -> Replica?>], on executors: [any Executor],
         _ done: @escaping () -> Void
@@ -139,7 +139,7 @@ public final class Stores: Sendable {
         }
     }
 
-    /// A closure that runs at the last of `count` calls.
+    /// A counter that runs its closure at the last of `count` calls.
     private final class Countdown {
         private var left: Int
         private let done: () -> Void

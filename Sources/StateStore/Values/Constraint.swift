@@ -2,14 +2,14 @@ public import JSON
 
 /// A condition on a value beyond its type. One definition serves the check, the text of a rejection and the schema.
 public struct Constraint<Value>: Sendable {
-    /// The value as it is to be taken; nil where it is refused.
+    /// Returns the accepted value, possibly normalized, or nil to refuse it.
     @usableFromInline let accept: @Sendable (Value) -> Value?
     /// The condition in words that follow "the value".
     @usableFromInline let demand: String
-    /// The keywords that a schema says it with.
+    /// The keywords of the condition in a schema.
     @usableFromInline let keywords: [(String, JSON)]
 
-    /// A demand.
+    /// Creates a constraint.
     @inlinable
     public init(_ demand: String, keywords: [(String, JSON)] = [], accept: @escaping @Sendable (Value) -> Value?) {
         self.demand = demand
@@ -19,7 +19,7 @@ public struct Constraint<Value>: Sendable {
 }
 
 extension Constraint {
-    /// The same of a value that may be null.
+    /// The same constraint for a value that may be null.
     @inlinable
     public static func whereGiven<Wrapped>(_ constraint: Constraint<Wrapped>) -> Constraint where Value == Wrapped? {
         Constraint(constraint.demand, keywords: constraint.keywords) { value in
@@ -30,7 +30,7 @@ extension Constraint {
 }
 
 extension Constraint where Value == Int {
-    /// From one number to another.
+    /// An integer in a closed range.
     public static func from(_ range: ClosedRange<Int>) -> Constraint {
         Constraint(
             "must be from \(range.lowerBound) to \(range.upperBound)",
@@ -40,7 +40,7 @@ extension Constraint where Value == Int {
         ) { range.contains($0) ? $0 : nil }
     }
 
-    /// A number or a greater one.
+    /// An integer with a lower bound.
     public static func from(_ range: PartialRangeFrom<Int>) -> Constraint {
         Constraint("must be \(range.lowerBound) or more", keywords: [("minimum", .number(Decimal(range.lowerBound)))]) {
             range.contains($0) ? $0 : nil
@@ -49,8 +49,8 @@ extension Constraint where Value == Int {
 }
 
 extension Constraint where Value == Decimal {
-    /// An amount of money: 0 or more, with at most two decimals. It has a limit, so that a thousand of a thousand such
-    /// amounts still have an exact sum.
+    /// An amount of money: 0 or more, with at most two decimals. The limit keeps the sum of 1,000 × 1,000 such amounts
+    /// exact.
     public static var money: Constraint {
         let limit: Decimal = 10_000_000_000
         return Constraint(
@@ -61,8 +61,8 @@ extension Constraint where Value == Decimal {
         }
     }
 
-    /// 0, or more but less than 1, with at most six decimals: with what is left of 1 any amount of money can still be
-    /// multiplied exactly.
+    /// A number of at least 0 and less than 1, with at most six decimals. Its complement to 1 times any amount of money
+    /// is exact.
     public static var share: Constraint {
         Constraint(
             "must be 0 or more and less than 1, with at most six decimals",
@@ -74,15 +74,14 @@ extension Constraint where Value == Decimal {
 }
 
 extension Constraint where Value == String {
-    /// A text without control characters, of so many characters (Unicode scalars, so at most four bytes each) when the
-    /// spaces around it are taken away. Only U+0020 is taken away: a text that begins or ends with other white space is
-    /// refused.
+    /// A string without control characters. After trimming, its length in Unicode scalars (at most four bytes each) is
+    /// in `lengths`. Trimming removes only U+0020; a string with other white space at either end is refused.
     public static func line(_ lengths: ClosedRange<Int>) -> Constraint {
         Constraint(
             "must be \(lengths.lowerBound) to \(lengths.upperBound) characters, not counting spaces around them, without control characters and without other white space around them",
             keywords: [("pattern", .string(linePattern(lengths)))]
         ) { text in
-            // Nearly every text is plain ASCII without space around it, where a byte is a character.
+            // Fast path for ASCII without surrounding spaces: one byte is one character.
             if text.isPlain { return lengths.contains(text.utf8.count) ? text : nil }
             let scalars = text.withoutSpacesAround
             guard lengths.contains(scalars.count), let first = scalars.first, let last = scalars.last, !first.isBlank,
@@ -93,7 +92,7 @@ extension Constraint where Value == String {
         }
     }
 
-    /// The pattern that a schema says such a text with. It counts code points, as the check does.
+    /// The schema pattern of such a string. It counts code points, as the check does.
     private static func linePattern(_ lengths: ClosedRange<Int>) -> String {
         let control = #"\x00-\x1f\x7f-\x9f"#
         let edge = #"[^\s\#(control)]"#

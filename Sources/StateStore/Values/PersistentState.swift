@@ -5,26 +5,27 @@ import Reactive
 protocol PersistentState: Node {
     /// The schema of its values.
     static var valueSchema: JSON { get }
-    /// True if it changes by entry.
+    /// True if its facts can hold single entries: true for a table.
     static var changesByEntry: Bool { get }
-    /// True if it has rows.
+    /// True if it is a table with at least one row.
     var hasRows: Bool { get }
-    /// True if code that was compiled for its type encodes its changes.
+    /// True if specialized code encodes its changes.
     var isWrittenByType: Bool { get }
     /// True if it is nil or has no row.
     var isEmptyState: Bool { get }
-    /// Adds what the open transaction, which was weighed, changes of it to facts: by entry where that can be and is not
-    /// to be the whole. What cannot be written as JSON is refused.
+    /// Appends the changes of the open transaction to `facts`: by entry if the state changes by entry and `isWhole` is
+    /// false. Throws if a value cannot be encoded as JSON.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
     /// Checks that `restore` can take a fact.
     static func check(_ fact: Fact) throws(JSONError)
-    /// Takes a fact at once. Precondition: nobody listens to it, and no transaction has written it.
+    /// Applies a fact without a transaction. Precondition: the state has no listeners, and no transaction has written
+    /// it.
     func restore(_ fact: Fact) throws(JSONError)
-    /// Writes what a fact says of it.
+    /// Writes the value of a fact in a transaction.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
-    /// Writes what another of its kind is.
+    /// Writes the value of another state of the same type in a transaction.
     func become(_ other: any PersistentState, in transaction: inout Transaction)
-    /// All that it is, as JSON.
+    /// Returns the whole value as JSON.
     func whole() throws(JSONError) -> [UInt8]
 }
 
@@ -41,7 +42,7 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
         facts.append(Fact(variable: name, value: try draftWritten()))
     }
 
-    // Apart, because a function that has a value of a type it does not know looks the type up before it does anything.
+    // A separate function, because an unspecialized generic function looks up type metadata on entry.
     @inline(never)
     private func draftWritten() throws(JSONError) -> [UInt8] {
         try (draft ?? value).json()
@@ -81,13 +82,13 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
 
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
         if let encodeDraft, !isCleared, !isWhole {
-            // What cannot be written fails again below, where it is known why.
+            // If a value cannot be encoded, `appendChanges` fails too and throws the reason.
             if encodeDraft(self, { facts.append(Fact(variable: name, entry: $0, value: $1)) }) { return }
         }
         try appendChanges(named: name, asWhole: isWhole, to: &facts)
     }
 
-    // Apart, because a function that has values of types it does not know looks the types up before it does anything.
+    // A separate function, because an unspecialized generic function looks up type metadata on entry.
     @inline(never)
     private func appendChanges(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError) {
         if isCleared || isWhole {

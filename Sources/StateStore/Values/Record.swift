@@ -1,6 +1,6 @@
 public import JSON
 
-/// A plain type with named fields, which are said once, in its shape: to read it, to write it, and to describe it.
+/// A plain type with named fields. Its shape defines them once, for decoding, encoding and the schema.
 ///
 ///     struct Addition: Record {
 ///         var productId = 0
@@ -12,12 +12,12 @@ public import JSON
 ///         }
 ///     }
 public protocol Record: JSONReadable, JSONWritable, SchemaProviding, Equatable, Sendable {
-    /// Its fields.
+    /// The fields of the record.
     static var shape: Shape<Self> { get }
 }
 
 extension Record {
-    /// Takes an object with the fields of the shape and no others.
+    /// Decodes an object with the fields of the shape and no others.
     @inlinable
     public init(from reader: inout JSONReader) throws(JSONError) {
         self = try Self.shape.read(from: &reader)
@@ -36,9 +36,9 @@ extension Record {
     public static var schema: JSON { shape.schema }
 }
 
-/// The input of an action that needs none.
+/// The input of an action without parameters.
 public struct NoInput: Record {
-    /// Nothing.
+    /// Creates the input.
     public init() {}
 
     /// No fields.

@@ -1,6 +1,6 @@
 public import JSON
 
-/// A type that can say, as a JSON Schema, what its values look like on the wire.
+/// A type that describes the JSON form of its values as a JSON Schema.
 public protocol SchemaProviding {
     /// The schema.
     static var schema: JSON { get }
@@ -17,7 +17,7 @@ extension Int: SchemaProviding {
 }
 
 extension String: SchemaProviding {
-    /// A text.
+    /// A string.
     public static var schema: JSON { ["type": "string"] }
 }
 
@@ -27,7 +27,7 @@ extension Decimal: SchemaProviding {
 }
 
 extension JSON: SchemaProviding {
-    /// Anything.
+    /// The empty schema, which accepts every value.
     public static var schema: JSON { [:] }
 }
 

@@ -4,7 +4,7 @@ import Reactive
 /// The value of one view of one owner, and its subscribers.
 final class ViewCell {
     let name: String
-    /// True for an instance of a view, which is kept only while somebody subscribes to it.
+    /// True for an instance of a view, which exists only while it has subscribers.
     let isInstance: Bool
     // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
     private unowned(unsafe) let owner: any ViewOwner
@@ -12,14 +12,14 @@ final class ViewCell {
     private var subscription: Subscription?
     /// The current value, which may not be durable.
     private var latest: Frame?
-    /// The moment of the last look at the value while nobody subscribes.
+    /// The moment of the last read of the value without subscribers.
     private var checked: Moment?
     /// The moment at which the view failed; only a new subscription gives it a value again.
     private var failed: Moment?
     /// The value delivered last.
     private var shown: Frame?
     private var subscribers: [ViewSubscriber] = []
-    /// The number of subscribers whose frames are to have trees.
+    /// The number of subscribers that want frames with trees.
     private var treeReaders = 0
 
     init(name: String, view: any View, in owner: any ViewOwner) {

@@ -1,8 +1,9 @@
-/// The instances of views that are watched, by name: one for all subscribers, from the first to the last.
+/// The watched instances of views, by name. All subscribers share one instance, which exists from the first to the last
+/// of them.
 struct ViewInstances {
-    /// The instances of a space at most.
+    /// The maximum number of instances in a space.
     static let spaceLimit = 4_096
-    /// The instances of views of `common` in one store at most, which all spaces of the store share.
+    /// The maximum number of instances of views of `common` in one store, for all its spaces together.
     static let commonLimit = 65_536
 
     private(set) var cells: [String: ViewCell] = [:]
@@ -25,7 +26,7 @@ struct ViewInstances {
         }
     }
 
-    /// Returns the refusal of a subscription to views, if it would make more instances than there can be.
+    /// Returns a refusal if a subscription to `views` would exceed the limit of instances.
     func refusal(of views: [ViewCell]) -> Refusal? {
         let new = views.count { $0.isInstance && cells[$0.name] == nil }
         return new > 0 && count + new > limit ? .tooManyViews(limit: limit) : nil

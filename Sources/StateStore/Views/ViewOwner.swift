@@ -2,9 +2,9 @@ import Reactive
 
 /// The owner of views: a space, or the replica of `common`.
 protocol ViewOwner: AnyObject {
-    /// The versions that its derived values are of now.
+    /// The current moment of its derived values.
     var moment: Moment { get }
-    /// The versions that its delivered values are of; nil while its content is not here.
+    /// The moment of its delivered values; nil while its content is not loaded.
     var shown: Moment? { get }
     /// True if its current values are durable.
     var isDurable: Bool { get }

@@ -14,8 +14,8 @@ public final class Watch {
         subscriber.cancel()
     }
 
-    /// The moment that the delivered values show: it moves with each durable commit, also if no value changes. It is
-    /// nil until the first values were delivered, and while the space is being loaded or deleted.
+    /// The moment of the delivered values. It advances with each durable commit, also if no value changes. It is nil
+    /// before the first delivery, and while the space is being loaded or deleted.
     public var moment: Moment? { subscriber.shown }
 
     /// Ends the subscription.

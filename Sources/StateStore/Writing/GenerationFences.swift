@@ -55,7 +55,7 @@ extension GenerationFences {
         append(batch) { records throws(JournalFailure) in try journal.append(records) } ?? []
     }
 
-    /// Appends the commits of a batch if that waits for nothing, else returns nil.
+    /// Appends the commits of a batch if that needs no waiting, otherwise returns nil.
     mutating func appendAtOnce(_ batch: [Submission], to journal: any Journal) -> [CommitStatus]? {
         append(batch) { records throws(JournalFailure) in try journal.appendAtOnce(records) }
     }

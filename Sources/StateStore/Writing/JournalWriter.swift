@@ -1,4 +1,4 @@
-/// The only user of a journal, which may block, on behalf of stores, which never do.
+/// The only user of a journal. The journal may block; the stores never wait for it.
 public protocol JournalWriter: AnyObject, Sendable {
     /// Appends a commit. If the outcome is not known at once, the submitter receives it later, on its executor.
     func submit(_ submission: Submission) -> SubmitResult

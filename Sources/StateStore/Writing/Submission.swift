@@ -1,7 +1,7 @@
 /// A commit on its way to the journal.
 public struct Submission: Sendable {
     let record: CommitRecord
-    /// The generation of its space. Each commit builds on those before it, so after one that is not stored no other of
+    /// The generation of its space. Each commit builds on the previous ones. If one is not stored, no later commit of
     /// its generation is.
     let generation: Int
     let submitter: Submitter
@@ -35,7 +35,7 @@ public struct SubmissionOutcome: Sendable {
 /// The fate of a commit.
 enum CommitStatus: Sendable {
     case stored
-    /// The space has another version than the one before the commit.
+    /// The space is not at the version before the commit.
     case moved
     case failed(JournalFailure)
 }

@@ -1,6 +1,6 @@
-/// The store that submitted a commit, as the threads of a journal writer know it.
+/// The store that submitted a commit, as seen by the threads of a journal writer.
 final class Submitter: @unchecked Sendable {
-    // Sendable because everything that changes is touched on the executor only.
+    // Sendable because only the executor accesses the mutable properties.
     let executor: any Executor
     /// The ended generations, for a writer that appends within the call.
     var fences = GenerationFences()

@@ -3,11 +3,11 @@ internal import Ground
 /// A writer with three threads: one appends commits in batches (group commit), one reads, and one performs other
 /// writes.
 ///
-/// A batch is what arrived while the previous batch was being appended. Reads never wait for a disk, or another
-/// process, that delays writing.
+/// A batch contains the commits that arrived while the previous batch was being appended. Reads never wait for a disk,
+/// or another process, that delays writing.
 ///
 /// A journal that syncs no commit (`appendsAtOnce`) appends the commits of a turn at the end of the turn, on the thread
-/// of the store. The appending thread takes over when the journal would wait, and keeps on until it has none left.
+/// of the store. When the journal would wait, the appending thread takes over until its queue is empty.
 public final class ThreadedJournalWriter: JournalWriter {
     /// The maximum number of commits in a batch.
     static let batchLimit = 4_096

@@ -13,7 +13,7 @@ import Testing
         (["identity, *;q=0"], .identity), (["identity;q=0.5, *;q=0"], .identity),
         (["gzip;q=0.5, identity"], .identity), (["gzip;q=0.5, identity;q=0.4"], .gzip), (["gzip, identity"], .gzip),
         (["gzip;q=1.000"], .gzip), (["gzip;Q=1"], .gzip), ([" , ,\tgzip\t;\tq=1 ,"], .gzip),
-        // What cannot be read says nothing.
+        // An invalid value is ignored.
         (["gzip;q=2"], .identity), (["gzip;q=1.001"], .identity), (["gzip;q=0.1234"], .identity),
         (["gzip;q="], .identity), (["gzip;q=a"], .identity), (["gzip;level=9"], .identity), (["gzip;"], .identity),
         (["gzipped"], .identity), (["g zip"], .identity),
@@ -30,7 +30,7 @@ import Testing
         #expect(isWhole && head.coding == coding)
     }
 
-    @Test func `a head that is read again forgets the coding of the one before`() throws {
+    @Test func `a reused head does not keep the coding of the previous one`() throws {
         let head = RequestHead(ServerLimits())
         for (text, coding) in [("Accept-Encoding: gzip\r\n", ContentCoding.gzip), ("", .identity)] {
             let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\(text)\r\n".utf8)

@@ -7,7 +7,7 @@ struct Readings: Equatable, CustomStringConvertible {
 
     var description: String { "\(requests) \(refusal.map { "\($0.status.code) \($0.detail)" } ?? "")" }
 
-    /// Parses `text` in slices of the given lengths; the last slice has the rest. `head` can have been used before.
+    /// Parses `text` in slices of the given lengths; the last slice has the rest. `head` may be a used one.
     init(_ text: String, slices: [Int] = [], into head: RequestHead = RequestHead(ServerLimits())) {
         var left = Array(text.utf8)[...]
         var reader = Reader(head: head)

@@ -8,14 +8,14 @@ import Testing
 @Suite struct CompressedStreamTests {
     private static let gzip = "Accept-Encoding: gzip\r\n"
 
-    /// Returns everything that a reader of gzip understands of some bytes.
+    /// Returns the bytes that a reader of gzip decodes.
     private func read(_ bytes: [UInt8]) -> (text: String, isFinished: Bool, isValid: Bool) {
         let reader = GzipReader()
         reader.read(bytes)
         return (String(decoding: reader.content, as: UTF8.self), reader.isFinished, reader.isValid)
     }
 
-    @Test func `a whole stream with heartbeats is one member that holds each byte`() throws {
+    @Test func `a whole stream with heartbeats is one gzip member with each byte`() throws {
         let stage = try StreamStage()
         stage.isConflating = false
         stage.pieces = [Piece(Array("retry: 1\n\n".utf8))]
@@ -40,13 +40,13 @@ import Testing
         #expect(text == expected && isFinished && isValid && peer.chunks.isWhole)
     }
 
-    @Test func `a reader that was behind has one valid member of the values it got`() throws {
+    @Test func `a slow reader has one valid gzip member with the values it received`() throws {
         let stage = try StreamStage()
         let peer = stage.connect(Self.gzip, receiveBytes: 4_096)
         var state: UInt64 = 88_172_645_463_325_252
         var newest = ""
         for round in 0..<400 {
-            // Text that hardly becomes smaller, so that the reader's buffers fill.
+            // Text that is hardly compressible, so that the reader's buffers fill.
             newest = "data: \(round) "
             for _ in 0..<200 {
                 state ^= state << 13
@@ -73,7 +73,7 @@ import Testing
         #expect(values == values.sorted() && values.count < 400 && values.last == 399)
     }
 
-    @Test func `a thousand readers cost one compression for each piece, and none without a reader of gzip`() throws {
+    @Test func `a thousand readers cost one compression per piece, and none without a reader of gzip`() throws {
         let stage = try StreamStage()
         let plain = (0..<20).map { _ in stage.connect() }
         stage.send("data: \(String(repeating: "plain ", count: 200))\n\n")

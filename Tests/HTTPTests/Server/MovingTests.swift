@@ -106,7 +106,7 @@ import Testing
         house.loops[0].turn()
         house.turnThere()
         #expect(house.servers.map(\.connectionCount) == [0, 0])
-        // Closed twice, it would be counted so, and somebody else's socket might have had its number by then.
+        // Closing it twice would count it twice, and could close another socket that has its descriptor by then.
         #expect(house.group.connectionCount.load(ordering: .relaxed) == 0)
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Sockets
 import Testing
 
-/// The queue of bytes that a connection has yet to send.
+/// The queue of unsent bytes of a connection.
 @Suite struct SendQueueTests {
     private func text(_ outbox: borrowing Outbox) -> String { String(decoding: outbox.bytes, as: UTF8.self) }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(pool.count == 1 && output.own.capacity == 0)
     }
 
-    /// Returns the number of bytes that have come and were not read.
+    /// Returns the number of received, unread bytes.
     private func unread(_ socket: Socket) -> Int {
         var count: Int32 = 0
         _ = ioctl(socket.descriptor, UInt(FIONREAD), &count)
@@ -86,7 +86,7 @@ import Testing
         output.removeAll()
         output.giveBack(to: &pool)
         #expect(pool.count == 0 && output.own.capacity == 0)
-        // The buffer grows from nothing again.
+        // The buffer grows from 0 bytes again.
         output.borrow(from: &pool)
         output.own.append("abc")
         #expect(text(output.own) == "abc")

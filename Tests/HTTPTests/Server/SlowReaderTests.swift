@@ -2,13 +2,13 @@ import Glibc
 @testable import HTTP
 import Testing
 
-/// Law H6: what a reader that takes nothing has to take before it gets the newest value.
+/// Law H6: the bytes that a stalled reader receives before the newest value.
 @Suite struct SlowReaderTests {
-    /// The bytes that a server and its kernel may hold unsent for a connection, beyond one piece. The law allows 64 KiB;
-    /// 24 KiB are for a source that keeps pieces for its reader.
+    /// The bytes that a server and its kernel may hold unsent for a connection, beyond one piece. The law allows 64
+    /// KiB; 24 KiB are for a source that queues pieces for its reader.
     static let heldBytesLimit = 40 * 1_024
 
-    /// Text that hardly becomes smaller in gzip.
+    /// Text that gzip hardly compresses.
     private static let noise: [UInt8] = {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var state: UInt64 = 88_172_645_463_325_252
@@ -34,7 +34,7 @@ import Testing
             let stage = try StreamStage()
             let peer = stage.connect(coding, receiveBytes: receiveBytes)
             var largest = 0
-            // Until the reader's buffer is full long since.
+            // Until the reader's buffer is certainly full.
             for number in 0..<max(3_000, 1_000_000 / size) where number < 20 || number * size < 4_000_000 {
                 let next = piece(number, size)
                 largest = max(largest, next.count)
@@ -42,7 +42,7 @@ import Testing
                 stage.readers[0].connection.wake()
                 if number.isMultiple(of: 50) { stage.turn() }
             }
-            // The newest value of all comes while the reader sleeps, and then the reader wakes up.
+            // The newest value arrives while the reader sleeps. Then the reader wakes up.
             stage.pieces.append(Piece(Array("data: the newest\n\n".utf8), isNewest: true))
             stage.readers[0].connection.wake()
             stage.turn()

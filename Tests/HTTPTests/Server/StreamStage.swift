@@ -78,7 +78,7 @@ final class StreamStage {
         turn()
     }
 
-    /// Tells all readers of a piece.
+    /// Notifies all readers of a piece.
     func send(_ text: String) {
         pieces.append(Piece(Array(text.utf8), isNewest: isConflating))
         for reader in readers { reader.connection.wake() }
@@ -126,7 +126,7 @@ final class StreamStage {
             return Int(count)
         }
 
-        /// Reads the bytes that have come.
+        /// Reads the received bytes.
         func read() {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
@@ -150,7 +150,7 @@ final class StreamStage {
             return end.map { Array(bytes[($0 + 4)...]) } ?? []
         }
 
-        /// The content of the chunks that have come whole, and whether the last chunk has come.
+        /// The content of the complete chunks, and true if the last chunk has arrived.
         var chunks: (content: [UInt8], isWhole: Bool) {
             var (rest, content) = (body[...], [UInt8]())
             while let line = rest.firstIndex(of: 0x0D),

@@ -69,7 +69,7 @@ import Testing
             while handler.exchanges.count < clients.count { loop.turn() }
         }
 
-        /// Returns the number of answers that a client has got.
+        /// Returns the number of answers that a client has received.
         func answers(_ client: Int32) -> Int {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -113,7 +113,7 @@ import Testing
         #expect(stage.clients.map(stage.answers) == [1, 1, 1])
     }
 
-    /// A value that only the test's thread uses.
+    /// A value that only the test's thread accesses.
     private struct Confined<Value>: @unchecked Sendable {
         // Sendable because the thread that made the loop runs its turns.
         let value: Value

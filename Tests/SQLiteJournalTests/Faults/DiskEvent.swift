@@ -6,12 +6,12 @@ struct DiskEvent {
         case create(path: String)
         case write(offset: Int, data: ArraySlice<UInt8>)
         case truncate(length: Int)
-        /// A sync; of a directory where the path names one.
+        /// A sync of a file or, if the path names one, of a directory.
         case sync(path: String, hasFailed: Bool)
         case rename(from: String, to: String)
         case unlink(path: String)
         case makeDirectory(path: String)
-        /// Words on standard output.
+        /// Text on standard output.
         case say(String)
     }
 
@@ -19,7 +19,7 @@ struct DiskEvent {
     /// The number of the file, 0 for none.
     let file: UInt64
 
-    /// The events of a whole trace; a record that was cut off at its end is left out.
+    /// The events of a whole trace, without an incomplete last record.
     static func read(_ bytes: [UInt8], root: String) throws -> [DiskEvent] {
         var events: [DiskEvent] = []
         var place = 0

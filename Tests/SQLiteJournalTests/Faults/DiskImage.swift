@@ -1,6 +1,6 @@
 import Foundation
 
-/// The disk as a loss of power may leave it: all that was synced, and of what came later any part, torn at sectors.
+/// A possible state of the disk after a power loss: all synced data, and any part of later writes, torn at sectors.
 struct DiskImage {
     static let sector = 512
 
@@ -20,7 +20,7 @@ struct DiskImage {
         case rename(String, String)
         case unlink(String)
 
-        /// The directories that must be synced for it to be durable.
+        /// The directories that must be synced to make the entry durable.
         var folders: [String] {
             switch self {
             case .file(let path, _), .directory(let path), .unlink(let path): [Self.folder(path)]
@@ -36,11 +36,11 @@ struct DiskImage {
     private var names: [String: UInt64] = [:]
     private var directories: [String] = []
     private var namings: [Naming] = []
-    /// The lines that were said.
+    /// The lines of output.
     private(set) var lines: [String] = []
     private var random: SplitMix64
 
-    /// A disk that durably holds what is below `folder`, if one is named.
+    /// A disk that durably holds the content of `folder`, if that is not nil.
     init(seed: UInt64, holding folder: String? = nil) throws {
         random = SplitMix64(seed: seed)
         guard let folder else { return }
@@ -60,7 +60,7 @@ struct DiskImage {
         switch event.kind {
         case .create(let path):
             namings.append(.file(path, event.file))
-            // The number may be one that a removed file had.
+            // The number may have belonged to a removed file.
             contents[event.file] = []
             changes[event.file] = []
         case .write(let offset, let data): changes[event.file, default: []].append(.write(offset: offset, data: data))
@@ -82,14 +82,14 @@ struct DiskImage {
             namings.removeFirst(last + 1)
             return
         }
-        // After a failure the kernel takes the pages for clean: some are there, the others never will be.
+        // After a failure the kernel marks the pages as clean: some are written, the others never will be.
         apply(
             changes[file] ?? [], to: file, hasFailed ? .allCases.randomElement(using: &random) ?? .nothing : .everything
         )
         changes[file] = []
     }
 
-    /// Loses the power.
+    /// Simulates the power loss.
     mutating func cut(_ rest: Rest) {
         for (file, changes) in changes.sorted(by: { $0.key < $1.key }) { apply(changes, to: file, rest) }
         changes = [:]
@@ -153,7 +153,8 @@ struct DiskImage {
         }
     }
 
-    /// Writes the image into a new folder. The index of the log is left out: it is made anew when nobody has it open.
+    /// Writes the image into a new folder. The index of the log is omitted, because the first process that opens the
+    /// database creates it again.
     func write(to folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         for directory in directories {

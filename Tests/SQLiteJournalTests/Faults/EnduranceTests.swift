@@ -4,11 +4,11 @@ import Foundation
 import StateStore
 import Testing
 
-/// A journal whose disk fails in every kind of call. Each answer about a commit is true after the power was lost.
-/// `Scripts/crash` lets each call fail once and for good, at its first and at its third time, with two images of the
-/// disk; the normal tests try one of these.
+/// A journal whose disk fails in every kind of call. Each reported outcome of a commit is true after a power loss.
+/// `Scripts/crash` lets each call fail once and permanently, at its first and at its third time, with two images of the
+/// disk. The normal tests try one of these combinations.
 @Suite struct EnduranceTests {
-    /// A kind of call, on the files that it matters for, and its error.
+    /// A kind of call on the relevant files, and its error.
     static let faults: [(FaultyDisk.Call, [FaultyDisk.File], Int32)] = [
         (.write, [.log], EIO), (.write, [.log], ENOSPC), (.write, [.log], 0), (.write, [.database], EIO),
         (.write, [.database], ENOSPC),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: faults.indices, isLong ? [false, true] : [true])
-    func `each answer about a commit is true after any call has failed`(_ fault: Int, _ lasts: Bool) throws {
+    func `each reported outcome of a commit is true after any call has failed`(_ fault: Int, _ lasts: Bool) throws {
         let (call, files, error) = Self.faults[fault]
         let disk = try FaultyDisk(in: scratch.path)
         let child = try Child("endure", disk.directory, "commit", on: disk)

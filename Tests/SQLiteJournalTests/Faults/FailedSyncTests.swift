@@ -20,13 +20,12 @@ import Testing
         return child
     }
 
-    /// Does the maintenance that is due, so that the next sync of the log is that of a commit.
+    /// Runs the due maintenance, so that the next sync of the log is that of a commit.
     private func quiet(_ child: Child) throws {
         #expect(try child.ask("settle") == "settled")
     }
 
-    /// The versions and inputs of the commits that are there after a loss of power, when every sync that failed has
-    /// dropped what it was to sync.
+    /// The versions and inputs of the commits after a power loss, if every failed sync has dropped its pages.
     private func commits(_ name: String = "image", seed: UInt64 = 1) throws -> [String] {
         var image = try DiskImage(seed: seed)
         for event in try DiskEvent.read(disk.trace, root: disk.root) { image.take(event) }
@@ -39,7 +38,7 @@ import Testing
         return commits.map { "\($0.version) \(String(decoding: $0.input ?? [], as: UTF8.self).dropFirst().dropLast())" }
     }
 
-    @Test func `a commit that is acknowledged after a failed sync survives a loss of power`() throws {
+    @Test func `a commit acknowledged after a failed sync survives a power loss`() throws {
         let child = try begin()
         #expect(try child.ask("fill") == "kept 1100")
         // Snapshots advance, and are in the log without a sync.
@@ -56,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a commit whose sync failed has an unknown outcome, and its repetition is the only one that is kept`()
+    @Test func `a commit whose sync failed has an unknown outcome, and is stored only once when repeated`()
         throws
     {
         let child = try begin()
@@ -77,7 +76,7 @@ import Testing
         #expect(commits.count == 2)
     }
 
-    @Test func `a log that the kernel has dropped ends the writing, and the next start has every acknowledged commit`()
+    @Test func `a log dropped by the kernel ends writing, and the next start has every acknowledged commit`()
         throws
     {
         let child = try begin()
@@ -105,17 +104,17 @@ import Testing
         #expect(try child.end() == 1)
     }
 
-    @Test func `with an interval, appends fail after a sync that failed, until one succeeds`() throws {
+    @Test func `with an interval, appends fail after a failed sync until one succeeds`() throws {
         let child = try begin(.interval)
         try disk.arm(.init(.sync, of: [.log], lasts: true))
         var answer = ""
-        // The sync comes a tenth of a second later.
+        // The sync follows 100 ms later.
         let deadline = MonotonicTime.now + 30_000_000_000
         while !answer.hasPrefix("failed"), MonotonicTime.now < deadline { answer = try child.ask("append") ?? "" }
         #expect(answer.hasSuffix(" cannotWrite"))
         #expect(try child.ask("probe") == "unready cannotWrite")
         try disk.arm(nil)
-        // Each descriptor still tells of the failure once.
+        // Each descriptor still reports the failure once.
         var probe = ""
         for _ in 0..<5 where probe != "ready" { probe = try child.ask("probe") ?? "" }
         #expect(probe == "ready")

@@ -4,11 +4,12 @@ import Foundation
 import StateStore
 import Testing
 
-/// Losses of power at many points of many kinds of work. `HEADWATER_POWER_CUTS` is the number of cuts for each kind.
+/// Power losses at many points of many kinds of work. `HEADWATER_POWER_CUTS` is the number of cuts for each kind.
 @Suite struct PowerCutTests {
     let scratch: Scratch
     let disk: FaultyDisk
-    /// The number that `Scripts/crash` asks for; it has every image of each cut looked at, the tests one.
+    /// The number of cuts set by `Scripts/crash`, which checks every image of each cut. The normal tests check one
+    /// image.
     private let demand = ProcessInfo.processInfo.environment["HEADWATER_POWER_CUTS"].flatMap { Int($0) }
     private var cuts: Int { demand ?? 8 }
 
@@ -17,8 +18,8 @@ import Testing
         disk = try FaultyDisk(in: scratch.path)
     }
 
-    /// Loses the power at many points of what a child did, and looks at each image. `before` is what was on the disk
-    /// when it began.
+    /// Simulates power losses at many points of a child's trace, and checks each image. `before` is the initial content
+    /// of the disk.
     private func lookAtCuts(from before: DiskImage, _ durability: Durability) throws {
         let events = try DiskEvent.read(disk.trace, root: disk.root)
         try #require(events.count > 10)
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Durability.allCases)
-    func `a loss of power during load, snapshots, trimming and checkpoints loses no durable commit`(
+    func `a power loss during load, snapshots, trimming and checkpoints loses no durable commit`(
         _ durability: Durability
     ) throws {
         let before = try DiskImage(seed: 3, holding: disk.root)
@@ -75,12 +76,12 @@ import Testing
         for _ in 0..<3 {
             for order in ["append", "append", "fill", "append", "settle", "append"] { _ = try child.ask(order) }
         }
-        // The last copies the log.
+        // The last commit copies the log.
         #expect(try child.end() == 0)
         try lookAtCuts(from: before, durability)
     }
 
-    @Test func `a loss of power during an upgrade from the first schema loses nothing`() throws {
+    @Test func `a power loss during an upgrade from the first schema loses nothing`() throws {
         try FileManager.default.createDirectory(atPath: disk.directory, withIntermediateDirectories: false)
         do {
             let connection = try DatabaseConnection(disk.directory + "/journal.sqlite", .writing)
@@ -102,7 +103,7 @@ import Testing
         try lookAtCuts(from: before, .commit)
     }
 
-    @Test func `a loss of power during an import leaves all of it or none`() throws {
+    @Test func `a power loss during an import leaves all of it or none`() throws {
         let source = try SQLiteJournal(directory: scratch.directory("source"))
         _ = try source.append(
             (1...300).map { version in

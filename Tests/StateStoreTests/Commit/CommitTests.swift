@@ -4,7 +4,7 @@ import Testing
 
 struct CommitTests {
     // Law K1
-    @Test func `an action reads what it wrote, and views see its end only`() throws {
+    @Test func `an action reads its own writes, and views see only its result`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.sum", "ledger.amounts")
         try stand.settle(.main)
@@ -14,7 +14,7 @@ struct CommitTests {
     }
 
     // Laws K2 and K4
-    @Test func `an action that is refused after it wrote leaves no trace`() throws {
+    @Test func `a rejected action undoes its writes`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 2)
         let told = stand.watch("ledger.sum", "ledger.amounts")
@@ -31,7 +31,7 @@ struct CommitTests {
         ("ledger/add", "x", 1_001, "invalid /amount: the value must be from -1000 to 1000"),
         ("ledger/remove", "x", 1, "conflict /name: there is no x"),
     ])
-    func `a refusal says what, and in which field`(
+    func `a rejection has a detail and a pointer`(
         _ action: String, _ name: String, _ amount: Int, _ words: String
     ) throws {
         let stand = try Stand()
@@ -42,7 +42,7 @@ struct CommitTests {
 
     // Law K3
     @Test(arguments: ["ledger/check", "ledger/refill"])
-    func `an action that leaves all as it was makes no version, whatever it wrote on its way`(_ action: String) throws {
+    func `an action whose writes restore the state makes no version`(_ action: String) throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         try stand.post("ledger/add", "b", 1)
@@ -55,7 +55,7 @@ struct CommitTests {
 
     // Laws K8 and D9
     @Test(arguments: [("\u{E9}", "e\u{301}"), ("e\u{301}", "\u{E9}")])
-    func `a key is one key however it is spelled, in the spelling it came with, here and where it is kept`(
+    func `equal keys share one row, which keeps its first spelling in memory and in the journal`(
         _ first: String, _ second: String
     ) throws {
         let stand = try Stand()
@@ -81,14 +81,14 @@ struct CommitTests {
     }
 
     // Law K3
-    @Test func `clearing what is empty makes no version`() throws {
+    @Test func `clearing an empty table makes no version`() throws {
         let stand = try Stand()
         #expect(try stand.post("ledger/clear") == "0")
         #expect(try stand.journal.load(.main) == nil)
     }
 
     // Law K5
-    @Test func `time and random numbers are the commit's, the same for the same clock and seed`() throws {
+    @Test func `time and random numbers of a commit are determined by clock and seed`() throws {
         let marks = try [UInt64(1), 1, 2].map { seed in
             let stand = try Stand(seed: seed)
             try stand.post("ledger/add", "a", 1)
@@ -101,7 +101,7 @@ struct CommitTests {
     }
 
     // Law K6
-    @Test func `an action on one row of a thousand costs one row of journal and one computation`() throws {
+    @Test func `an action on one row of a thousand costs one fact and one computation`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.total")
         let replies = (0..<1_000).map { stand.send("ledger/add", "n\($0)", 1) }
@@ -111,13 +111,13 @@ struct CommitTests {
         let last = try #require(try stand.commits().last)
         #expect(last.facts.map(\.variable) == ["ledger.sum", "ledger.amounts"])
         #expect(last.facts[1] == Fact(variable: "ledger.amounts", entry: "n500", value: Array("6".utf8)))
-        // The old row is taken away and the new one added.
+        // The old row is subtracted and the new one added.
         #expect(stand.tally.taken("total") == 2)
         #expect(told.events.last == "total=1005")
     }
 
     // Law K6
-    @Test func `a table that is cleared is one fact, however many rows it had`() throws {
+    @Test func `clearing a table is one fact, independent of its number of rows`() throws {
         let stand = try Stand()
         for name in ["a", "b", "c"] { try stand.post("ledger/add", name, 1) }
         try stand.post("ledger/clear")
@@ -125,7 +125,7 @@ struct CommitTests {
     }
 
     // Law K9
-    @Test func `an action for a version is performed at that version and at no other`() throws {
+    @Test func `a conditional action is performed only at its version`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         #expect(try stand.post("ledger/add", "a", 1, ifVersion: 0) == "changed(version: 1)")
@@ -133,7 +133,7 @@ struct CommitTests {
         #expect(try stand.post("ledger/add", "a", 1, ifVersion: 1) == "2 ledger.sum,ledger.amounts")
     }
 
-    @Test func `the views of an answer are as of its commit`() throws {
+    @Test func `the views of an answer show its commit`() throws {
         let stand = try Stand()
         let replies = (1...3).map { _ in stand.send("ledger/add", "a", 1, views: ["ledger.sum", "rates.rate"]) }
         let told = try replies.map { try stand.wait(for: $0) }
@@ -141,7 +141,7 @@ struct CommitTests {
         #expect(try stand.post("ledger/add", "a", 1, views: ["ledger.nothing"]) == #"noSuchView("ledger.nothing")"#)
     }
 
-    @Test func `what a space knows of another feature it can read in a commit`() throws {
+    @Test func `a commit can read the readable variables of another feature`() throws {
         let stand = try Stand()
         try stand.post("rates/set", nil, 7, in: .common)
         try stand.post("ledger/price")

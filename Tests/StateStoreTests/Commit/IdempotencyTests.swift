@@ -3,7 +3,7 @@ import Testing
 
 struct IdempotencyTests {
     // Law K7
-    @Test func `what is sent twice with one key is performed once`() throws {
+    @Test func `two calls with one key are performed once`() throws {
         let stand = try Stand()
         #expect(try stand.post("ledger/add", "a", 1, key: "k") == "1 ledger.sum,ledger.amounts")
         try stand.post("ledger/add", "a", 5)
@@ -15,7 +15,7 @@ struct IdempotencyTests {
     }
 
     // Law K7
-    @Test func `what is sent twice at once with one key is performed once`() throws {
+    @Test func `two concurrent calls with one key are performed once`() throws {
         let stand = try Stand()
         let replies = (0..<3).map { _ in stand.send("ledger/add", "a", 1, key: "k") }
         let told = try replies.map { try stand.wait(for: $0) }
@@ -26,7 +26,7 @@ struct IdempotencyTests {
 
     // Law K7
     @Test(arguments: [("ledger/add", "b", 1), ("ledger/add", "a", 2), ("ledger/remove", "a", 1)])
-    func `a key cannot be used for something else`(_ action: String, _ name: String, _ amount: Int) throws {
+    func `a key cannot be used for another call`(_ action: String, _ name: String, _ amount: Int) throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1, key: "k")
         #expect(try stand.post(action, name, amount, key: "k") == "keyReused")
@@ -37,7 +37,7 @@ struct IdempotencyTests {
     }
 
     // Law K7
-    @Test func `a key is known after the space, or the server, has come back`() throws {
+    @Test func `a key is stored across unloading and a restart`() throws {
         let journal = FaultyJournal()
         let first = try Stand(journal)
         try first.post("ledger/add", "a", 1, key: "k")
@@ -50,7 +50,7 @@ struct IdempotencyTests {
     }
 
     // Law K7
-    @Test func `an action that changed nothing is not performed later when it would change something`() throws {
+    @Test func `the repetition of an action without changes is not performed on a later state`() throws {
         let journal = FaultyJournal()
         let first = try Stand(journal)
         try first.post("ledger/add", "a", 1)
@@ -63,7 +63,7 @@ struct IdempotencyTests {
         #expect(try second.read("ledger.sum") == "sum=1")
     }
 
-    /// Forgets the space, and waits until it is.
+    /// Deletes the space, and waits for the reply.
     private func forget(_ stand: Stand) throws {
         var isForgotten: Bool?
         stand.store.forget(.main) { isForgotten = try? $0.get() }
@@ -73,11 +73,11 @@ struct IdempotencyTests {
 
     // Laws K7 and H8
     @Test(arguments: [false, true])
-    func `a key of a forgotten space is free at once`(isUsedBetween: Bool) throws {
+    func `a key of a deleted space is free at once`(isUsedBetween: Bool) throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1, key: "k")
         try forget(stand)
-        // The space is there again: the key is not to be found under its name either.
+        // The space exists again; the journal must not find the key under its name either.
         if isUsedBetween { try stand.post("ledger/add", "b", 2) }
         #expect(try stand.post("ledger/add", "a", 5, key: "k").hasPrefix(isUsedBetween ? "2 " : "1 "))
         #expect(try stand.read("ledger.sum") == (isUsedBetween ? "sum=7" : "sum=5"))
@@ -85,13 +85,13 @@ struct IdempotencyTests {
     }
 
     // Laws K7 and H8
-    @Test func `an answer that was looked up before the space was forgotten is not repeated after`() throws {
+    @Test func `an answer looked up before a deletion is not repeated after it`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1, key: "k")
         stand.store.idleLimit = 0
         try stand.post("ledger/check")
         var isForgotten = false
-        // The look-up of the key is asked for before the space is forgotten, and told while it is.
+        // The look-up of the key starts before the deletion and ends during it.
         try stand.settle(.main)
         let reply = stand.send("ledger/add", "a", 1, key: "k")
         stand.store.forget(.main) { _ in isForgotten = true }
@@ -101,7 +101,7 @@ struct IdempotencyTests {
     }
 
     // Law K7
-    @Test func `an action that was refused leaves its key free`() throws {
+    @Test func `a rejected action leaves its key free`() throws {
         let stand = try Stand()
         #expect(try stand.post("ledger/remove", "a", key: "k").hasPrefix("conflict"))
         try stand.post("ledger/add", "a", 1)
@@ -109,7 +109,7 @@ struct IdempotencyTests {
     }
 
     // Laws K7 and D4
-    @Test func `an action that could not be kept leaves its key free, and who waits for it tries for himself`() throws {
+    @Test func `an action that was not stored leaves its key free, and waiting calls run themselves`() throws {
         let stand = try Stand()
         stand.journal.failAppends(1)
         let replies = (0..<2).map { _ in stand.send("ledger/add", "a", 1, key: "k") }
@@ -122,7 +122,7 @@ struct IdempotencyTests {
     @Test(
         arguments: [(24, 0, "again 1 ledger.sum,ledger.amounts"), (24, 1, "2 ledger.sum,ledger.amounts")],
         [false, true])
-    func `a key is forgotten after 24 hours`(
+    func `a key expires after 24 hours`(
         _ time: (hours: Int, microseconds: Int, told: String), comesBack: Bool
     ) throws {
         let stand = try Stand()
@@ -134,7 +134,7 @@ struct IdempotencyTests {
     }
 
     // Laws K7 and D6
-    @Test func `an action whose place another server took with the same key is not performed again`() throws {
+    @Test func `an action that another server committed first with the same key is not performed again`() throws {
         let stand = try Stand()
         let twin = try Stand(FaultyJournal())
         try twin.post("ledger/add", "a", 1, key: "k")
@@ -144,15 +144,14 @@ struct IdempotencyTests {
     }
 
     // Laws K7 and D8
-    @Test func `an action that another server performs while its key is looked up is not performed again`() throws {
+    @Test func `an action that another server performs during the look-up is not performed again`() throws {
         let journal = FaultyJournal()
         let stand = try Stand(journal, isShared: true)
         let twin = try Stand(FaultyJournal())
         try twin.post("ledger/add", "a", 1, key: "k")
         try stand.settle(.main)
         let reply = stand.send("ledger/add", "a", 1, key: "k")
-        // The journal may have been asked by now, or not: its answer waits here until the commit of the other has come
-        // too.
+        // The look-up may have started or not. Its result waits until the commit of the other server has arrived too.
         _ = try journal.kept.append(try twin.commits())
         #expect(try stand.wait(for: reply).hasPrefix("again 1"))
         #expect(try stand.commits().count == 1)

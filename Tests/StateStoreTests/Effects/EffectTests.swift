@@ -5,7 +5,7 @@ import Testing
 
 struct EffectTests {
     // Law E1
-    @Test func `an effect is at work while there is work, and acts as anybody would`() throws {
+    @Test func `an effect runs while there is work, and performs actions like a client`() throws {
         let stand = try ErrandStand()
         #expect(stand.fetcher.asked.isEmpty)
         try stand.post("errands/send", "milk")
@@ -19,7 +19,7 @@ struct EffectTests {
     }
 
     // Law E1
-    @Test func `what is not wanted any more is cancelled, and what comes of it does nothing`() throws {
+    @Test func `an effect without work is cancelled, and its late results are dropped`() throws {
         let stand = try ErrandStand()
         try stand.post("errands/send", "milk")
         try stand.post("errands/send", "bread")
@@ -33,7 +33,7 @@ struct EffectTests {
     }
 
     // Law E1
-    @Test func `each row of a table is work of its own`() throws {
+    @Test func `each row of a table has an effect of its own`() throws {
         let stand = try ErrandStand()
         try stand.post("errands/put", "a", 2)
         try stand.post("errands/put", "b", 1)
@@ -48,7 +48,7 @@ struct EffectTests {
     }
 
     // Law E2
-    @Test func `after a restart an effect goes on from the state alone, and only spaces with work are loaded`() throws {
+    @Test func `after a restart effects continue from the state, and only spaces with work are loaded`() throws {
         let journal = FaultyJournal()
         let before = try ErrandStand(journal)
         for index in 0..<5 { try before.post("errands/note", "n", in: SpaceName("idle\(index)")!) }
@@ -62,7 +62,7 @@ struct EffectTests {
         #expect(Set(after.fetcher.asked) == Set((0..<200).map { "e\($0)" } + ["sweep"]))
         for url in after.fetcher.asked { after.fetcher.answer(url) }
         try after.run { (try? after.journal.spacesWithWork(after: nil, limit: 1)) == [] }
-        // What is kept of common is told to all before it shows.
+        // All replicas receive a durable commit of common before it is shown.
         try after.run { (try? after.read("chores.done")) == "done=[\"sweep\"]" }
         #expect(try after.read("errands.done", in: SpaceName("busy7")!) == "done=[\"e7\"]")
         after.close()
@@ -72,7 +72,7 @@ struct EffectTests {
     }
 
     // Law E2
-    @Test func `a space that cannot be read at the start is tried again`() throws {
+    @Test func `a space that cannot be loaded at the start is retried`() throws {
         let journal = FaultyJournal()
         let before = try ErrandStand(journal)
         try before.post("errands/send", "milk")
@@ -87,7 +87,7 @@ struct EffectTests {
     }
 
     // Law E3
-    @Test func `nothing goes outside on the strength of a commit that is not kept`() throws {
+    @Test func `no request is sent because of a commit that is not stored`() throws {
         let stand = try ErrandStand()
         stand.journal.hold()
         let reply = stand.send("errands/send", "milk")
@@ -103,7 +103,7 @@ struct EffectTests {
     }
 
     // Law E3
-    @Test func `an effect at work does not hear of a change before it is kept`() throws {
+    @Test func `a running effect sees only stored changes`() throws {
         let stand = try ErrandStand()
         try stand.post("errands/send", "milk")
         stand.journal.hold()
@@ -121,7 +121,7 @@ struct EffectTests {
     }
 
     // Law E4
-    @Test func `a space with work is never forgotten, and one without is`() throws {
+    @Test func `a space with work is never unloaded, one without work is`() throws {
         let stand = try ErrandStand()
         stand.stores[0].idleLimit = 0
         try stand.post("errands/send", "milk")
@@ -132,7 +132,7 @@ struct EffectTests {
     }
 
     // Law E5
-    @Test func `what effects alone may say is not offered, and not taken from others`() throws {
+    @Test func `actions for effects are hidden from clients and refused to them`() throws {
         let stand = try ErrandStand()
         try stand.post("errands/send", "milk")
         #expect(try stand.post("errands/finish", "milk") == "noSuchAction")
@@ -145,7 +145,7 @@ struct EffectTests {
     }
 
     // Law E6
-    @Test func `what an effect has found out and cannot be kept is said again until it is`() throws {
+    @Test func `an action of an effect that cannot be stored is retried until it is`() throws {
         let stand = try ErrandStand()
         try stand.post("errands/send", "milk")
         stand.journal.failAppends(3)
@@ -161,7 +161,7 @@ struct EffectTests {
     }
 
     // Law E7
-    @Test func `an effect that fails is begun anew after a while, and harms no other`() throws {
+    @Test func `a failed effect is restarted after a delay, and others continue`() throws {
         let stand = try ErrandStand()
         try stand.post("errands/put", "a", 1)
         try stand.post("errands/send", "milk")
@@ -182,7 +182,7 @@ struct EffectTests {
     }
 
     // Law E8
-    @Test func `the effects of what is in common are at work once, however many executors there are`() throws {
+    @Test func `the effects of common run once, independent of the number of executors`() throws {
         let stand = try ErrandStand(executors: 2)
         try stand.post("chores/send", "sweep", in: .common)
         stand.settle()
@@ -194,7 +194,7 @@ struct EffectTests {
 }
 
 struct EffectRegistrationTests {
-    /// Effects for what is no state of their own.
+    /// Effects for a variable that is not part of their feature's state.
     struct Astray: Effects {
         let lost: Effect
 
@@ -206,7 +206,7 @@ struct EffectRegistrationTests {
     struct Idle: Effects {}
 
     // Law R1
-    @Test func `effects that are registered wrongly are found before anything runs`() {
+    @Test func `incorrectly registered effects are reported at registration`() {
         func fault(_ effects: @escaping @Sendable (ErrandsState, Outside) -> any Effects) -> String? {
             do {
                 _ = try Registry([

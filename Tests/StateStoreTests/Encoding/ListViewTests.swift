@@ -2,7 +2,7 @@ import JSON
 import StateStore
 import Testing
 
-/// Views that are lists, beside a model that writes the whole.
+/// Views that are lists, compared with a model that encodes the whole.
 struct ListViewTests {
     /// A reader of a list view: all values that it received, and the text that each should be.
     private final class Reader {
@@ -89,7 +89,7 @@ struct ListViewTests {
                 let last = try #require(reader.values.last)
                 #expect(try last.text == Self.books(model, view))
             }
-            // A reader that leaves and comes back starts the list anew.
+            // A reader that leaves and returns restarts the list.
             if step % 25 == 24 { watch(Int.random(in: 0..<3, using: &dice)) }
         }
         #expect(try stand.value("shelf.all").bytes == stand.value("shelf.plain").bytes)
@@ -124,7 +124,7 @@ struct ListViewTests {
     }
 
     // Law ROWS1
-    @Test func `a change makes few pieces anew, and the others are shared`() throws {
+    @Test func `a change creates few new pieces, and the others are shared`() throws {
         let stand = try ShelfStand()
         try stand.change(Books(books: (0..<2_000).map { Book(id: $0, price: $0) }))
         var values: [ViewValue] = []

@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-/// Arithmetic modulo 2¹²⁷ − 1, beside doubling and adding.
+/// Arithmetic modulo 2¹²⁷ − 1, compared with doubling and adding.
 struct ResidueTests {
     private static let modulus = UInt128(1) << 127 - 1
 

@@ -3,7 +3,7 @@ import Reactive
 import StateStore
 import Testing
 
-/// A feature of a space is made when it is first used.
+/// A feature of a space is created at its first use.
 struct FirstUseTests {
     private struct Counter { let value = Variable(0) }
     private struct OtherCounter { let value = Variable(0) }
@@ -87,7 +87,7 @@ struct FirstUseTests {
     }
 
     // Law P10
-    @Test func `an action makes its feature and no other`() throws {
+    @Test func `an action creates only its own feature`() throws {
         let bench = try Bench()
         #expect(bench.act("a") == "1 a.value")
         #expect(bench.made == [1, 0, 0])
@@ -98,7 +98,7 @@ struct FirstUseTests {
     }
 
     // Law P10
-    @Test func `a feature that reads another makes the other first`() throws {
+    @Test func `a feature that reads another creates the other first`() throws {
         let bench = try Bench()
         _ = bench.act("c")
         _ = bench.made
@@ -107,7 +107,7 @@ struct FirstUseTests {
     }
 
     // Law P10
-    @Test func `facts of a feature that nobody uses stay as they are through commits and unloading`() throws {
+    @Test func `facts of an unused feature stay unchanged through commits and unloading`() throws {
         let bench = try Bench()
         _ = bench.act("a")
         for _ in 0..<3 { _ = bench.act("c") }
@@ -175,7 +175,7 @@ struct FirstUseTests {
     }
 
     // Law P5
-    @Test func `a commit of another process ends the knowledge that a space is unwritten`() throws {
+    @Test func `a commit of another process clears the mark of an unwritten space`() throws {
         let stand = try Stand(isShared: true)
         #expect(try stand.read("ledger.sum") == "sum=0")
         let facts = [Fact(variable: "ledger.sum", value: Array("7".utf8))]

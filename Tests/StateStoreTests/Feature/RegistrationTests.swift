@@ -51,7 +51,7 @@ struct RegistrationTests {
         ),
         ("a.view cannot have a parameter called \"_id\": a name is a letter", view(of: Underscored.self)),
     ])
-    func `parameters that a query cannot hold are found at the start`(_ words: String, _ features: [Feature]) {
+    func `parameters that a query cannot express are reported at registration`(_ words: String, _ features: [Feature]) {
         let fault = #expect(throws: RegistrationFault.self) { try Registry(features) }
         #expect(fault?.description.hasPrefix(words) == true, "\(fault?.description ?? "nothing")")
     }
@@ -85,15 +85,15 @@ struct RegistrationTests {
             [Feature("a", { One() }, { _ in Empty() }, { _ in Shown() })]
         ),
     ])
-    func `what is registered wrongly is found at the start, in words`(_ words: String, _ features: [Feature]) {
+    func `incorrect registrations are reported with a message`(_ words: String, _ features: [Feature]) {
         let fault = #expect(throws: RegistrationFault.self) { try Registry(features) }
         #expect(fault?.description.hasPrefix(words) == true, "\(fault?.description ?? "nothing")")
     }
 
     // Law R1
-    @Test func `what may be registered is`() throws {
+    @Test func `correct registrations are accepted`() throws {
         _ = try Registry([Self.one("a"), Self.two("b")])
-        // One is done, the other read, at the same place.
+        // An action and a view may share a path, because their methods differ.
         _ = try Registry([Feature("a", { One() }, { _ in Service(value: Action { _ in }) }, { Model(value: $0.value) })]
         )
         _ = try Registry([Self.one("a", in: .common), Self.two("b", in: .common)])

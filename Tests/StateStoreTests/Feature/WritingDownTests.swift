@@ -3,9 +3,9 @@ import Reactive
 import StateStore
 import Testing
 
-/// What changes is written down by code for its type or by code for any type, and says the same.
+/// Changes are encoded by specialized or by unspecialized code, with the same result.
 struct WritingDownTests {
-    /// What is kept of actions, each with an input, or why it was refused.
+    /// Returns the stored facts of actions with inputs, and the refusals.
     private func told(byType: Bool, _ actions: [(String, Int)]) throws -> [String] {
         let journal = MemoryJournal()
         let feature = Feature("dial", { DialState(byType: byType) }, DialService.init, DialViewModel.init)
@@ -33,7 +33,7 @@ struct WritingDownTests {
     }
 
     // Law K6
-    @Test func `both ways write the same, and refuse the same`() throws {
+    @Test func `both encoders write the same facts and throw the same errors`() throws {
         let actions = [
             ("turn", 1), ("turn", 1), ("turn", 0), ("put", 2), ("put", 2), ("put", 0), ("put", 3), ("clear", 0),
             ("turn", 2), ("put", 2),
@@ -44,7 +44,7 @@ struct WritingDownTests {
         #expect(byType.contains("dial.marks m2 0.5") && byType.contains("dial.marks - {}"))
     }
 
-    @Test func `the registry knows which way it is`() throws {
+    @Test func `the registry reports which encoder a variable uses`() throws {
         for byType in [true, false] {
             let registry = try Registry([
                 Feature("dial", { DialState(byType: byType) }, DialService.init, DialViewModel.init)
@@ -54,7 +54,7 @@ struct WritingDownTests {
     }
 }
 
-/// What is read off a dial: one divided by a number. There is none that JSON has for 0.
+/// The reading of a dial: 1 divided by a number. For 0 there is no JSON number.
 private struct Reading: JSONConvertible, SchemaProviding, Equatable {
     static let schema: JSON = ["type": "number"]
     let value: Double
@@ -81,7 +81,7 @@ private struct DialState {
         marks = byType ? Table() : Self.table()
     }
 
-    // Where nothing is known of a type, neither is that it is JSON.
+    // Unspecialized code does not know that the type is JSON.
     private static func variable<Value: Equatable>(_ value: Value) -> Variable<Value> { Variable(value) }
     private static func table<Key: Hashable, Row: Equatable>() -> Table<Key, Row> { Table() }
 }

@@ -6,7 +6,7 @@ struct FactsTests {
     private static let entries = ["k", "l"].map { Fact(variable: "a.t", entry: $0, value: nil) }
 
     @Test(arguments: [[], [one], [one, entries[0]], [one] + entries])
-    func `facts are those of the list that they are made of`(list: [Fact]) {
+    func `facts equal the list that they are created from`(list: [Fact]) {
         let facts = Facts(list)
         #expect(Array(facts) == list)
         #expect(facts.count == list.count && facts.isEmpty == list.isEmpty)
@@ -17,14 +17,14 @@ struct FactsTests {
         #expect(facts.last == list.last)
     }
 
-    @Test func `facts are equal where they say the same, and only there`() {
+    @Test func `facts are equal if and only if their contents are equal`() {
         #expect(Facts([Self.one]) == [Self.one])
         #expect(Set([Facts([Self.one]), [Self.one], Facts(), []]).count == 2)
         #expect(Facts([Self.one]) != [Self.one, Self.one])
         #expect(Facts([Self.one]) != [Self.entries[0]])
     }
 
-    @Test func `a commit tells each variable that it changed once, in their order`() {
+    @Test func `a commit lists each changed variable once, in order`() {
         func changed(_ facts: [Fact]) -> [String] {
             CommitRecord(
                 space: .common, version: 1, at: Timestamp(microseconds: 0), action: "a/b", input: nil, facts: facts

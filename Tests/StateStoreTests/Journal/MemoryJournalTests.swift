@@ -9,7 +9,7 @@ struct MemoryJournalTests {
     }
 
     // Law D6
-    @Test func `what was built on a commit that moved is not kept, though its version would fit`() throws {
+    @Test func `a commit built on a refused one is not stored, even if its version fits`() throws {
         let journal = MemoryJournal()
         _ = try journal.append([.amount("a", 1, sum: 1, version: 1)])
         let results = try journal.append([
@@ -21,7 +21,7 @@ struct MemoryJournalTests {
     }
 
     // Law K7
-    @Test func `answers are known for 24 hours and then forgotten`() throws {
+    @Test func `answers are stored for 24 hours`() throws {
         let journal = MemoryJournal()
         let day: Int64 = 24 * 3_600_000_000
         for (version, time) in [(1, Int64(0)), (2, day), (3, day + 1)] {
@@ -36,7 +36,7 @@ struct MemoryJournalTests {
     }
 
     // Law K7
-    @Test func `that something was done is kept without a version, where the space exists and is at its own`() throws {
+    @Test func `a record without facts stores its key if the space exists at its version`() throws {
         let journal = MemoryJournal()
         func done(_ version: Int) -> CommitRecord {
             CommitRecord(
@@ -51,7 +51,7 @@ struct MemoryJournalTests {
     }
 
     @Test(arguments: [0, 1, 3, 9, 10, 11])
-    func `of the past it knows the last commits, and says where it begins`(history: Int) throws {
+    func `the history contains the last commits and its beginning`(history: Int) throws {
         let journal = MemoryJournal(history: history)
         for version in 1...10 { _ = try journal.append([.amount("a", version, sum: version, version: version)]) }
         let oldest = max(0, 10 - history)
@@ -71,7 +71,7 @@ struct MemoryJournalTests {
         }
     }
 
-    @Test func `a space that was forgotten begins anew, though it was committed to last`() throws {
+    @Test func `a deleted space begins again, even if it had the last commit`() throws {
         let journal = MemoryJournal()
         #expect(try journal.append(one: .amount("a", 1, sum: 1, version: 1)) == .kept)
         #expect(try journal.append(one: .amount("b", 2, sum: 3, version: 2)) == .kept)

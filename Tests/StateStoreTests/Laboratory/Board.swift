@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// A feature to test parameters and windows with: cards, which have a secret that no view shows.
+/// A feature for tests of parameters and windows: cards with a secret that no view shows.
 struct BoardState {
     let cards = Table<String, Card>()
 }
@@ -132,7 +132,7 @@ final class BoardStand {
         guard case .success? = result else { throw Unanswered(result: "\(String(describing: result))") }
     }
 
-    /// The one form of a name.
+    /// Returns the canonical form of a name.
     func name(_ written: String) throws -> String { try store.viewName(written) }
 
     /// The value of a view, by a name in any form.

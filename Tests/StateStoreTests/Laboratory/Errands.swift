@@ -3,7 +3,7 @@ import Reactive
 import ScriptedOutside
 import StateStore
 
-/// A feature to test effects with: an errand that is run outside, and a list of them.
+/// A feature for tests of effects: an errand that calls another server, and a list of errands.
 struct ErrandsState {
     let errand = Variable<String?>(nil)
     let list = Table<String, Int>()
@@ -71,7 +71,7 @@ extension OutgoingRequest {
     }
 }
 
-/// Stores at one or two homes with the errands, in each space and, as `chores`, in common.
+/// Stores on one or two executors with the errands, in each space and, as `chores`, in `common`.
 final class ErrandStand {
     let executors: [TestExecutor]
     let fetcher = ScriptedFetcher()
@@ -113,7 +113,7 @@ final class ErrandStand {
         writer.close()
     }
 
-    /// Runs what is posted at all homes until nothing is.
+    /// Runs all executors until no job is waiting.
     func settle() {
         for _ in 0..<20 { for executor in executors { executor.runPosted() } }
     }
@@ -154,9 +154,9 @@ final class ErrandStand {
     }
 }
 
-/// What was warned of.
+/// The warnings.
 final class Warnings: @unchecked Sendable {
-    // Sendable because it is touched by the test's thread only.
+    // Sendable because only the test's thread accesses it.
     var all: [String] = []
 
     func add(_ warning: String) { all.append(warning) }

@@ -1,17 +1,17 @@
 import Foundation
 import StateStore
 
-/// A journal in memory that fails, waits, lets others in between and tells late, on command.
+/// A journal in memory that, on command, fails, blocks, inserts commits of others, and delays notifications.
 final class FaultyJournal: Journal, @unchecked Sendable {
-    // Sendable because what it is told to do is touched only while the condition is held.
+    // Sendable because the commands are accessed only while the condition is held.
     let kept: MemoryJournal
     private let condition = NSCondition()
     private var appendsToFail = 0
     private var loadsToFail = 0
     private var isForgettingToFail = false
-    /// A space of which the next load fails.
+    /// A space whose next load fails.
     private var unreadable: SpaceName?
-    /// Whether the next appends fail, one by one.
+    /// The outcomes of the next appends: true to fail.
     private var failing: [Bool] = []
     private var isHeld = false
     private var areNewsHeld = false
@@ -36,12 +36,12 @@ final class FaultyJournal: Journal, @unchecked Sendable {
 
     // MARK: Commands
 
-    /// From now on the journal appends at once.
+    /// Makes the journal append at once from now on.
     func allowAppendsAtOnce() {
         condition.withLock { isAtOnce = true }
     }
 
-    /// The next appends at once would wait, so many of them.
+    /// Makes the next `count` appends at once return nil, because they would wait.
     func refuseAppendsAtOnce(_ count: Int) {
         condition.withLock { refusals = count }
     }
@@ -52,12 +52,12 @@ final class FaultyJournal: Journal, @unchecked Sendable {
     /// The spaces that were loaded, call by call.
     var loaded: [[SpaceName]] { condition.withLock { loads } }
 
-    /// The next appends fail; all of them until it is told otherwise, unless a number is said.
+    /// Makes the next appends fail: `count` of them or, if nil, all until further notice.
     func failAppends(_ count: Int = .max) {
         condition.withLock { appendsToFail = count }
     }
 
-    /// The append under way is kept, the one after it fails.
+    /// Makes the append under way succeed and the next one fail.
     func failSecondAppend() {
         condition.withLock { failing = [false, true] }
     }
@@ -66,7 +66,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         condition.withLock { unreadable = space }
     }
 
-    /// The next space that is to be forgotten is not.
+    /// Makes the next deletion fail.
     func failForgetting() {
         condition.withLock { isForgettingToFail = true }
     }
@@ -75,12 +75,12 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         condition.withLock { loadsToFail = count }
     }
 
-    /// From now on appends fail by chance.
+    /// Makes appends fail at random from now on.
     func fail(by chance: (() -> Bool)?) {
         condition.withLock { self.chance = chance }
     }
 
-    /// Appends wait until they are released.
+    /// Makes appends wait until `release`.
     func hold() {
         condition.withLock { isHeld = true }
     }
@@ -92,22 +92,22 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         }
     }
 
-    /// Has something done whenever an append has come here, before it waits for anything.
+    /// Runs `body` at the start of each append, before it waits.
     func onAppend(_ listener: @escaping @Sendable () -> Void) {
         condition.withLock { listeners.append(listener) }
     }
 
-    /// Somebody else's commits, kept right before the next append.
+    /// Stores commits of another server right before the next append.
     func intrude(_ commits: CommitRecord...) {
         condition.withLock { intrusions.append(commits) }
     }
 
-    /// Keeps back what followers are to be told.
+    /// Holds back the notifications of followers.
     func holdNews() {
         condition.withLock { areNewsHeld = true }
     }
 
-    /// Tells them what was kept back, in an order.
+    /// Sends the held notifications in a given order.
     func releaseNews(in order: ([@Sendable () -> Void]) -> [@Sendable () -> Void] = { $0 }) {
         let news = condition.withLock {
             defer { heldNews = [] }
@@ -117,7 +117,7 @@ final class FaultyJournal: Journal, @unchecked Sendable {
         for one in order(news) { one() }
     }
 
-    /// What was asked to be kept, call by call.
+    /// The commits to append, call by call.
     var asked: [[CommitRecord]] { condition.withLock { batches } }
 
     // MARK: Journal

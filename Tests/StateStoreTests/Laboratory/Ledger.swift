@@ -2,7 +2,7 @@ import JSON
 import Reactive
 import StateStore
 
-/// A feature to test with: amounts by name, and their sum, which every commit keeps right.
+/// A feature for tests: amounts by name, and their sum, which every commit updates.
 struct LedgerState {
     let sum = Variable(0)
     let amounts = Table<String, Int>()
@@ -71,7 +71,7 @@ struct LedgerViewModel: ViewModel {
         amounts = ledger.amounts.sorted().map { $0.map { "\($0.key)=\($0.row)" } }
         total = ledger.amounts.fold(
             0, add: { tally.count("total", $0 + $1) }, remove: { tally.count("total", $0 - $1) })
-        // The last is the product of the two before it, unless they are of two moments.
+        // The last value is the product of the two before it, if all are of one moment.
         worth = combineLatest(ledger.sum, rates.rate).map { sum, rate in tally.count("worth", [sum, rate, sum * rate]) }
         mark = ledger.mark
         brittle = ledger.sum.map { sum in
@@ -81,10 +81,10 @@ struct LedgerViewModel: ViewModel {
     }
 }
 
-/// What a view fails with.
+/// The error of a failing view.
 struct Unlucky: Error {}
 
-/// A feature in `common` to test with.
+/// A feature in `common` for tests.
 struct RatesState {
     let rate = Variable(1)
     let names = Table<String, Int>(["first": 1, "second": 2])
@@ -123,7 +123,7 @@ struct Amount: Record {
 }
 
 extension Registry {
-    /// The features to test with.
+    /// The features for tests.
     static func ledger(_ tally: Tally = Tally()) throws -> Registry {
         try Registry([
             Feature("rates", in: .common, RatesState.init, RatesService.init) { RatesViewModel($0, tally) },

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that one thread waits for and another brings.
+/// A value that one thread waits for and another thread sets.
 final class Promise<Value: Sendable>: @unchecked Sendable {
     // Sendable because the value is touched only while the condition is held.
     private let condition = NSCondition()

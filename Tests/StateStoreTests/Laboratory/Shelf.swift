@@ -62,7 +62,7 @@ struct ShelfViewModel: ViewModel {
     }
 }
 
-/// A text that counts how often it is written.
+/// A string that counts its encodings.
 struct Title: Equatable, JSONWritable, SchemaProviding {
     let text: String
     let tally: Tally
@@ -97,7 +97,7 @@ final class ShelfStand {
         guard case .success? = result else { throw Unanswered(result: "\(String(describing: result))") }
     }
 
-    /// The value of a view now.
+    /// Returns the current value of a view.
     func value(_ view: String) throws -> ViewValue {
         var result: Result<ViewSnapshot, Refusal>?
         stores[0].read([view], in: .main) { result = $0 }

@@ -1,7 +1,7 @@
 import JSON
 import StateStore
 
-/// Stores at one home in front of a journal with threads, driven by the test's thread.
+/// Stores on one executor with a threaded journal writer, driven by the test's thread.
 final class Stand {
     let journal: FaultyJournal
     let executor = TestExecutor()
@@ -28,7 +28,7 @@ final class Stand {
         executor.close()
     }
 
-    /// Ends the journal; where that was done before, nothing happens.
+    /// Closes the journal, unless it is closed already.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -73,7 +73,7 @@ final class Stand {
         return reply.told
     }
 
-    /// Asks for a view; the answer may come later.
+    /// Reads a view; the answer may come later.
     func ask(_ views: [String], in space: SpaceName = .main) -> Look {
         let look = Look()
         store.read(views, in: space) { look.result = $0 }
@@ -92,26 +92,26 @@ final class Stand {
         return told
     }
 
-    /// Goes on until nothing is under way: reads all there is, which waits for what is not durable.
+    /// Runs until no work is under way: reads all views, which waits until they are durable.
     func settle(_ spaces: SpaceName...) throws {
         for space in spaces { _ = try read("ledger.sum", in: space) }
     }
 
-    /// Goes on until so many appends have come to the journal since the beginning.
+    /// Runs until the journal has received `count` appends since the beginning.
     func waitForAppend(_ number: Int) throws {
         try executor.run { journal.asked.count >= number }
     }
 
-    /// What is kept of a space, commit by commit.
+    /// The stored commits of a space.
     func commits(of space: SpaceName = .main) throws -> [CommitRecord] {
         guard case .commits(let commits) = try journal.read(space, after: 0, limit: .max) else { return [] }
         return commits
     }
 }
 
-/// The time that a test gives.
+/// A clock that the test sets.
 final class Clock: @unchecked Sendable {
-    // Sendable because it is set and read by the test's thread only, which is the home's.
+    // Sendable because only the test's thread, which runs the executor, accesses it.
     var now = Timestamp(microseconds: 1_700_000_000_000_000)
 
     func advance(hours: Int, microseconds: Int64 = 0) {

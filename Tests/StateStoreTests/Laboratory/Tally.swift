@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts what is computed.
+/// Counts computations by name.
 final class Tally: @unchecked Sendable {
     // Sendable because the counts are touched only while the lock is held.
     private let lock = NSLock()
@@ -11,7 +11,7 @@ final class Tally: @unchecked Sendable {
         return value
     }
 
-    /// How often something was computed since this was asked last.
+    /// Returns the number of computations of `name` since the last call.
     func taken(_ name: String) -> Int {
         lock.withLock { counts.removeValue(forKey: name) ?? 0 }
     }

@@ -2,8 +2,7 @@ import Foundation
 import Reactive
 import StateStore
 
-/// A home for tests: what is posted, from whatever thread, is done by the test's own thread while it waits for
-/// something.
+/// An executor for tests. Jobs from any thread run on the test's thread, while it waits.
 final class TestExecutor: Executor, @unchecked Sendable {
     // Sendable because the jobs are touched only while the condition is held.
     let scheduler: any Scheduler = VirtualScheduler()
@@ -19,7 +18,7 @@ final class TestExecutor: Executor, @unchecked Sendable {
         }
     }
 
-    /// Does nothing more. A job that is never done would keep the store that keeps this.
+    /// Runs no further jobs. A stored job would retain the store, which retains this executor.
     func close() {
         let left = condition.withLock {
             defer { jobs = [] }
@@ -29,23 +28,23 @@ final class TestExecutor: Executor, @unchecked Sendable {
         withExtendedLifetime(left) {}
     }
 
-    /// Does what is posted until something is so.
+    /// Runs jobs until a condition holds.
     func run(until isSo: () -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: Deadline.seconds)
         while !isSo() { try next(before: deadline)() }
     }
 
-    /// Does what was posted first.
+    /// Runs the oldest job.
     func runOne() {
         condition.withLock { jobs.isEmpty ? nil : jobs.removeFirst() }?()
     }
 
-    /// Does what is posted by now, and what comes of it here.
+    /// Runs the waiting jobs, and the jobs that they post here.
     func runPosted() {
         while let job = condition.withLock({ jobs.isEmpty ? nil : jobs.removeFirst() }) { job() }
     }
 
-    /// Waits until something is posted here or at another home.
+    /// Waits until a job is posted here or on another executor.
     func waitForJobs(orAt other: TestExecutor) throws {
         let deadline = Date(timeIntervalSinceNow: Deadline.seconds)
         while !hasJobs, !other.hasJobs {
@@ -66,8 +65,8 @@ final class TestExecutor: Executor, @unchecked Sendable {
     }
 }
 
-/// Something did not come to be in time.
+/// The condition did not hold within the time limit.
 struct Deadline: Error {
-    /// Far more than anything here takes, also on a busy machine under a sanitizer.
+    /// Far more than any test needs, also on a busy machine under a sanitizer.
     static let seconds = 60.0
 }

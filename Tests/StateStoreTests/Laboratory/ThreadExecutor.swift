@@ -2,9 +2,9 @@ import Foundation
 import Reactive
 import StateStore
 
-/// A home with a thread of its own.
+/// An executor with its own thread.
 final class ThreadExecutor: Executor, @unchecked Sendable {
-    // Sendable because what is in it is touched only while the condition is held.
+    // Sendable because its properties are accessed only while the condition is held.
     let scheduler: any Scheduler = VirtualScheduler()
     private let condition = NSCondition()
     private var jobs: [@Sendable () -> Void] = []
@@ -38,7 +38,7 @@ final class ThreadExecutor: Executor, @unchecked Sendable {
         }
     }
 
-    /// Has it begin nothing more until it is released.
+    /// Makes the thread start no further job until it is released.
     func hold() {
         condition.withLock { isHeld = true }
     }
@@ -50,7 +50,7 @@ final class ThreadExecutor: Executor, @unchecked Sendable {
         }
     }
 
-    /// Ends it, when what is being done there is over. What was posted and not begun is never done.
+    /// Ends the thread after the current job. Waiting jobs never run.
     func close() {
         condition.withLock {
             isClosed = true
@@ -59,7 +59,7 @@ final class ThreadExecutor: Executor, @unchecked Sendable {
         }
     }
 
-    /// What comes of a job done there, which is handed on when it is there.
+    /// Runs a job on the thread and returns its result.
     func ask<Value: Sendable>(_ job: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void) throws -> Value
     {
         let answer = Promise<Value>()

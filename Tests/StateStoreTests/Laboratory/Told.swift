@@ -1,10 +1,10 @@
 import StateStore
 
-/// What was answered to an action.
+/// The answer to an action.
 final class Reply {
     var result: Result<Answer, Refusal>?
 
-    /// The version and what changed, with the views, or what was refused; nothing yet is "-".
+    /// The version, the changed variables and the views, or the refusal; "-" before the answer.
     var told: String {
         switch result {
         case nil: "-"
@@ -23,7 +23,7 @@ final class Reply {
     }
 }
 
-/// What was read.
+/// The result of a read.
 final class Look {
     var result: Result<ViewSnapshot, Refusal>?
 
@@ -37,11 +37,11 @@ final class Look {
     }
 }
 
-/// What somebody who watches was told. The watch ends with this.
+/// The deliveries of a watch. The watch ends with this object.
 final class Told {
     var watch: Watch?
     var events: [String] = []
-    /// The news as they came.
+    /// The deliveries in their order.
     var news: [ViewFrames] = []
     var onNews: (() -> Void)?
 
@@ -57,7 +57,7 @@ final class Told {
 }
 
 extension Frame {
-    /// The value as JSON, or that there is none.
+    /// The value as JSON, or the failure.
     var told: String { Self.told(value) }
 
     static func told(_ value: Result<ViewValue, ViewFailure>) -> String {
@@ -69,7 +69,7 @@ extension Frame {
 }
 
 extension Watch {
-    /// News as a line: views without their feature.
+    /// A delivery as one line: the views without the names of their features.
     static func told(_ news: ViewFrames) -> String {
         news.map { view, frame in "\(view.split(separator: ".")[1])=\(frame.told)" }.joined(separator: " ")
     }

@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-/// What sum, rate and worth were at every version of a space and of `common` that was kept.
+/// The values of sum, rate and worth at every stored version of a space and of `common`.
 struct Moments {
     private let sums: [Int]
     private let rates: [Int]
@@ -18,8 +18,7 @@ struct Moments {
         }
     }
 
-    /// Expects that what a watch was told shows, after each news, one moment that was kept, and none before the one
-    /// shown last.
+    /// Expects that each delivery of a watch shows one stored moment, not earlier than the previous one.
     func expect(_ news: [ViewFrames]) throws {
         var shown: [String: [Int]] = [:]
         var last = (version: 0, common: 0)
@@ -40,7 +39,7 @@ struct Moments {
         }
     }
 
-    /// Whether what a watch was told ends with what is.
+    /// Returns true if the last delivery of a watch shows the current values.
     func isLast(_ news: [ViewFrames]) -> Bool {
         var shown: [String: String] = [:]
         for (view, frame) in news.joined() { shown[view] = frame.told }

@@ -7,7 +7,7 @@ struct RandomActionsTests {
     ]
     private static let spaces = [SpaceName.main, .other]
 
-    /// Sends something at random.
+    /// Sends a random action.
     private func send(_ dice: inout Randomness, to stand: Stand) -> (space: SpaceName, reply: Reply, action: String) {
         let isCommon = Int.random(in: 0..<6, using: &dice) == 0
         let actions =
@@ -31,7 +31,7 @@ struct RandomActionsTests {
 
     // Laws D1, D4, D9 and P6
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `whatever fails, what is shown is what is kept`(_ seed: UInt64) throws {
+    func `after any failure, the shown values are the stored ones`(_ seed: UInt64) throws {
         var dice = Randomness(seed: seed)
         let journal = FaultyJournal()
         let stand = try Stand(journal)
@@ -62,16 +62,16 @@ struct RandomActionsTests {
 
     // Laws D7, D8 and D9
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `two servers over one journal end in one state, and no commit is lost or made twice`(_ seed: UInt64) throws {
+    func `two servers on one journal reach one state, without lost or repeated commits`(_ seed: UInt64) throws {
         var dice = Randomness(seed: seed)
         let kept = MemoryJournal()
-        // One journal, with failures of its own for each server.
+        // One journal, with separate failures for each server.
         let journals = [FaultyJournal(kept), FaultyJournal(kept)]
         let stands = try journals.map { try Stand($0, isShared: true) }
         let watches = stands.flatMap { stand in
             Self.spaces.map { (stand, $0, stand.watch("ledger.sum", "ledger.worth", "rates.rate", in: $0)) }
         }
-        // Each journal is asked on a thread of its own.
+        // Each journal runs on its own thread.
         let luck = [seed + 1_000, seed + 2_000].map { seed in
             var dice = Randomness(seed: seed)
             return { Int.random(in: 0..<5, using: &dice) == 0 }
@@ -107,7 +107,7 @@ struct RandomActionsTests {
                 "\($0.split(separator: ".")[1])=\(replay.value(of: $0).map { Frame.told($0) } ?? "")"
             }
             for stand in stands {
-                // News of the other server may still be under way.
+                // Commits of the other server may not have arrived yet.
                 try stand.executor.run { (try? values(stand, in: space)) == views.joined(separator: " ") }
             }
         }
@@ -120,7 +120,7 @@ struct RandomActionsTests {
 
     private func number(_ text: String) -> Int { Int(text.prefix { $0 != " " }) ?? 0 }
 
-    /// Goes on at both homes until all is answered.
+    /// Runs both executors until all actions are answered.
     private func complete(_ replies: [Reply], _ stands: [Stand]) throws {
         while replies.contains(where: { $0.result == nil }) {
             try stands[0].executor.waitForJobs(orAt: stands[1].executor)

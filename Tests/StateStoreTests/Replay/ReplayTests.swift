@@ -3,7 +3,7 @@ import Testing
 
 struct ReplayTests {
     // Law K8
-    @Test func `a recorded space that is played again gives the same state and views, byte for byte`() throws {
+    @Test func `a replay of a recorded space gives the same state and views, byte for byte`() throws {
         let stand = try Stand()
         var dice = Randomness(seed: 5)
         let replay = Replay(of: .main, try .ledger())
@@ -37,7 +37,7 @@ struct ReplayTests {
         #expect(again.value(of: "ledger.nothing") == nil)
     }
 
-    @Test func `a commit that is not the next, or of another space, cannot be played`() throws {
+    @Test func `a commit with a gap or of another space cannot be replayed`() throws {
         let replay = Replay(of: .main, try .ledger())
         #expect(throws: JournalFailure.self) { try replay.play(.amount("a", 1, sum: 1, version: 2)) }
         #expect(throws: JournalFailure.self) { try replay.play(.amount("a", 1, sum: 1, version: 1, space: .other)) }

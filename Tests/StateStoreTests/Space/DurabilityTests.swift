@@ -3,7 +3,7 @@ import Testing
 
 struct DurabilityTests {
     // Laws D1, D2 and D3
-    @Test func `while a batch is being kept the next actions run, and nobody sees what is not kept`() throws {
+    @Test func `actions run during an append, and undurable values are not visible`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.sum")
         try stand.settle(.main)
@@ -34,7 +34,7 @@ struct DurabilityTests {
     }
 
     // Laws D4 and D5
-    @Test func `when the journal fails, who acted is told, nothing was seen, and writing resumes by itself`() throws {
+    @Test func `if the journal fails, calls fail, no value was visible, and writing resumes by itself`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         let told = stand.watch("ledger.sum", "ledger.amounts")
@@ -60,7 +60,7 @@ struct DurabilityTests {
     }
 
     // Law D5
-    @Test func `when nothing can be read either, what is asked is refused, and goes on when it can`() throws {
+    @Test func `if loads fail too, requests are refused, and succeed again later`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         let told = stand.watch("ledger.sum")
@@ -73,7 +73,7 @@ struct DurabilityTests {
     }
 
     // Law D4
-    @Test func `a failure of one space does not outlive its batch, however often it comes and goes`() throws {
+    @Test func `a failure of one space does not outlive its batch, also when repeated`() throws {
         let stand = try Stand()
         stand.store.idleLimit = 0
         try stand.post("ledger/add", "a", 1)
@@ -84,7 +84,7 @@ struct DurabilityTests {
     }
 
     // Law D1
-    @Test func `an answer that is repeated while something is under way shows nothing that is undone`() throws {
+    @Test func `a repeated answer during an append shows no undone value`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1, key: "k")
         stand.journal.hold()
@@ -98,7 +98,7 @@ struct DurabilityTests {
     }
 
     // Law D6
-    @Test func `when others were first, the space comes anew and the action is run again`() throws {
+    @Test func `if another server commits first, the space is reloaded and the action is retried`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         let told = stand.watch("ledger.sum", "ledger.amounts")
@@ -114,7 +114,7 @@ struct DurabilityTests {
     }
 
     // Law D6
-    @Test func `what was built on a commit that moved is run again too, though its version would fit`() throws {
+    @Test func `actions built on a refused commit are retried too, even if their version fits`() throws {
         let stand = try Stand()
         try stand.settle(.main)
         stand.journal.hold()
@@ -131,7 +131,7 @@ struct DurabilityTests {
     }
 
     // Law D6
-    @Test func `an action that others are always first to is given up, and changes nothing`() throws {
+    @Test func `an action that always loses to other servers fails and changes nothing`() throws {
         let stand = try Stand()
         for version in 1...40 { stand.journal.intrude(.amount("b", version, sum: version, version: version)) }
         #expect(try stand.post("ledger/add", "a", 1) == "contended")
@@ -140,7 +140,7 @@ struct DurabilityTests {
     }
 
     // Law D6
-    @Test func `an action that the state no longer allows when it is run again is refused`() throws {
+    @Test func `a retried action that the state no longer permits is rejected`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         stand.journal.intrude(.amount("a", nil, sum: 0, version: 2))
@@ -151,7 +151,7 @@ struct DurabilityTests {
 }
 
 extension CommitRecord {
-    /// What somebody else has made of an amount in the ledger of the space `main`.
+    /// A commit of another server that sets an amount in the ledger of the space `main`.
     static func amount(_ name: String, _ amount: Int?, sum: Int, version: Int, space: SpaceName = .main) -> CommitRecord
     {
         CommitRecord(
@@ -162,7 +162,7 @@ extension CommitRecord {
             ])
     }
 
-    /// What somebody else has made of the rate in `common`.
+    /// A commit of another server that sets the rate in `common`.
     static func rate(_ rate: Int, version: Int) -> CommitRecord {
         CommitRecord(
             space: .common, version: version, at: Timestamp(microseconds: 0), action: "rates/other", input: nil,

@@ -6,7 +6,7 @@ struct EvictionTests {
     private func spaces(_ count: Int) -> [SpaceName] { (0..<count).compactMap { SpaceName("s\($0)") } }
 
     // Law P3
-    @Test func `a space that was not used for long is forgotten, and comes back the same`() throws {
+    @Test func `the least recently used space is unloaded, and reloads with the same state`() throws {
         let stand = try Stand()
         stand.store.idleLimit = 3
         for space in spaces(10) { try stand.post("ledger/add", space.description, 1, in: space) }
@@ -19,7 +19,7 @@ struct EvictionTests {
     }
 
     // Law P3
-    @Test func `a space that is used all the time does not drive out the others`() throws {
+    @Test func `a frequently used space does not evict the others`() throws {
         let stand = try Stand()
         stand.store.idleLimit = 3
         let quiet = spaces(2)
@@ -29,7 +29,7 @@ struct EvictionTests {
     }
 
     // Law P4
-    @Test func `a space that is watched is never forgotten`() throws {
+    @Test func `a watched space is never unloaded`() throws {
         let stand = try Stand()
         stand.store.idleLimit = 0
         let told = stand.watch("ledger.sum")
@@ -45,7 +45,7 @@ struct EvictionTests {
     }
 
     // Law P4
-    @Test func `a space with something under way is never forgotten`() throws {
+    @Test func `a space with outstanding work is never unloaded`() throws {
         let stand = try Stand()
         stand.store.idleLimit = 0
         stand.journal.hold()
@@ -66,7 +66,7 @@ struct EvictionTests {
 
     // Law P5
     @Test(arguments: ["read", "refuse", "change nothing", "look away", "fail", "unknown action"])
-    func `spaces that are asked in vain do not pile up, and do not exist`(_ way: String) throws {
+    func `reads of unknown spaces neither create nor accumulate spaces`(_ way: String) throws {
         let stand = try Stand()
         stand.store.idleLimit = 2
         for space in spaces(20) {
@@ -99,7 +99,7 @@ struct EvictionTests {
     }
 
     // Law P5
-    @Test func `a store that nobody needs is gone`() throws {
+    @Test func `a store without references is released`() throws {
         weak var store: Store?
         do {
             let stand = try Stand()
@@ -113,7 +113,7 @@ struct EvictionTests {
     }
 
     // Law P3
-    @Test func `loaded spaces take no more bytes than they may, and the least recently used go first`() throws {
+    @Test func `loaded spaces respect the memory limit, and the least recently used go first`() throws {
         let stand = try Stand()
         let all = spaces(40)
         try stand.post("ledger/add", String(repeating: "n", count: 20), 1, in: all[0])

@@ -13,7 +13,7 @@ struct SpaceStateTests {
         }
     }
 
-    /// A machine in an object, so that an expectation can contain an event.
+    /// A state machine in a class, so that an expectation can contain an event.
     @dynamicMemberLookup
     private final class Machine {
         private var state = SpaceState(generation: 1)
@@ -77,7 +77,7 @@ struct SpaceStateTests {
         #expect(state.beginLoading() == nil && !state.isAwaited(2))
     }
 
-    @Test func `a commit is durable when its outcome says so`() {
+    @Test func `a commit is durable after its outcome`() {
         let state = loaded(at: 3)
         state.commit()
         state.submit()

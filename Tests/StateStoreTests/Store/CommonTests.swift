@@ -3,7 +3,7 @@ import Testing
 
 struct CommonTests {
     // Law M2
-    @Test func `what is derived from a space and from common is of one version of each`() throws {
+    @Test func `a value derived from a space and from common shows one version of each`() throws {
         let stand = try Stand()
         let told = stand.watch("rates.rate", "ledger.worth", "ledger.sum")
         try stand.post("ledger/add", "a", 2)
@@ -16,7 +16,7 @@ struct CommonTests {
     }
 
     // Law M2
-    @Test func `news of common wait for what a space derives from it while that is not kept`() throws {
+    @Test func `values of common wait while a space derives undurable values from them`() throws {
         let stand = try Stand()
         let both = stand.watch("rates.rate", "ledger.worth")
         let alone = stand.watch("rates.rate", in: .other)
@@ -33,7 +33,7 @@ struct CommonTests {
     }
 
     // Laws M2 and D4
-    @Test func `news of common that waited for a commit that is undone are told all the same`() throws {
+    @Test func `values of common that waited for an undone commit are delivered anyway`() throws {
         let stand = try Stand()
         let both = stand.watch("rates.rate", "ledger.worth")
         let late = stand.watch("rates.rate", "ledger.sum")
@@ -53,7 +53,7 @@ struct CommonTests {
     }
 
     // Law M3
-    @Test func `a commit in common computes what is watched and depends on it, and nothing else`() throws {
+    @Test func `a commit in common computes only the watched views that depend on it`() throws {
         let stand = try Stand()
         let names = (0..<10).compactMap { SpaceName("s\($0)") }
         for name in names { try stand.settle(name) }
@@ -68,7 +68,7 @@ struct CommonTests {
     }
 
     // Law M1
-    @Test func `an action in common is answered with the views as it made them, and shown everywhere by then`() throws {
+    @Test func `an action in common is answered with its own views, once all stores show it`() throws {
         let stand = try Stand()
         let told = try stand.post("rates/set", nil, 3, in: .common, views: ["rates.rate"])
         #expect(told == "1 rates.rate rate=3")
@@ -78,7 +78,7 @@ struct CommonTests {
     }
 
     // Laws M1 and D1
-    @Test func `a read of common is of the version that it says`() throws {
+    @Test func `a read of common shows the version that it reports`() throws {
         let stand = try Stand()
         try stand.post("rates/set", nil, 3, in: .common)
         stand.journal.hold()
@@ -104,7 +104,7 @@ struct CommonTests {
 
     // Law M4
     @Test(arguments: [("rates/set", SpaceName.main, "wrongSpace"), ("ledger/add", .common, "wrongSpace")])
-    func `an action is refused where its feature does not live`(
+    func `an action is refused in a space outside its scope`(
         _ action: String, _ space: SpaceName, _ words: String
     ) throws {
         let stand = try Stand()
@@ -112,7 +112,7 @@ struct CommonTests {
     }
 
     // Laws K6 and D9
-    @Test func `a row that a table begins with stays away once it is removed`() throws {
+    @Test func `an initial row of a table stays removed after a restart`() throws {
         let journal = FaultyJournal()
         let first = try Stand(journal)
         try first.post("rates/name", "third", 3, in: .common)
@@ -126,7 +126,7 @@ struct CommonTests {
     }
 
     // Laws D4 and D5
-    @Test func `when a commit of common is not kept, no space has seen it`() throws {
+    @Test func `no space sees a commit of common that is not stored`() throws {
         let stand = try Stand()
         let told = stand.watch("rates.rate", "ledger.worth")
         try stand.settle(.main)
@@ -138,7 +138,7 @@ struct CommonTests {
 
     // Laws M5 and D6
     @Test(arguments: [false, true])
-    func `what another server commits in common is shown too, and what follows on it`(isShared: Bool) throws {
+    func `commits of another server in common are shown, and so are later ones`(isShared: Bool) throws {
         let stand = try Stand(isShared: isShared)
         let told = stand.watch("rates.rate", "ledger.worth")
         try stand.settle(.main)

@@ -3,10 +3,10 @@ import Reactive
 import StateStore
 import Testing
 
-/// Forgetting a space, and what `common` keeps for it.
+/// The deletion of a space, and of the state that `common` holds for it.
 struct DeletingTests {
     // Law FORGET1
-    @Test func `a forgotten space is as it is before its first action, and who watches it sees that`() throws {
+    @Test func `a deleted space has its initial state, and its subscribers receive it`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 5)
         let told = stand.watch("ledger.sum")
@@ -18,7 +18,7 @@ struct DeletingTests {
     }
 
     // Law FORGET1
-    @Test func `what cannot be forgotten stays as it is`() throws {
+    @Test func `a space that cannot be deleted stays unchanged`() throws {
         let guests = try GuestHouse()
         try guests.enter(.main)
         guests.journal.failForgetting()
@@ -28,7 +28,7 @@ struct DeletingTests {
     }
 
     // Law FORGET2
-    @Test(arguments: [1, 2]) func `what common keeps for a space ends with it`(_ executors: Int) throws {
+    @Test(arguments: [1, 2]) func `the state of common for a space is deleted with it`(_ executors: Int) throws {
         let guests = try GuestHouse(executors: executors)
         for space in [SpaceName.main, .other] { try guests.enter(space) }
         #expect(guests.names == "[\"main\",\"other\"]")
@@ -39,13 +39,13 @@ struct DeletingTests {
     }
 
     // Law FORGET2
-    @Test func `what is done in it meanwhile is done in its new life, after common has heard`() throws {
+    @Test func `actions during a deletion run in the new life, after the deletion handler`() throws {
         let guests = try GuestHouse()
         try guests.enter(.main)
         guests.journal.failAppends(2)
         let forgetting = guests.startForgetting(.main)
         let entering = guests.startEntering(.main)
-        // The journal fails when `common` is to hear, twice.
+        // The journal fails twice during the deletion handler.
         for _ in 0..<2 {
             try guests.run { guests.clock.next != nil }
             #expect(forgetting.told == nil && entering.result == nil)
@@ -54,13 +54,13 @@ struct DeletingTests {
         try guests.run { forgetting.told != nil && entering.result != nil }
         #expect(forgetting.told == "true" && entering.told == "1 guest.count")
         #expect(guests.count(.main) == "1")
-        // What it says to `common` after that counts.
+        // Later actions of the space in `common` count.
         try guests.tell(.main)
         #expect(guests.names == "[\"main\"]")
     }
 
     // Law FORGET2
-    @Test func `after a crash in between, common hears at the next start`() throws {
+    @Test func `after a crash during a deletion, the handler runs at the next start`() throws {
         let journal = FaultyJournal()
         let before = try GuestHouse(journal)
         for space in [SpaceName.main, .other] { try before.enter(space) }
@@ -72,7 +72,7 @@ struct DeletingTests {
     }
 
     // Law FORGET2
-    @Test func `clients are not offered it, and a feature of a space cannot have it`() throws {
+    @Test func `a deletion handler is hidden from clients, and refused for features of spaces`() throws {
         let guests = try GuestHouse()
         try guests.enter(.main)
         #expect(guests.post("guests", "left", "{\"space\": \"main\"}", in: .common).told == "noSuchAction")
@@ -85,7 +85,7 @@ struct DeletingTests {
 }
 
 extension Stand {
-    /// Forgets a space; whether there was one, or why not.
+    /// Deletes a space. Returns true if it existed, or the refusal.
     fileprivate func forget(_ space: SpaceName) throws -> String {
         let forgotten = Forgotten()
         store.forget(space) { forgotten.hear($0) }
@@ -94,7 +94,7 @@ extension Stand {
     }
 }
 
-/// What came of forgetting a space.
+/// The result of a deletion.
 private final class Forgotten {
     var told: String?
 
@@ -153,7 +153,7 @@ private struct GuestViewModel: ViewModel {
     }
 }
 
-/// Stores at one or two homes, of spaces that are kept account of in `common`.
+/// Stores on one or two executors, with spaces that `common` counts.
 private final class GuestHouse {
     let journal: FaultyJournal
     private let executors: [TestExecutor]
@@ -218,7 +218,7 @@ private final class GuestHouse {
         _ = try post("guests", "enter", "{\"name\": \"\(space)\", \"amount\": 1}", in: .common).result?.get()
     }
 
-    /// Has a space do something, and `common` know of it.
+    /// Performs an action in a space, and one in `common` that records the space.
     func enter(_ space: SpaceName) throws {
         _ = try post("guest", "add", in: space).result?.get()
         try tell(space)
@@ -243,7 +243,7 @@ private final class GuestHouse {
         return String(look.told.drop { $0 != "=" }.dropFirst())
     }
 
-    /// Whom `common` knows.
+    /// The spaces that `common` has recorded.
     var names: String { read("guests.names", in: .common) }
 
     func count(_ space: SpaceName) -> String { read("guest.count", in: space) }

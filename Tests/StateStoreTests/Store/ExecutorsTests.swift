@@ -40,20 +40,20 @@ struct ExecutorsTests {
         }
     }
 
-    @Test func `spaces are spread over the executors, and common is at the first`() {
+    @Test func `spaces are distributed over the executors, and common is on the first`() {
         defer { close() }
         #expect(spaces[0].count > 5 && spaces[1].count > 5)
         #expect(stores.index(of: .common) == 0)
     }
 
     // Law M1
-    @Test func `an action in common is answered when every executor shows it, and not before`() throws {
+    @Test func `an action in common is answered only when every executor shows it`() throws {
         defer { close() }
         let far = spaces[1][0]
         #expect(try read("ledger.worth", in: far) == "worth=[0,1,0]")
         executors[1].hold()
         let answer = try post("rates/set", 7, in: .common)
-        // The first home shows it, and is asked after that whether it was answered.
+        // The first executor shows the commit, and only then the test checks for the answer.
         while try read("rates.rate", in: .common) != "rate=7" {}
         #expect(!answer.isKept)
         executors[1].release()
@@ -63,7 +63,7 @@ struct ExecutorsTests {
     }
 
     // Laws M2 and P6
-    @Test func `spaces on all executors derive from common while all of them change`() throws {
+    @Test func `spaces on all executors derive from common during concurrent changes`() throws {
         defer { close() }
         let watched = [spaces[0][0], spaces[1][0]]
         let last = watched.map { _ in Promise<[[Int]]>() }
@@ -91,7 +91,7 @@ struct ExecutorsTests {
         }
     }
 
-    /// What a watch of sum, rate and worth shows after each news.
+    /// The values of sum, rate and worth after each delivery of a watch.
     private final class Log {
         var watch: Watch?
         var rows: [[Int]] = []

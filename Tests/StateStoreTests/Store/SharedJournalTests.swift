@@ -3,7 +3,7 @@ import Testing
 
 struct SharedJournalTests {
     // Law D8
-    @Test func `what another server commits is shown to those who watch here`() throws {
+    @Test func `commits of another server are delivered to subscribers of this one`() throws {
         let journal = FaultyJournal()
         let here = try Stand(journal, isShared: true)
         let there = try Stand(journal, isShared: true)
@@ -19,7 +19,7 @@ struct SharedJournalTests {
 
     // Law D8
     @Test(arguments: ["in order", "backwards", "only the last", "none but the next"])
-    func `news of another server that come late or in disorder are made good`(_ way: String) throws {
+    func `late or reordered commits of another server are recovered`(_ way: String) throws {
         let journal = FaultyJournal()
         let here = try Stand(journal, isShared: true)
         let told = here.watch("ledger.sum")
@@ -41,7 +41,7 @@ struct SharedJournalTests {
     }
 
     // Law D8
-    @Test func `a commit of another server that comes while one is under way here is not lost`() throws {
+    @Test func `a commit of another server during an append of this one is not lost`() throws {
         let journal = FaultyJournal()
         let here = try Stand(journal, isShared: true)
         let told = here.watch("ledger.sum")
@@ -49,7 +49,7 @@ struct SharedJournalTests {
         journal.holdNews()
         let reply = here.send("ledger/add", "a", 1)
         try here.waitForAppend(1)
-        // The other's commit follows on the one from here, and is told before that is answered.
+        // The commit of the other server follows this server's, and arrives before the reply to it.
         try here.executor.run { (try? journal.load(.main)?.version) == 1 || reply.result != nil }
         _ = try journal.kept.append([.amount("b", 4, sum: 5, version: 2)])
         journal.releaseNews()
@@ -59,7 +59,7 @@ struct SharedJournalTests {
     }
 
     // Law M5
-    @Test func `common as another server makes it is shown here`() throws {
+    @Test func `changes of another server to common are shown here`() throws {
         let journal = FaultyJournal()
         let here = try Stand(journal, isShared: true)
         let there = try Stand(journal, isShared: true)

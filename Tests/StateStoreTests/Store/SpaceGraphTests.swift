@@ -3,7 +3,7 @@ import Reactive
 import StateStore
 import Testing
 
-/// What is drawn of a space.
+/// The graph of a space.
 struct SpaceGraphTests {
     private func graph(
         of views: [String], _ stand: Stand, in space: SpaceName = .main
@@ -27,7 +27,7 @@ struct SpaceGraphTests {
         #expect(graph.isWhole)
     }
 
-    @Test func `a view that is a variable, and a variable without a view, are drawn as such`() throws {
+    @Test func `a view that is a variable and a variable without a view are nodes`() throws {
         let stand = try Stand()
         let graph = try graph(of: ["ledger.mark"], stand).graph
         #expect(graph.edges.map { [$0.from, $0.to] } == [["variable/ledger.mark", "view/ledger.mark"]])
@@ -41,14 +41,14 @@ struct SpaceGraphTests {
         #expect(graph.edges.count { $0.from == "variable/ledger.sum" } == 3)
     }
 
-    @Test func `each node stands after all that its values come from`() throws {
+    @Test func `each node follows all of its sources`() throws {
         let stand = try Stand()
         let graph = try graph(of: ["ledger.worth", "ledger.total", "ledger.amounts", "ledger.brittle"], stand).graph
         let places = Dictionary(uniqueKeysWithValues: graph.nodes.enumerated().map { ($1.id, $0) })
         for edge in graph.edges { #expect(places[edge.from]! < places[edge.to]!) }
     }
 
-    @Test func `the variables behind a view are those it comes from and no others`() throws {
+    @Test func `the variables behind a view are exactly those it derives from`() throws {
         let stand = try Stand()
         let graph = try graph(of: ["ledger.worth", "ledger.total", "ledger.mark"], stand).graph
         #expect(Set(graph.variables(behind: "ledger.worth")) == ["ledger.sum", "rates.rate"])
@@ -56,8 +56,8 @@ struct SpaceGraphTests {
         #expect(graph.variables(behind: "ledger.mark") == ["ledger.mark"])
     }
 
-    // Law T8 holds here too: whoever only looks leaves nothing active.
-    @Test func `looking at the graph leaves nothing computing`() throws {
+    // Law T8 holds here too: describing the graph leaves no view active.
+    @Test func `describing the graph leaves no view active`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 3)
         _ = try graph(of: ["ledger.sum", "ledger.worth"], stand)
@@ -66,7 +66,7 @@ struct SpaceGraphTests {
         #expect((stand.tally.taken("sum"), stand.tally.taken("worth")) == (0, 0))
     }
 
-    @Test func `a view that is watched is told nothing because somebody looks at the graph`() throws {
+    @Test func `describing the graph delivers nothing to the subscribers of a view`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 3)
         let told = stand.watch("ledger.worth")
@@ -78,7 +78,7 @@ struct SpaceGraphTests {
         #expect(stand.tally.taken("worth") == 0)
     }
 
-    @Test func `common has a graph of what lives in it alone`() throws {
+    @Test func `the graph of common contains only features of common`() throws {
         let stand = try Stand()
         let graph = try graph(of: ["rates.rate"], stand, in: .common).graph
         #expect(graph.nodes.filter { $0.kind == .variable }.map(\.name) == ["rates.rate", "rates.names"])

@@ -3,7 +3,7 @@ import Testing
 
 struct WatchTests {
     // Law P2
-    @Test func `a view is computed only while somebody watches, and once for all of them`() throws {
+    @Test func `a view is computed only while it has subscribers, once for all of them`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         #expect(stand.tally.taken("sum") == 0)
@@ -18,7 +18,7 @@ struct WatchTests {
     }
 
     // Law P2
-    @Test func `a view that nobody watches is computed once for each version that is read`() throws {
+    @Test func `a view without subscribers is computed once for each version that is read`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         for _ in 0..<3 { #expect(try stand.read("ledger.sum") == "sum=1") }
@@ -26,7 +26,7 @@ struct WatchTests {
     }
 
     // Law P6
-    @Test func `news are of one moment, at most once for each, and in order`() throws {
+    @Test func `notifications show one moment each, at most one per moment, in order`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.sum", "ledger.total", "ledger.amounts")
         let replies = (1...20).map { _ in stand.send("ledger/add", "a", 1) }
@@ -35,7 +35,7 @@ struct WatchTests {
     }
 
     // Law P6
-    @Test func `a watch that begins while commits are under way is told from the one it has seen`() throws {
+    @Test func `a watch that begins during commits delivers from the version it has read`() throws {
         let stand = try Stand()
         try stand.settle(.main)
         stand.journal.hold()
@@ -52,7 +52,7 @@ struct WatchTests {
     }
 
     // Law P7
-    @Test func `a watch that is cancelled or released is told nothing more`() throws {
+    @Test func `a cancelled or released watch delivers nothing more`() throws {
         let stand = try Stand()
         let cancelled = stand.watch("ledger.sum")
         let released = stand.watch("ledger.sum")
@@ -66,7 +66,7 @@ struct WatchTests {
     }
 
     // Law P7
-    @Test func `a watch can be cancelled while it, or one after it, is told`() throws {
+    @Test func `a watch can be cancelled during its own delivery or that of another`() throws {
         let stand = try Stand()
         let first = stand.watch("ledger.sum")
         let second = stand.watch("ledger.sum")
@@ -82,7 +82,7 @@ struct WatchTests {
     }
 
     // Law P7
-    @Test func `a watch that ends before its space has come is told nothing`() throws {
+    @Test func `a watch that ends before its space is loaded delivers nothing`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.sum")
         told.watch = nil
@@ -92,7 +92,7 @@ struct WatchTests {
 
     // Law P8
     @Test(arguments: [true, false])
-    func `who is told something may act, read and watch at once`(isCommon: Bool) throws {
+    func `a subscriber may act, read and watch during a delivery`(isCommon: Bool) throws {
         let stand = try Stand()
         let told = stand.watch("ledger.sum", "rates.rate")
         try stand.settle(.main)
@@ -113,7 +113,7 @@ struct WatchTests {
     }
 
     // Law P8
-    @Test func `who is answered may act at once, again and again`() throws {
+    @Test func `a reply may perform the next action at once, repeatedly`() throws {
         let stand = try Stand()
         var answers = 0
         func next(_ result: Result<Answer, Refusal>) {
@@ -126,7 +126,7 @@ struct WatchTests {
     }
 
     // Law P9
-    @Test func `a view that has failed has a value again when it can, and others never lacked theirs`() throws {
+    @Test func `a failed view recovers with the state, and other views keep their values`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.brittle", "ledger.sum")
         try stand.settle(.main)
@@ -137,7 +137,7 @@ struct WatchTests {
         #expect(try stand.read("ledger.brittle") == "brittle=15")
     }
 
-    @Test func `a view that there is not is refused`() throws {
+    @Test func `an unknown view is refused`() throws {
         let stand = try Stand()
         let told = stand.watch("ledger.nothing")
         stand.executor.runPosted()
@@ -146,7 +146,7 @@ struct WatchTests {
     }
 
     // Law P7
-    @Test func `a watch is refused after it was returned, once, and never if it was cancelled before`() throws {
+    @Test func `a refusal arrives once, after watch has returned, unless the watch was cancelled before`() throws {
         let stand = try Stand()
         let refused = stand.watch("ledger.nothing")
         #expect(refused.events.isEmpty)

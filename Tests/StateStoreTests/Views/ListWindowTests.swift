@@ -2,7 +2,7 @@ import JSON
 import StateStore
 import Testing
 
-/// Windows of lists, beside a model that cuts a sorted array.
+/// Windows of lists, compared with a model that slices a sorted array.
 struct ListWindowTests {
     private static func ids(_ page: JSON) -> [String] {
         guard case .array(let items)? = page["items"] else { return [] }
@@ -34,7 +34,7 @@ struct ListWindowTests {
 
     // Law WINDOW1
     @Test(arguments: ["board.top?", "board.names?", "board.filtered?isRising=false&"], [1, 2, 3, 7, 20])
-    func `the windows of a list give all of it, each row once`(_ view: String, _ limit: Int) throws {
+    func `the windows of a list contain each row once`(_ view: String, _ limit: Int) throws {
         let stand = try BoardStand()
         for count in [0, 1, 7, 20] {
             try stand.put(Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0 + 10)", $0 % 5) }))
@@ -47,7 +47,7 @@ struct ListWindowTests {
     }
 
     // Law WINDOW1
-    @Test func `a place holds after its row moved or went`() throws {
+    @Test func `a cursor stays valid after its row has moved or was removed`() throws {
         let stand = try BoardStand()
         try stand.put(["a": 50, "b": 40, "c": 30, "d": 20, "e": 10])
         for view in ["board.top", "board.filtered?isRising=false&votes=5"] {
@@ -64,7 +64,7 @@ struct ListWindowTests {
     }
 
     // Law WINDOW1
-    @Test func `a place in an array holds after its element moved or went`() throws {
+    @Test func `a cursor in an array stays valid after its element has moved or was removed`() throws {
         let stand = try BoardStand()
         try stand.put(["b": 0, "c": 0, "d": 0, "e": 0])
         let next = try #require(Self.next(try stand.read("board.names?limit=2")))
@@ -77,7 +77,7 @@ struct ListWindowTests {
     }
 
     // Law WINDOW1
-    @Test func `a total is there when it is asked for`() throws {
+    @Test func `a window has a total on request`() throws {
         let stand = try BoardStand()
         try stand.put(["a": 1, "b": 2, "c": 3])
         for view in ["board.top", "board.names"] {
@@ -103,7 +103,7 @@ struct ListWindowTests {
     }
 
     // Law WINDOW3
-    @Test func `a place is read by the view that has answered it, and by no other`() throws {
+    @Test func `a cursor is valid only for the view that returned it`() throws {
         let stand = try BoardStand()
         try stand.put(["a": 3, "b": 2, "c": 1], secret: "swordfish")
         let next = try #require(Self.next(try stand.read("board.top?limit=1")))
@@ -122,7 +122,7 @@ struct ListWindowTests {
     }
 
     // Law WINDOW4
-    @Test func `a place after a large row is lost with the row`() throws {
+    @Test func `a cursor after a large row becomes invalid with the row`() throws {
         let stand = try BoardStand()
         let secret = String(repeating: "s", count: 5_000)
         try stand.put(["a": 3, "b": 2, "c": 1], secret: secret)
@@ -138,7 +138,7 @@ struct ListWindowTests {
 
     // Law WINDOW1
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `watched windows equal the cut of a model`(_ seed: UInt64) throws {
+    func `watched windows equal the slices of a model`(_ seed: UInt64) throws {
         var dice = Randomness(seed: seed)
         let stand = try BoardStand()
         var model: [String: Int] = [:]

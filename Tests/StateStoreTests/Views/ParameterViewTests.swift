@@ -30,7 +30,7 @@ struct ParameterViewTests {
         ("board.nothing?a=b", "board.nothing?a=b"),
         ("nothing", "nothing"),
     ])
-    func `an instance has one name, however it is written`(_ written: String, _ name: String) throws {
+    func `an instance has one canonical name`(_ written: String, _ name: String) throws {
         let stand = try BoardStand()
         #expect(try stand.name(written) == name)
         #expect(try stand.name(name) == name)
@@ -68,7 +68,7 @@ struct ParameterViewTests {
     }
 
     // Law PARAM2
-    @Test func `a store knows views by their one names only`() throws {
+    @Test func `a store accepts canonical view names only`() throws {
         let stand = try BoardStand()
         for name in ["board.card", "board.card?", "board.card?id=%61", "board.filtered?votes=0", "board.top?limit=0"] {
             var refused = false
@@ -78,7 +78,7 @@ struct ParameterViewTests {
     }
 
     // Law PARAM3
-    @Test func `a thousand watchers of one parameter compute once a commit`() throws {
+    @Test func `a thousand subscribers of one instance cost one computation per commit`() throws {
         let stand = try BoardStand()
         let watchers = try (0..<1_000).map { _ in try stand.watch("board.card?id=a") }
         #expect(stand.tally.taken("instance") == 1 && stand.tally.taken("card") == 1)
@@ -88,7 +88,7 @@ struct ParameterViewTests {
     }
 
     // Law PARAM3
-    @Test func `of a thousand parameters a commit to one row computes one`() throws {
+    @Test func `a commit to one row computes one of a thousand instances`() throws {
         let stand = try BoardStand()
         let watchers = try (0..<1_000).map { try stand.watch("board.card?id=\($0)") }
         _ = stand.tally.taken("card")
@@ -98,7 +98,7 @@ struct ParameterViewTests {
     }
 
     // Law PARAM3
-    @Test func `nothing is left of an instance that nobody reads or watches`() throws {
+    @Test func `an instance without readers and subscribers leaves nothing behind`() throws {
         let stand = try BoardStand()
         try stand.put(["a": 1])
         let memory = stand.store.memory
@@ -118,7 +118,7 @@ struct ParameterViewTests {
     }
 
     // Law PARAM4
-    @Test func `the watched instances of a space are bounded, and reads are not`() throws {
+    @Test func `the watched instances of a space are limited, reads are not`() throws {
         let stand = try BoardStand()
         var watchers: [Told] = []
         for index in 0..<4_096 { watchers.append(try stand.watch("board.card?id=\(index)")) }
@@ -131,7 +131,7 @@ struct ParameterViewTests {
         #expect(try stand.watch("board.card?id=other").events == ["card?id=other=null"])
     }
 
-    @Test func `an answer to an action has instances as of its commit`() throws {
+    @Test func `an answer to an action contains instances at its commit`() throws {
         let stand = try BoardStand()
         let input = try CardChange(put: [ShownCard(id: "a", votes: 5)]).json()
         let reply = Reply()
@@ -141,7 +141,7 @@ struct ParameterViewTests {
         #expect(reply.told == "1 board.cards card?id=a=5")
     }
 
-    @Test func `an instance follows a space that is loaded again`() throws {
+    @Test func `an instance follows a space that is reloaded`() throws {
         let journal = MemoryJournal()
         let stand = try BoardStand(journal)
         try stand.put(["a": 1])
@@ -152,7 +152,7 @@ struct ParameterViewTests {
         #expect(told.events.last == "card?id=a=9")
     }
 
-    @Test func `what derives from an instance is described`() throws {
+    @Test func `the graph contains views derived from an instance`() throws {
         let stand = try BoardStand()
         var variables: [String] = []
         stand.store.describe(["board.card?id=a"], in: .main) { result in

@@ -13,7 +13,7 @@ struct ViewValueTests {
         #expect(pieces == [bytes] && value.pieces == [bytes] && value.bytes == bytes && value.size == bytes.count)
         #expect(value.digest(key) == Digest(bytes, key) && value.digest(key) != value.digest(DigestKey(1, 3)))
         #expect(value == ViewValue(bytes) && value != ViewValue(Array("1".utf8)))
-        // No edits lead from one plain value to another.
+        // There are no edits between plain values.
         #expect(value.patch(from: ViewValue(Array("1".utf8))) == nil)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 struct JournalWriterTests {
     // Law D4
-    @Test func `what comes after the end is told that it cannot be kept`() throws {
+    @Test func `an action after the end of the writer fails`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         stand.close()
@@ -12,7 +12,7 @@ struct JournalWriterTests {
     }
 
     // Law D4
-    @Test func `where one of those who waited for a space breaks it, the others wait again`() throws {
+    @Test func `if one of several waiting calls breaks the space, the others wait again`() throws {
         let journal = FaultyJournal()
         let writer = LateReader(journal)
         let stores = try Stores(
@@ -32,7 +32,7 @@ struct JournalWriterTests {
     }
 
     // Law D10
-    @Test func `what is done together is kept together`() throws {
+    @Test func `actions of one turn are appended in one batch`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         let replies = (0..<20).map { _ in stand.send("ledger/add", "a", 1) }
@@ -41,11 +41,12 @@ struct JournalWriterTests {
     }
 
     // Law D10
-    @Test func `what goes on and on does not wait for its end`() throws {
+    @Test func `an endless sequence of turns does not delay the append`() throws {
         let stand = try Stand()
         try stand.post("ledger/add", "a", 1)
         var replies: [Reply] = []
-        // Each turn brings one more, so none is the last. Where they waited for that, this would go on for ever.
+        // Each turn adds a commit, so no turn is the last. If the writer waited for the last one, the loop would never
+        // end.
         while stand.journal.asked.count < 2, replies.count < 100_000 {
             replies.append(stand.send("ledger/add", "a", 1))
             stand.executor.runOne()
@@ -55,7 +56,7 @@ struct JournalWriterTests {
     }
 
     // Laws P8 and D6
-    @Test func `where all happens within the call, so does what follows from a failure`() throws {
+    @Test func `with an inline writer, failures are handled within the call`() throws {
         let journal = FaultyJournal()
         let stores = try Stores(
             .ledger(), executors: [TestExecutor()], writer: InlineJournalWriter(journal), seed: 1,
@@ -78,7 +79,7 @@ struct JournalWriterTests {
     }
 }
 
-/// A keeper that keeps at once, and reads when it is told to.
+/// A writer that appends at once, and reads on command.
 private final class LateReader: JournalWriter, @unchecked Sendable {
     // Sendable because there is one thread.
     private let inner: InlineJournalWriter
@@ -105,7 +106,7 @@ private final class LateReader: JournalWriter, @unchecked Sendable {
         readings.append { [inner] in inner.read(for: executor, work, then: then) }
     }
 
-    /// Reads what was to be read by now.
+    /// Serves the waiting reads.
     func answer() {
         let due = readings
         readings = []

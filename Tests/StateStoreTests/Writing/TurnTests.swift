@@ -1,7 +1,7 @@
 import StateStore
 import Testing
 
-/// What a turn asks of the journal goes there together.
+/// The requests of one turn reach the journal together.
 struct TurnTests {
     private func spaces(_ count: Int) -> [SpaceName] { (0..<count).compactMap { SpaceName("s\($0)") } }
 
@@ -15,7 +15,7 @@ struct TurnTests {
     }
 
     // Law D13
-    @Test func `a load that fails fails alone`() throws {
+    @Test func `a failed load does not affect the other loads`() throws {
         let stand = try Stand()
         stand.journal.failLoad(of: spaces(3)[1])
         let looks = spaces(3).map { stand.ask(["ledger.sum"], in: $0) }
@@ -24,7 +24,7 @@ struct TurnTests {
     }
 
     // Law D12
-    @Test func `a journal that need not wait appends the commits of a turn at the end of the turn, on its thread`()
+    @Test func `a journal that need not wait appends at the end of the turn, on the thread of the store`()
         throws
     {
         let stand = try Stand()
@@ -32,7 +32,7 @@ struct TurnTests {
         stand.journal.allowAppendsAtOnce()
         let replies = (0..<5).map { _ in stand.send("ledger/add", "a", 1) }
         #expect(stand.journal.atOnce.isEmpty)
-        // No other thread is waited for.
+        // The test waits for no other thread.
         stand.executor.runPosted()
         #expect(stand.journal.atOnce.map(\.count) == [5])
         #expect(stand.journal.asked.isEmpty)
@@ -40,7 +40,7 @@ struct TurnTests {
     }
 
     // Laws D3 and D12
-    @Test func `while the appending thread has commits of a store, later ones go the same way`() throws {
+    @Test func `while the appending thread has commits of a store, it appends the later ones too`() throws {
         let stand = try Stand()
         try stand.settle(.main)
         stand.journal.allowAppendsAtOnce()
@@ -63,7 +63,7 @@ struct TurnTests {
     }
 
     // Laws D4 and D12
-    @Test func `an append at once that fails is told to each caller, and the next succeeds`() throws {
+    @Test func `a failed append at once fails each call, and the next append succeeds`() throws {
         let stand = try Stand()
         try stand.settle(.main)
         stand.journal.allowAppendsAtOnce()
