@@ -97,6 +97,25 @@ import Testing
     }
 
     // Law PARAM3
+    // Law WINDOW2
+    @Test func `windows follow one another in an order that the JSON of a row does not show`() throws {
+        let service = try ServiceInProcess()
+        for id in [5, 2, 3] {
+            let reply = try service.ask("POST /v1/spaces/a/cart/add", [:], #"{"productId": \#(id)}"#)
+            #expect(reply.status == 200)
+        }
+        var seen: [JSON] = []
+        var after: String?
+        repeat {
+            let rest = after.map { "&after=\($0)" } ?? ""
+            let page = try service.ask("GET /v1/spaces/a/cart/orders?limit=1\(rest)").json
+            if case .array(let items)? = page["items"] { seen += items }
+            if case .string(let next)? = page["next"] { after = next } else { after = nil }
+        } while after != nil && seen.count < 9
+        let all = try service.ask("GET /v1/spaces/a/cart/orders").json
+        #expect(seen.count == 3 && all == .array(seen))
+    }
+
     @Test func `a stream shows an instance and its changes, and leaves nothing behind`() throws {
         let service = try ServiceInProcess()
         let connection = try service.connect()

@@ -35,7 +35,9 @@ final class SpaceHandler {
                 let version = space == .common ? reading.moment.common : reading.moment.version
                 let tag = changes.tags.tag(of: version)
                 if let tags, changes.tags.matches(tags, version, of: space) {
-                    return responder.answerUnchanged(tag: tag)
+                    // The tag as the client has sent it.
+                    let element = tags.element { changes.tags.isAny(of: [$0], version, of: space) } ?? "\"\(tag)\""
+                    return responder.answerUnchanged(wait: nil) { $0.field("ETag", element) }
                 }
                 let path = "/v1/spaces/\(space)"
                 let content: JSON = [

@@ -29,8 +29,19 @@ extension OrderedRows: MaintainedList where Key: LosslessStringConvertible, Row:
 
     private static func place(after row: CutRow<Key, Row>) throws(JSONError) -> ListPlace {
         guard let sorted = row.sorted as? any JSONWritable else { return .key("\(row.key)") }
-        return .after("\(row.key)", try sorted.json())
+        let bytes = try sorted.json()
+        return isWhole(row.sorted, in: bytes) ? .after("\(row.key)", bytes) : .key("\(row.key)")
     }
+
+    /// Returns true if a row reads back from its JSON: then the JSON has everything that the order compares.
+    private static func isWhole(_ row: Any, in bytes: [UInt8]) -> Bool {
+        guard let type = Swift.type(of: row) as? any JSONReadable.Type, let read = try? type.init(parsing: bytes),
+            let row = row as? any Equatable
+        else { return false }
+        return isEqual(row, read)
+    }
+
+    private static func isEqual<Value: Equatable>(_ one: Value, _ other: Any) -> Bool { (other as? Value) == one }
 
     /// The start of the window after a place; nil if the place is none of this list.
     private static func start(of place: ListPlace?, _ type: any JSONReadable.Type) -> ListCut<Key, Row>.Start? {
