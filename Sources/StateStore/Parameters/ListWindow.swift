@@ -53,12 +53,13 @@ struct ListWindow: Sendable {
         }
     }
 
-    /// The window as a view's name has it: one form for each window.
+    /// The window as a view's name has it: one form for each window. The default limit is left out if another parameter
+    /// asks for the window.
     var pairs: [(name: String, value: String)] {
-        var pairs = [(name: "limit", value: "\(limit)")]
-        if let token { pairs.append(("after", token)) }
-        if wantsTotal { pairs.append(("total", "1")) }
-        return pairs
+        var others: [(name: String, value: String)] = []
+        if let token { others.append(("after", token)) }
+        if wantsTotal { others.append(("total", "1")) }
+        return limit == Self.defaultLimit && !others.isEmpty ? others : [("limit", "\(limit)")] + others
     }
 
     /// The parameters as JSON Schema.

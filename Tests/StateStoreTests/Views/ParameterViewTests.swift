@@ -24,7 +24,7 @@ struct ParameterViewTests {
         ("board.filtered?factor=-3", "board.filtered?factor=-3"),
         ("board.filtered?suffix=", "board.filtered?suffix="),
         ("board.top?total=0&limit=5", "board.top?limit=5"),
-        ("board.top?total=1", "board.top?limit=100&total=1"),
+        ("board.top?total=1", "board.top?total=1"), ("board.top?limit=100&total=1", "board.top?total=1"),
         ("board.top?after=", "board.top?limit=100"),
         ("board.filtered?limit=007&votes=1", "board.filtered?votes=1&limit=7"),
         ("board.nothing?a=b", "board.nothing?a=b"),
