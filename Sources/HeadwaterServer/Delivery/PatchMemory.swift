@@ -38,4 +38,9 @@ struct PatchMemory {
     func patch(of index: Int, after step: Int, limit: Int) -> JSONPatch.Builder? {
         views[index].patch(after: step, limit: limit)
     }
+
+    /// Returns the patch of a view, as one of several, from the value of a step to the current `value`.
+    func member(of index: Int, after step: Int, to value: ViewValue?) -> [UInt8] {
+        views[index].member(after: step, to: value)
+    }
 }

@@ -295,7 +295,7 @@ final class ViewBroadcaster: TurnEndTask {
     }
 
     /// Returns the position of a reader whose client has the values of a tag.
-    private func position(after lastTag: String?, _ wishes: ViewReader.Wishes) -> ViewReader.Position {
+    private func position(after lastTag: String?, _ wishes: ViewReader.Wishes) -> ReaderPosition {
         guard let lastTag else { return .new(isReset: false) }
         let relation = views.relation(of: lastTag)
         var step = relation == .current ? views.values.step : nil

@@ -88,4 +88,16 @@ struct ViewPatches {
         for index in first..<patches.count { patch.append(patches[index].patch) }
         return patch
     }
+
+    /// Returns the patch of one of several views from the value of a step to the current `value`, which is nil if the view
+    /// has failed. The whole value is encoded only if the patch is not stored, or longer.
+    func member(after step: Int, to value: ViewValue?) -> [UInt8] {
+        if let patch = patch(after: step, limit: (value?.size ?? 0) + Self.replacementBytes) { return patch.bytes }
+        var whole = JSONPatch.Builder()
+        whole.replace(JSONPointer(), with: value?.bytes ?? Array("null".utf8))
+        return whole.bytes
+    }
+
+    /// The bytes of the operation that replaces a whole value, besides the value.
+    private static let replacementBytes = #"[{"op":"replace","path":"","value":}]"#.utf8.count
 }

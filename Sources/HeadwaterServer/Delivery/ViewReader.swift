@@ -3,18 +3,6 @@ import StateStore
 
 /// One stream of a broadcaster's views: the step of the values that it has taken.
 final class ViewReader: StreamSource, TokenReader {
-    /// The position of a reader among the steps.
-    enum Position {
-        /// The reader has taken no event; with `isReset` its client has values of another life.
-        case new(isReset: Bool)
-        /// The client has reconnected with the tag of a step.
-        case resumed(Int)
-        /// The reader has taken the reconnection delay, but no values.
-        case begun
-        /// The reader has taken the values of a step.
-        case at(Int)
-    }
-
     /// The way in which a client reads a stream.
     struct Wishes {
         /// True if the client wants the versions of commits that changed no value.
@@ -26,7 +14,7 @@ final class ViewReader: StreamSource, TokenReader {
     private let connection: Connection
     private let broadcaster: ViewBroadcaster
     private let use: TokenUse
-    var position: Position
+    var position: ReaderPosition
     /// True if it gets patches instead of values.
     let wantsPatches: Bool
     /// The newest moment that the reader has received; nil if it does not want the progress of its space.
@@ -35,7 +23,7 @@ final class ViewReader: StreamSource, TokenReader {
     var place = 0
 
     init(
-        _ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: Position,
+        _ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: ReaderPosition,
         wantsPatches: Bool
     ) {
         self.connection = connection

@@ -124,27 +124,17 @@ struct ViewValues {
     func patch(after step: Int) -> [UInt8]? {
         guard let patches, failure == nil, step >= wholeStep else { return nil }
         if isSingle {
-            guard case .success(let value)? = frames[0]?.value else { return nil }
+            guard let value = value(of: 0) else { return nil }
             return patches.patch(of: 0, after: step, limit: value.size)?.bytes
         }
         var writer = JSONWriter()
         writer.object { writer in
             for index in names.indices where changedAt[index] > step {
-                let size = frames[index]?.size ?? 0
-                var patch = JSONPatch.Builder()
-                if let known = patches.patch(of: index, after: step, limit: size + Self.replacementBytes) {
-                    patch = known
-                } else {
-                    patch.replace(JSONPointer(), with: bytes(of: index))
-                }
-                writer.field(names[index], written: patch.bytes)
+                writer.field(names[index], written: patches.member(of: index, after: step, to: value(of: index)))
             }
         }
         return writer.bytes
     }
-
-    /// The bytes of the operation that replaces a whole value, besides the value.
-    private static let replacementBytes = #"[{"op":"replace","path":"","value":}]"#.utf8.count
 
     // MARK: Contents
 
@@ -163,11 +153,14 @@ struct ViewValues {
     /// The number of bytes of all values.
     var size: Int { frames.reduce(0) { $0 + ($1?.size ?? 0) } }
 
-    /// Returns the value of a view, or null if it has failed.
-    private func bytes(of index: Int) -> [UInt8] {
-        if case .success(let value) = frames[index]?.value { return value.bytes }
-        return Array("null".utf8)
+    /// Returns the value of a view, or nil if it has failed.
+    private func value(of index: Int) -> ViewValue? {
+        if case .success(let value)? = frames[index]?.value { return value }
+        return nil
     }
+
+    /// Returns the encoded value of a view, or null if it has failed.
+    private func bytes(of index: Int) -> [UInt8] { value(of: index)?.bytes ?? Array("null".utf8) }
 
     /// Returns the views that have changed after a step, encoded.
     func content(after step: Int) -> [UInt8] {

@@ -16,9 +16,11 @@ final class LiveBroadcaster: TurnEndTask {
     private var values: LiveValues
     private var events = LiveEvents()
     /// The patches of recent steps, while a reader wants them.
-    private var memory: LivePatches?
+    private var patches: [ViewPatches]?
     private var id: LiveID?
-    private var readers: [ObjectIdentifier: LiveReader] = [:]
+    private var readers: [LiveReader] = []
+    /// The number of readers that want patches.
+    private var patchReaders = 0
     /// The requests that wait for the first values, each with the number of its request for news.
     private var waiting: [(refresh: Int, begin: (Refusal?) -> Void)] = []
     private var lastRefresh = 0
@@ -65,9 +67,9 @@ final class LiveBroadcaster: TurnEndTask {
     }
 
     private func takeStep(_ changes: [LiveValues.ViewChange]) {
-        for change in changes { memory?.take(change, to: values.step) }
+        for change in changes { patches?[change.view].take(values.step, from: change.old, to: change.new) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
-        for reader in readers.values {
+        for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
             if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }
             reader.wake()
@@ -102,7 +104,7 @@ final class LiveBroadcaster: TurnEndTask {
         let refused = waiting
         waiting = []
         for one in refused { one.begin(refusal) }
-        for reader in readers.values { reader.end() }
+        for reader in readers { reader.end() }
     }
 
     // MARK: Streams
@@ -116,10 +118,12 @@ final class LiveBroadcaster: TurnEndTask {
             let position = position(after: lastID)
             let reader = LiveReader(
                 responder.exchange.connection, self, use, position, wantsPatches: wantsPatches)
-            if wantsPatches, memory == nil {
-                memory = LivePatches(of: selection.names.count, from: values.step)
+            if wantsPatches {
+                if patches == nil { patches = selection.names.map { _ in ViewPatches(from: values.step) } }
+                patchReaders += 1
             }
-            readers[ObjectIdentifier(reader)] = reader
+            reader.place = readers.count
+            readers.append(reader)
             responder.stream(reader, isNegotiated: true)
         }
         // A client whose action was answered sees it in the first event, on whichever loop the space is.
@@ -128,11 +132,11 @@ final class LiveBroadcaster: TurnEndTask {
         live.refresh(self, lastRefresh)
     }
 
-    private func position(after lastID: String?) -> LiveReader.Position {
+    private func position(after lastID: String?) -> ReaderPosition {
         guard let lastID, let id else { return .new(isReset: false) }
         let relation = LiveID(lastID).map { id.relation(of: $0) } ?? .changed
         live.delivery.metrics.resumes[relation == .current ? 0 : 1] += 1
-        return relation == .current ? .resumed : .new(isReset: relation == .ended)
+        return relation == .current ? .resumed(values.step) : .new(isReset: relation == .ended)
     }
 
     /// Returns the next piece for a reader, or nil if it has taken the newest.
@@ -143,7 +147,7 @@ final class LiveBroadcaster: TurnEndTask {
         case .at(let taken):
             reader.position = .at(values.step)
             live.delivery.metrics.frames += 1
-            return events.event(after: taken, values, id, reader.wantsPatches ? memory : nil)
+            return events.event(after: taken, values, id, reader.wantsPatches ? patches : nil)
         case .begun:
             reader.position = .at(values.step)
             live.delivery.metrics.frames += 1
@@ -152,23 +156,32 @@ final class LiveBroadcaster: TurnEndTask {
             // The connection sends the event that all readers share in the same write.
             reader.position = .begun
             return Piece(begin(isReset: isReset))
-        case .resumed:
-            reader.position = .at(values.step)
-            return Piece(begin(isReset: false), isNewest: true)
+        case .resumed(let taken):
+            reader.position = .at(taken)
+            return Piece(begin(isReset: false), isNewest: taken == values.step)
         }
     }
 
     private func begin(isReset: Bool) -> [UInt8] {
         var text: [UInt8] = []
         EventText.retry(milliseconds: live.delivery.retryMilliseconds(), appendingTo: &text)
-        return isReset ? text + LiveEvents.reset : text
+        if isReset { StepEvents.reset(appendingTo: &text) }
+        return text
     }
 
-    /// Removes a reader whose stream has ended.
+    /// Removes a reader whose stream has ended, in O(1).
     func remove(_ reader: LiveReader) {
-        guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
+        guard reader.place < readers.count, readers[reader.place] === reader else { return }
+        let last = readers.removeLast()
+        if last !== reader {
+            readers[reader.place] = last
+            last.place = reader.place
+        }
         live.delivery.metrics.streams -= 1
-        if memory != nil, !readers.values.contains(where: \.wantsPatches) { memory = nil }
+        if reader.wantsPatches {
+            patchReaders -= 1
+            if patchReaders == 0 { patches = nil }
+        }
         closeIfUnused()
     }
 

@@ -19,12 +19,12 @@ struct LiveEvents {
     }
 
     /// Returns the event for a reader of an earlier step.
-    mutating func event(after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: LivePatches?) -> Piece {
+    mutating func event(after step: Int, _ values: LiveValues, _ id: LiveID, _ patches: [ViewPatches]?) -> Piece {
         if step < values.lifeStep {
-            return piece(Key(step: -2, isPatch: false)) { Self.reset + Self.event(after: -1, values, id) }
+            return piece(Key(step: -2, isPatch: false)) { Self.event(after: -1, values, id, isReset: true) }
         }
-        if let memory, step >= values.wholeStep {
-            return piece(Key(step: step, isPatch: true)) { Self.patch(after: step, values, id, memory) }
+        if let patches, step >= values.wholeStep {
+            return piece(Key(step: step, isPatch: true)) { Self.patch(after: step, values, id, patches) }
         }
         return piece(Key(step: step, isPatch: false)) { Self.event(after: step, values, id) }
     }
@@ -37,15 +37,11 @@ struct LiveEvents {
         return piece
     }
 
-    /// The event that tells a client to drop what it knows.
-    static let reset: [UInt8] = {
+    private static func event(
+        after step: Int, _ values: LiveValues, _ id: LiveID, isReset: Bool = false
+    ) -> [UInt8] {
         var text: [UInt8] = []
-        EventText.event(name: "reset", data: Array("{}".utf8), appendingTo: &text)
-        return text
-    }()
-
-    private static func event(after step: Int, _ values: LiveValues, _ id: LiveID) -> [UInt8] {
-        var text: [UInt8] = []
+        if isReset { StepEvents.reset(appendingTo: &text) }
         if let failure = values.failure {
             let problem = Problem(failure.failure, of: failure.view)
             EventText.event(id: id.text, name: "error", data: problem.bytes, appendingTo: &text)
@@ -57,15 +53,9 @@ struct LiveEvents {
     }
 
     private static func patch(
-        after step: Int, _ values: LiveValues, _ id: LiveID, _ memory: LivePatches
+        after step: Int, _ values: LiveValues, _ id: LiveID, _ patches: [ViewPatches]
     ) -> [UInt8] {
-        let data = data(after: step, values) { view in
-            let value = values.bytes(of: view)
-            if let patch = memory.patch(of: view, after: step, below: value.count) { return patch.bytes }
-            var whole = JSONPatch.Builder()
-            whole.replace(JSONPointer(), with: value)
-            return whole.bytes
-        }
+        let data = data(after: step, values) { patches[$0].member(after: step, to: values.value(of: $0)) }
         var text: [UInt8] = []
         EventText.event(id: id.text, name: "patch", data: data, appendingTo: &text)
         return text

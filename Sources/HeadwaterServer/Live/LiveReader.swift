@@ -2,27 +2,17 @@ import HTTP
 
 /// One live stream: the step of the values that it has taken.
 final class LiveReader: StreamSource, TokenReader {
-    /// The place of a reader among the steps.
-    enum Position {
-        /// It has taken nothing; with `isReset` its client knows values of lives that have ended.
-        case new(isReset: Bool)
-        /// It came back with the id of the present values.
-        case resumed
-        /// It has taken the time to reconnect after, but no values.
-        case begun
-        /// It has taken the values of a step.
-        case at(Int)
-    }
-
     private let connection: Connection
     private let broadcaster: LiveBroadcaster
     private let use: TokenUse
     /// True if its client takes patches.
     let wantsPatches: Bool
-    var position: Position
+    var position: ReaderPosition
+    /// Its index among the readers of the broadcaster.
+    var place = 0
 
     init(
-        _ connection: Connection, _ broadcaster: LiveBroadcaster, _ use: TokenUse, _ position: Position,
+        _ connection: Connection, _ broadcaster: LiveBroadcaster, _ use: TokenUse, _ position: ReaderPosition,
         wantsPatches: Bool
     ) {
         self.connection = connection

@@ -27,6 +27,7 @@ extension ParameterView: StoredView {
     static var isList: Bool { Value.self is any ListValue.Type }
 
     static var parameters: (schema: JSON, defaults: JSON)? {
+        // A default that JSON cannot say, as a number that is not finite, is not listed.
         (Parameters.schema, (try? Parameters.shape.tree(of: Parameters.shape.blank())) ?? [:])
     }
 
@@ -35,6 +36,7 @@ extension ParameterView: StoredView {
     }
 
     var view: (any View)? {
+        // Without the required parameters there is no instance.
         guard let parameters = try? Parameters(parsing: Array("{}".utf8)) else { return nil }
         return make(parameters)
     }
