@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/v1", "/v1/spaces?after=zzz", "/v1/spaces/snap4", "/v1/spaces/snap4/user/title", "/v1/spaces/snap4/views", "/healthz",
+        "/v1", "/v1/spaces?after=zzz", "/v1/spaces/snap4", "/v1/spaces/snap4/user/title", "/v1/spaces/snap4/views",
+        "/healthz",
         "/readyz",
         "/v1/nothing",
     ])
