@@ -141,6 +141,16 @@ final class Delivery {
 
     func retryMilliseconds() -> Int { Int.random(in: 1_000...2_000, using: &jitter) }
 
+    /// Releases all broadcasters, which own this object, at the end of the service.
+    func release() {
+        for broadcaster in broadcasters.values { broadcaster.release() }
+        broadcasters = [:]
+        spaces = [:]
+        watching = []
+        ofInstances = []
+        dirty = []
+    }
+
     // MARK: Views without readers
 
     func noteWatching(_ broadcaster: ViewBroadcaster) {

@@ -76,6 +76,11 @@ final class ViewBroadcaster: TurnEndTask {
         return true
     }
 
+    /// Releases the requests that wait, which own this object.
+    func release() {
+        waiting = []
+    }
+
     // MARK: Values
 
     /// Calls `body` as soon as the values are current.
