@@ -2,6 +2,8 @@ import Glibc
 import HeadwaterServer
 import JSON
 import Sockets
+import StateStore
+import Systems
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -22,7 +24,7 @@ package final class ServiceInProcess {
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
     ) throws {
         service = try SingleLoopService(
-            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
             site: site)
     }
 
