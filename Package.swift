@@ -170,22 +170,22 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzJSONPatch", dependencies: ["JSON"], path: "Fuzz/JSONPatch", exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzHTTP", dependencies: ["HTTP"], path: "Fuzz/HTTP", exclude: ["Corpus"],
-            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes"), .unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]))
     package.targets.append(
         .executableTarget(
             name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions",
             exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzService", dependencies: ["ServiceInProcess"], path: "Fuzz/Service", exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
 }

@@ -51,11 +51,11 @@ struct Arguments {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("--"), argument.count > 2 else {
-                throw CommandFault("unexpected argument \"\(argument)\": see \(Program.name) help serve")
+                throw CommandFault("unexpected argument \"\(argument)\": see \(ProgramName.text) help serve")
             }
             let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let option = options.first(where: { $0.name == parts[0] }) else {
-                throw CommandFault("no such option: --\(parts[0]); see \(Program.name) help serve")
+                throw CommandFault("no such option: --\(parts[0]); see \(ProgramName.text) help serve")
             }
             if option.argument == nil {
                 guard parts.count == 1 else { throw CommandFault("--\(option.name) takes no value") }

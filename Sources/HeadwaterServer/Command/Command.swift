@@ -40,7 +40,7 @@ struct Command {
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
-            return ServerLifecycle.fail(CommandFault("no such command: \(word); see \(Program.name) help"), 2)
+            return ServerLifecycle.fail(CommandFault("no such command: \(word); see \(ProgramName.text) help"), 2)
         }
     }
 
@@ -53,7 +53,7 @@ struct Command {
         guard let command else { return say(help.overview(values([], environment))) }
         guard let text = help.text(of: command, values([], environment)) else {
             return ServerLifecycle.fail(
-                CommandFault("no such command: \(command); \(Program.name) help lists all commands"), 2)
+                CommandFault("no such command: \(command); \(ProgramName.text) help lists all commands"), 2)
         }
         return say(text)
     }
@@ -92,7 +92,7 @@ struct Command {
     private func health(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         if arguments.contains("--help") { return describe("health") }
         guard arguments.count <= 1 else {
-            return ServerLifecycle.fail(CommandFault("health takes one URL: see \(Program.name) help health"), 2)
+            return ServerLifecycle.fail(CommandFault("health takes one URL: see \(ProgramName.text) help health"), 2)
         }
         let health: Health
         do throws(CommandFault) {
@@ -124,7 +124,8 @@ struct Command {
                 let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
                 guard known.contains(parts[0]) else {
                     return ServerLifecycle.fail(
-                        CommandFault("\(command) has no option \(parts[0]): see \(Program.name) help \(command)"), 2)
+                        CommandFault("\(command) has no option \(parts[0]): see \(ProgramName.text) help \(command)"), 2
+                    )
                 }
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
                     return ServerLifecycle.fail(CommandFault("\(parts[0]) takes a value"), 2)
@@ -136,14 +137,17 @@ struct Command {
                 options["target"] = argument
             } else {
                 let count = target == nil ? "one directory" : "two directories"
-                return ServerLifecycle.fail(CommandFault("\(command) takes \(count): see \(Program.name) help \(command)"), 2)
+                return ServerLifecycle.fail(
+                    CommandFault("\(command) takes \(count): see \(ProgramName.text) help \(command)"), 2)
             }
         }
         guard let directory else {
-            return ServerLifecycle.fail(CommandFault("\(command) takes a directory: see \(Program.name) help \(command)"), 2)
+            return ServerLifecycle.fail(
+                CommandFault("\(command) takes a directory: see \(ProgramName.text) help \(command)"), 2)
         }
         if let target, options["target"]?.isEmpty ?? true {
-            return ServerLifecycle.fail(CommandFault("\(command) takes \(target): see \(Program.name) help \(command)"), 2)
+            return ServerLifecycle.fail(
+                CommandFault("\(command) takes \(target): see \(ProgramName.text) help \(command)"), 2)
         }
         if let space = options["--space"], SpaceName(space) == nil {
             return ServerLifecycle.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)

@@ -31,13 +31,13 @@ enum Evaluation {
             case _
             where argument.hasPrefix("--") && argument.count > 2 && source == nil
                 && argument.dropFirst(2).allSatisfy { $0.isLetter || $0 == "-" }:
-                throw CommandFault("eval has no option \(argument): see \(Program.name) help eval")
+                throw CommandFault("eval has no option \(argument): see \(ProgramName.text) help eval")
             default:
                 guard source == nil else { throw CommandFault("eval takes one expression: put it in quotation marks") }
                 source = argument
             }
         }
-        guard let source else { throw CommandFault("eval takes an expression: see \(Program.name) help eval") }
+        guard let source else { throw CommandFault("eval takes an expression: see \(ProgramName.text) help eval") }
         return compute(source, given)
     }
 
@@ -55,7 +55,7 @@ enum Evaluation {
             StandardStreams.print(String(decoding: try result.json(), as: UTF8.self))
             return 0
         } catch {
-            StandardStreams.printError("\(Program.name): \(error)")
+            StandardStreams.printError("\(ProgramName.text): \(error)")
             return 1
         }
     }

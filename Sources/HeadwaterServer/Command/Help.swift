@@ -3,7 +3,7 @@ import StateStore
 /// The help texts of a program.
 struct Help {
     private let program: Program
-    private let name = Program.name
+    private let name = ProgramName.text
 
     init(_ program: Program) {
         self.program = program

@@ -23,9 +23,6 @@ package struct Program: Sendable {
         self.features = features
     }
 
-    /// The name of the executable of this process.
-    static let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "headwater"
-
     /// Returns the added options that the program has with some values: those of its features.
     func options(with values: [String: String]) -> [ProgramOption] {
         let names = Set(features(values).map(\.name))

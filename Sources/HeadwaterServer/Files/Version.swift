@@ -9,6 +9,6 @@ enum Version {
     /// The line that `--version` prints: the program, unless it is `headwater` itself, the version and the commit.
     static var line: String {
         let server = "headwater \(text) (\(commit))"
-        return Program.name == "headwater" ? server : "\(Program.name) on \(server)"
+        return ProgramName.text == "headwater" ? server : "\(ProgramName.text) on \(server)"
     }
 }

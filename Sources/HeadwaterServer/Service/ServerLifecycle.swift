@@ -179,7 +179,7 @@ final class ServerLifecycle {
 
     /// Says what is wrong, in one line; what the process ends with.
     static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
-        StandardStreams.printError("\(Program.name): \(fault)")
+        StandardStreams.printError("\(ProgramName.text): \(fault)")
         return code
     }
 }

@@ -15,7 +15,8 @@ package final class SingleLoopService {
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
     /// each token; `site` is the directory that is served.
     package init(
-        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
+        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
+        origins: Set<String> = [],
         rate: Int? = nil, site: String? = nil
     ) throws {
         loop = try EventLoop(time: time)
