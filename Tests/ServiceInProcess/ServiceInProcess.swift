@@ -2,6 +2,8 @@ import Glibc
 import HeadwaterServer
 import JSON
 import Sockets
+import StateStore
+import Systems
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -17,13 +19,15 @@ package final class ServiceInProcess {
     private let clock = HandClock()
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves.
+    /// A new service without spaces; `site` is the directory that it serves. Views that take more than
+    /// `slowNanoseconds` to compute stay watched between reads.
     package init(
-        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
+        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
+        slowNanoseconds: Int64? = nil
     ) throws {
         service = try SingleLoopService(
-            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site)
+            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            site: site, slowNanoseconds: slowNanoseconds)
     }
 
     /// The two ends of a new connection.
