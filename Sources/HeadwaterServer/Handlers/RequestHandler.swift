@@ -20,6 +20,7 @@ final class RequestHandler: Handler {
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
+        let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
@@ -183,6 +184,7 @@ final class RequestHandler: Handler {
             }
         case .spaces: handlers.spaces.list(route, responder)
         case .live: handlers.live.read(request, route, responder)
+        case .allChanges: handlers.feed.read(request, route, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)

@@ -18,6 +18,8 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// The commits of all spaces.
+    case allChanges
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -131,6 +133,7 @@ enum Resource {
         case .client: 20
         case .clientTypes: 21
         case .live: 22
+        case .allChanges: 23
         }
     }
 
@@ -142,6 +145,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts", "/v1/live",
+        "/client.js", "/client.d.ts", "/v1/live", "/v1/changes",
     ]
 }
