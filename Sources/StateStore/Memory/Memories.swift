@@ -36,7 +36,3 @@ package final class Memories {
         }
     }
 }
-
-extension Fact {
-    static func isMemory(_ variable: String) -> Bool { variable.utf8.first == UInt8(ascii: "~") }
-}

@@ -88,7 +88,7 @@ extension Space {
     private func submitElapsed(_ call: Call, _ facts: Facts) {
         let record = CommitRecord(
             space: name, version: state.version, at: time.next(context.now), action: call.id.name, input: call.input,
-            facts: facts, leavesWork: hasWork)
+            facts: facts, leavesWork: hasWork, common: context.commonVersion, alarm: time.due)
         let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
         state.submit()
