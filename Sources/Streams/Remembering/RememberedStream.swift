@@ -121,7 +121,7 @@ final class RememberedStream {
             case .end(let end): return finish(end)
             }
         }
-        slot(Self.valueKey).value = root.latest == nil ? .optional(value) : nil
+        if root.latest == nil { slot(Self.valueKey).value = .optional(value) } else { memory[Self.valueKey] = nil }
         check()
     }
 

@@ -44,5 +44,9 @@ final class StateStage: PipelineStage {
         try finish(state, end, &output)
     }
 
-    override var latest: JSON? { deliversState && hasDelivered ? state : nil }
+    // Written out, because a `nil` beside a JSON value is the JSON null.
+    override var latest: JSON? {
+        guard deliversState, hasDelivered else { return Optional.none }
+        return state
+    }
 }

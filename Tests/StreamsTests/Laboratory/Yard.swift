@@ -126,8 +126,12 @@ final class Yard {
     /// The only thread: posted jobs run after the current one.
     final class Here: Executor, @unchecked Sendable {
         // Sendable because there is one thread.
-        let clock = VirtualScheduler()
+        let clock: VirtualScheduler
         private var jobs: [@Sendable () -> Void] = []
+
+        init(_ clock: VirtualScheduler = VirtualScheduler()) {
+            self.clock = clock
+        }
 
         var scheduler: any Scheduler { clock }
 
