@@ -2,6 +2,7 @@ import Glibc
 import HeadwaterServer
 import JSON
 import Sockets
+package import StateStore
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -17,14 +18,19 @@ package final class ServiceInProcess {
     private let clock = HandClock()
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves.
+    /// A new service without spaces; `site` is the directory that it serves, `arguments` are further ones of its command
+    /// line, and `fetcher` fetches the keys of an issuer.
     package init(
-        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
+        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
+        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
         service = try SingleLoopService(
             time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site)
+            site: site, arguments: arguments, fetcher: fetcher)
     }
+
+    /// The time of day, in seconds.
+    package var now: Int { 1_700_000_000 + Int(clock.now / 1_000_000_000) }
 
     /// The two ends of a new connection.
     func pair() throws -> (client: Socket, server: Socket) {

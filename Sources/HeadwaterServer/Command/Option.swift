@@ -10,19 +10,20 @@ struct Option: Sendable {
     let argument: String?
     let help: String
     let isAdvanced: Bool
-    /// True if the option is repeatable. In the environment, commas separate its values.
-    let isList: Bool
+    /// The characters that separate several values in the environment; nil if the option is not repeatable.
+    let separators: Set<Character>?
     let take: @Sendable (String, inout Settings) throws(CommandFault) -> Void
 
     init(
-        _ name: String, _ argument: String?, _ help: String, isAdvanced: Bool = false, isList: Bool = false,
+        _ name: String, _ argument: String?, _ help: String, isAdvanced: Bool = false,
+        separators: Set<Character>? = nil,
         take: @escaping @Sendable (String, inout Settings) throws(CommandFault) -> Void
     ) {
         self.name = name
         self.argument = argument
         self.help = help
         self.isAdvanced = isAdvanced
-        self.isList = isList
+        self.separators = separators
         self.take = take
     }
 
@@ -41,6 +42,17 @@ struct Option: Sendable {
                     "--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
             }
             take(number, &settings)
+        }
+    }
+
+    /// An option that takes a text that is not empty.
+    static func text(
+        _ name: String, _ argument: String, _ help: String, _ separators: Set<Character>? = nil,
+        take: @escaping @Sendable (String, inout Settings) -> Void
+    ) -> Option {
+        Option(name, argument, help, separators: separators) { text, settings throws(CommandFault) in
+            guard !text.isEmpty else { throw CommandFault("--\(name) takes \(argument)") }
+            take(text, &settings)
         }
     }
 
@@ -107,9 +119,25 @@ extension Option {
             $1.history = $0
         },
         Option("tokens", "FILE", "the token file; SIGHUP reads it again") { $1.tokenFile = $0 },
+        text("jwks", "FILE|URL", "the public keys of JSON Web Tokens; SIGHUP reads them again") {
+            $1.identity.keySet = $0
+        },
+        text("issuer", "ISS", "the issuer (iss) that a JSON Web Token must have") { $1.identity.issuer = $0 },
+        text("audience", "AUD", "an audience (aud), of which a JSON Web Token must have one; repeatable", [","]) {
+            $1.identity.audiences.append($0)
+        },
+        text("jwt-secret", "FILE", "the secret of JSON Web Tokens of HS256, at least 32 bytes") {
+            $1.identity.secretFile = $0
+        },
+        Option(
+            "grant", "'EXPRESSION => RIGHT, SPACES'",
+            "a right for the tokens whose claims (token) make the expression true; repeatable", separators: ["\n"]
+        ) { text, settings throws(CommandFault) in
+            settings.identity.grants.append(try Grant(text))
+        },
         Option(
             "allow-origin", "ORIGIN", "an origin whose pages may send requests, besides the server's own; repeatable",
-            isList: true
+            separators: [",", " "]
         ) {
             text, settings throws(CommandFault) in
             guard text == "*" || text.hasPrefix("http://") || text.hasPrefix("https://"),
@@ -126,7 +154,12 @@ extension Option {
             settings.site = text
         },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
-        number("rate", "N", 1...1_000_000_000, "actions per second and token (no limit)") { $1.rate = $0 },
+        number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {
+            $1.subjectLimits.rate = $0
+        },
+        number("byte-rate", "N", 1...1_000_000_000_000, "bytes of bodies per second and subject (no limit)") {
+            $1.subjectLimits.byteRate = $0
+        },
         address("github-url", "the API that the feed queries (https://api.github.com)") { $1.systems.gitHub = $0 },
         Option(
             "github-token", "TOKEN",
@@ -168,8 +201,11 @@ extension Option {
         limit("max-connections", 1...1_000_000, "open connections (the limit of descriptors, less a reserve)") {
             $1.connectionCount = $0
         },
-        number("max-streams", "N", 1...1_000_000, "open streams per token (1000)", isAdvanced: true) {
-            $1.streamsLimit = $0
+        number("max-streams", "N", 1...1_000_000, "open streams per subject (1000)", isAdvanced: true) {
+            $1.subjectLimits.streams = $0
+        },
+        number("max-trials", "N", 1...16, "running trials per subject (4)", isAdvanced: true) {
+            $1.subjectLimits.trials = $0
         },
         limit("request-timeout", 1...3_600, "seconds for a request to arrive (10)") { $1.requestSeconds = $0 },
         limit("idle-timeout", 1...86_400, "seconds from an answer to the next request (75)") { $1.idleSeconds = $0 },

@@ -24,7 +24,9 @@ final class ActionHandler {
 
     /// Performs the action of a request.
     func act(_ request: borrowing Request, _ asked: ActionRequest) {
-        guard let asked = asked.permitted(asked.action.scope == .common ? .admin : .act),
+        guard
+            let asked = asked.permitted(
+                asked.action.scope == .common ? .admin : .act, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
@@ -41,7 +43,7 @@ final class ActionHandler {
         let text: String?
     }
 
-    /// Returns the idempotency key of a request; answers 400 and returns nil if it cannot be one.
+    /// Returns the idempotency key of a request, with the subject in it; answers 400 and returns nil if it cannot be one.
     func key(of request: borrowing Request, _ responder: Responder) -> Key? {
         guard request.has(.idempotencyKey) else { return Key(text: nil) }
         guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
@@ -50,7 +52,8 @@ final class ActionHandler {
             responder.answer(Problem(.badRequest, "an Idempotency-Key has 1 to 255 visible ASCII characters"))
             return nil
         }
-        return Key(text: key)
+        // A key is the subject's own.
+        return Key(text: key + responder.account.keySuffix)
     }
 
     /// Performs a call, and answers with its outcome.

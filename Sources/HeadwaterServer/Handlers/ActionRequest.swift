@@ -14,11 +14,11 @@ struct ActionRequest {
         self.responder = responder
     }
 
-    /// Takes one action of the account's rate, if the account has a right; or answers why not, and returns nil.
-    func permitted(_ right: Right) -> ActionRequest? {
-        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction() else {
-            return nil
-        }
+    /// Takes one action of the subject's rate, with a body of so many bytes, if the account has a right; or answers why
+    /// not, and returns nil.
+    func permitted(_ right: Right, bytes: Int = 0) -> ActionRequest? {
+        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction(bytes: bytes)
+        else { return nil }
         var permitted = self
         permitted.responder = responder
         return permitted

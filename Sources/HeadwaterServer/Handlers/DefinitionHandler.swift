@@ -47,7 +47,8 @@ final class DefinitionHandler {
     /// Puts a definition, whose id is that of the path, in the place of the present one.
     private func put(_ request: borrowing Request, _ stream: StreamRequest) {
         guard let putting,
-            let asked = ActionRequest(putting, in: stream.space, stream.route, stream.responder).permitted(.act),
+            let asked = ActionRequest(putting, in: stream.space, stream.route, stream.responder).permitted(
+                .act, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder)
         else { return }
         var document: JSON

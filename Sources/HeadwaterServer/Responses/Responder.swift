@@ -16,6 +16,9 @@ struct Responder {
     let path: Int
     /// The account whose token the request has.
     let account: Account
+    /// The right of the account in the space of the request, or its greatest one if the request has no space; nil for
+    /// none.
+    let right: Right?
     /// The origin and the rate, if the request has one of them. Most requests have none, and a responder is copied often.
     private var extras: Extras?
 
@@ -35,11 +38,15 @@ struct Responder {
     /// The actions that are left to the account, if the request has taken one and the rate is limited.
     var rate: Rate? { extras?.rate }
 
-    init(_ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, origin: String? = nil) {
+    init(
+        _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ right: Right?,
+        origin: String? = nil
+    ) {
         self.exchange = exchange
         self.context = context
         self.path = path
         self.account = account
+        self.right = right
         extras = origin.map { Extras(origin: $0, rate: nil) }
     }
 
@@ -50,23 +57,43 @@ struct Responder {
 
     /// Returns true if the account has a right; else answers 403.
     func hasRight(_ right: Right, for subject: String) -> Bool {
-        if account.token.right >= right { return true }
-        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(account.token.right)"))
+        if let own = self.right, own >= right { return true }
+        let own = self.right.map { "\($0)" } ?? "none"
+        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(own)"))
         return false
     }
 
-    /// Takes one action of the account's rate. Returns the responder that says how many are left, or answers 429 and
-    /// returns nil.
-    func takingAction() -> Responder? {
-        guard let limit = context.access.rate else { return self }
-        var responder = self
-        guard let left = account.takeAction(rate: limit, now: context.loop.now) else {
-            responder.extras = Extras(origin: origin, rate: Rate(limit: limit, left: 0))
-            responder.answer(
-                Problem(.tooMany, "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1))
+    /// Takes one action of the subject's rate, with a body of so many bytes. Returns the responder that says how many
+    /// are left, or answers 429 and returns nil.
+    func takingAction(bytes: Int = 0) -> Responder? {
+        let limits = context.access.limits
+        if limits.byteRate == nil, limits.rate == nil { return self }
+        let now = context.loop.now
+        if let limit = limits.byteRate, bytes > 0, account.use.takeBytes(bytes, rate: limit, now: now) == nil {
+            refuse(
+                beyond: Rate(kind: .bytes, limit: limit, left: 0),
+                "more than \(limit) bytes of bodies a second: send fewer, or wait a moment", retryAfter: 1)
             return nil
         }
-        responder.extras = Extras(origin: origin, rate: Rate(limit: limit, left: left))
+        guard let limit = limits.rate else { return self }
+        guard let left = account.use.takeAction(rate: limit, now: now) else {
+            refuse(
+                beyond: Rate(kind: .actions, limit: limit, left: 0),
+                "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)
+            return nil
+        }
+        return with(Rate(kind: .actions, limit: limit, left: left))
+    }
+
+    /// Answers 429 with the limit that the subject has reached, and counts it.
+    func refuse(beyond rate: Rate, _ detail: String, retryAfter seconds: Int) {
+        context.metrics.countLimited(rate.kind, account.kind)
+        with(rate).answer(Problem(.tooMany, detail, retryAfter: seconds))
+    }
+
+    private func with(_ rate: Rate) -> Responder {
+        var responder = self
+        responder.extras = Extras(origin: origin, rate: rate)
         return responder
     }
 
@@ -78,9 +105,11 @@ struct Responder {
         }
         let access = context.access
         guard access.isClosed else { return TokenUse(of: account, hasPlace: false, in: context.uses) }
-        guard account.openStream(limit: access.streamsLimit) else {
-            answer(
-                Problem(.tooMany, "this token has \(access.streamsLimit) streams open: close one first", retryAfter: 5))
+        let limit = access.limits.streams
+        guard account.use.openStream(limit: limit) else {
+            refuse(
+                beyond: Rate(kind: .streams, limit: limit, left: 0),
+                "this subject has \(limit) streams open: close one first", retryAfter: 5)
             return nil
         }
         return TokenUse(of: account, hasPlace: true, in: context.uses)

@@ -57,6 +57,17 @@ final class Service: Sendable {
         components.measured?.watch { availability.note($0) }
     }
 
+    /// Fetches the keys of the issuer, if they have a URL.
+    private func beginKeys() {
+        components.access.verifier?.keys?.begin { [weak self, log = components.log] event in
+            switch event {
+            case .failed(let reason):
+                log.write(.warning, "the key set cannot be fetched", [("reason", reason)])
+            case .replaced: self?.endWithdrawn()
+            }
+        }
+    }
+
     /// Makes the services of each loop.
     func makeLoops() -> [LoopService] {
         let made = components.executors.indices.map { LoopService($0, self) }
@@ -66,6 +77,7 @@ final class Service: Sendable {
         loops.with { $0 = owned }
         gatherer.setSources(
             zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
+        beginKeys()
         return made
     }
 
@@ -78,6 +90,11 @@ final class Service: Sendable {
     /// Replaces the tokens, and ends the streams and polls of those that are gone.
     func replace(tokens: [Token]) {
         components.access.replace(tokens: tokens)
+        endWithdrawn()
+    }
+
+    /// Ends the streams and polls whose token, or its key, was withdrawn.
+    private func endWithdrawn() {
         for (loop, executor) in zip(loops.with { $0 }, components.executors) {
             executor.post { loop.value.endWithdrawn() }
         }

@@ -1,7 +1,7 @@
 import HTTP
 import Outgoing
 package import Sockets
-import StateStore
+package import StateStore
 import Streams
 import Systems
 
@@ -15,10 +15,14 @@ package final class SingleLoopService {
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
     /// each token; `site` is the directory that is served.
+    ///
+    /// `arguments` are further ones of the command line; `fetcher` fetches the keys of an issuer.
     package init(
         time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil, site: String? = nil
+        rate: Int? = nil, site: String? = nil, arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
+        let settings = try Arguments.settings(arguments, [:])
+        let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
         let registry = try Registry(systems(SystemsConfiguration()) + [.streams()])
@@ -26,11 +30,15 @@ package final class SingleLoopService {
         let log = Log(.error, .text)
         let stores = try Stores(
             registry, executors: [executor], writer: journalWriter, seed: seed,
-            clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
+            clock: clock)
+        var limits = settings.subjectLimits
+        limits.rate = rate ?? limits.rate
+        limits.streams = 10
         let access = AccessControl(
-            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,
-            rate: rate,
-            streamsLimit: 10)
+            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [],
+            isClosed: tokenFile != nil || settings.identity.isUsed, origins: origins, limits,
+            verifier: try settings.identity.verifier(fetcher, log, time: time), grants: settings.identity.grants,
+            clock: clock)
         service = Service(
             Service.Components(
                 registry: registry, journalWriter: journalWriter, stores: stores, executors: [executor], access: access,
