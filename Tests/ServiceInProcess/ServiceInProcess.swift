@@ -3,6 +3,7 @@ import HeadwaterServer
 import JSON
 import Sockets
 package import StateStore
+import Systems
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -18,15 +19,16 @@ package final class ServiceInProcess {
     private let clock = HandClock()
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves, `arguments` are further ones of its command
-    /// line, and `fetcher` fetches the keys of an issuer.
+    /// A new service without spaces; `site` is the directory that it serves. Views that take more than
+    /// `slowNanoseconds` to compute stay watched between reads. `arguments` are further ones of the command line, and
+    /// `fetcher` fetches the keys of an issuer.
     package init(
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
-        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
+        slowNanoseconds: Int64? = nil, arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
         service = try SingleLoopService(
-            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site, arguments: arguments, fetcher: fetcher)
+            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            site: site, slowNanoseconds: slowNanoseconds, arguments: arguments, fetcher: fetcher)
     }
 
     /// The time of day, in seconds.

@@ -1,7 +1,6 @@
 import HTTP
 import SQLiteJournal
 import Sockets
-import Systems
 
 /// An option of `serve`: name, argument, help text and effect.
 struct Option: Sendable {
@@ -45,6 +44,19 @@ struct Option: Sendable {
         }
     }
 
+    /// A switch, which takes a value in the environment only.
+    static func toggle(
+        _ name: String, _ help: String, take: @escaping @Sendable (Bool, inout Settings) -> Void
+    ) -> Option {
+        Option(name, nil, help) { text, settings throws(CommandFault) in
+            switch text.lowercased() {
+            case "", "1", "true", "yes": take(true, &settings)
+            case "0", "false", "no": take(false, &settings)
+            default: throw CommandFault("--\(name) takes no value")
+            }
+        }
+    }
+
     /// An option that takes a text that is not empty.
     static func text(
         _ name: String, _ argument: String, _ help: String, _ separators: Set<Character>? = nil,
@@ -69,22 +81,10 @@ struct Option: Sendable {
             take(word, &settings)
         }
     }
-
-    /// An option that takes a URL of the scheme http or https.
-    static func address(
-        _ name: String, _ help: String, take: @escaping @Sendable (String, inout Settings) -> Void
-    ) -> Option {
-        Option(name, "URL", help) { text, settings throws(CommandFault) in
-            guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
-                throw CommandFault("--\(name) takes a URL that begins with http:// or https://, not \"\(text)\"")
-            }
-            take(text.hasSuffix("/") ? String(text.dropLast()) : text, &settings)
-        }
-    }
 }
 
 extension Option {
-    /// All options of `serve`, in the order of the help text.
+    /// The options of `serve` in every program, in the order of the help text.
     static let all: [Option] = [
         Option("host", "ADDRESS", "the address to listen on (127.0.0.1); any address but loopback needs a token") {
             text, settings throws(CommandFault) in
@@ -101,14 +101,7 @@ extension Option {
             settings.data = text
             settings.isInMemory = false
         },
-        Option("memory", nil, "keep the state in memory only: it is lost when the server ends") {
-            text, settings throws(CommandFault) in
-            switch text.lowercased() {
-            case "", "1", "true", "yes": settings.isInMemory = true
-            case "0", "false", "no": settings.isInMemory = false
-            default: throw CommandFault("--memory takes no value")
-            }
-        },
+        toggle("memory", "keep the state in memory only: it is lost when the server ends") { $1.isInMemory = $0 },
         word(
             "durability",
             "answer after the sync, up to 100 ms before it, or without any sync (commit)"
@@ -129,6 +122,10 @@ extension Option {
         text("jwt-secret", "FILE", "the secret of JSON Web Tokens of HS256, at least 32 bytes") {
             $1.identity.secretFile = $0
         },
+        text("audit", "FILE", "a file for one line per action, refusal and ticket; SIGHUP opens it anew") {
+            $1.auditFile = $0
+        },
+        toggle("audit-input", "lines of the audit file have the inputs of actions") { $1.auditHasInputs = $0 },
         Option(
             "grant", "'EXPRESSION => RIGHT, SPACES'",
             "a right for the tokens whose claims (token) make the expression true; repeatable", separators: ["\n"]
@@ -159,24 +156,6 @@ extension Option {
         },
         number("byte-rate", "N", 1...1_000_000_000_000, "bytes of bodies per second and subject (no limit)") {
             $1.subjectLimits.byteRate = $0
-        },
-        address("github-url", "the API that the feed queries (https://api.github.com)") { $1.systems.gitHub = $0 },
-        Option(
-            "github-token", "TOKEN",
-            "the feed's token; an option is visible to other users of the machine, the environment is not"
-        ) {
-            text, settings throws(CommandFault) in
-            guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw CommandFault("--github-token takes a token of visible ASCII characters")
-            }
-            settings.systems.gitHubToken = text
-        },
-        address("workshop-url", "the luthier's source of availability, build time and shipping (built in)") {
-            $1.systems.workshop = $0
-        },
-        address("rates-url", "the luthier's source of exchange rates (built in)") { $1.systems.rates = $0 },
-        number("workshop-latency", "MS", 0...600_000, "answer time of the built-in workshop in milliseconds (400)") {
-            $1.systems.workshopLatency = .milliseconds($0)
         },
         word("log-level", "the least severity that is logged (info)") { (word: Log.Level, settings) in
             settings.logLevel = word

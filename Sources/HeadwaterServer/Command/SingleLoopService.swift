@@ -3,7 +3,6 @@ import Outgoing
 package import Sockets
 package import StateStore
 import Streams
-import Systems
 
 /// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is
 /// given, and with nothing kept on disk.
@@ -14,18 +13,18 @@ package final class SingleLoopService {
     private let loopService: LoopService
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
-    /// each token; `site` is the directory that is served.
-    ///
-    /// `arguments` are further ones of the command line; `fetcher` fetches the keys of an issuer.
+    /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads. `arguments` are further ones of the command line; `fetcher` fetches the keys of an issuer.
     package init(
-        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil, site: String? = nil, arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
+        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
+        origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
+        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
-        let settings = try Arguments.settings(arguments, [:])
+        let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
-        let registry = try Registry(systems(SystemsConfiguration()) + [.streams()])
+        let registry = try Registry(features + [.streams()])
         let journalWriter = InlineJournalWriter(MemoryJournal(history: 100))
         let log = Log(.error, .text)
         let stores = try Stores(
@@ -44,9 +43,10 @@ package final class SingleLoopService {
                 registry: registry, journalWriter: journalWriter, stores: stores, executors: [executor], access: access,
                 log: log,
                 outgoing: Outgoing(),
-                trials: TrialRunner(on: loop), measured: nil,
+                trials: TrialRunner(on: loop), audit: try settings.auditLog(log), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
         loopService = service.makeLoops()[0]
+        if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }

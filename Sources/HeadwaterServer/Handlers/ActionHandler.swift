@@ -35,7 +35,7 @@ final class ActionHandler {
             asked,
             Call(
                 asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
-                condition: condition))
+                condition: condition, by: asked.responder.account.subject))
     }
 
     /// The idempotency key of a request, if it has one.
@@ -58,8 +58,11 @@ final class ActionHandler {
 
     /// Performs a call, and answers with its outcome.
     func perform(_ asked: ActionRequest, _ call: Call) {
+        var asked = asked
+        if asked.responder.context.audit?.hasInputs ?? false { asked.input = call.input }
+        let request = asked
         let result = store.perform(call, in: asked.space) {
-            { [self] result in conclude(result, asked) }
+            { [self] result in conclude(result, request) }
         }
         if let result { conclude(result, asked) }
     }
@@ -81,6 +84,7 @@ final class ActionHandler {
         case .success(let answer):
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
+            if let audit = asked.responder.context.audit { audit.write(asked.event(outcome, version: answer.version)) }
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
                 availability.noteCanWrite()
@@ -90,6 +94,12 @@ final class ActionHandler {
             var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
             outcomes(asked).count(outcome)
+            if let audit = asked.responder.context.audit {
+                var event = asked.event(outcome)
+                let problem = Problem(refusal)
+                event.problem = (problem.kind.name, problem.kind.status)
+                audit.write(event)
+            }
             refuse(refusal, asked)
         }
     }

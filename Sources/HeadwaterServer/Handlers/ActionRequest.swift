@@ -1,3 +1,4 @@
+import JSON
 import StateStore
 
 /// A request that performs an action.
@@ -6,12 +7,26 @@ struct ActionRequest {
     let space: SpaceName
     let route: Route
     var responder: Responder
+    /// The input, if the audit log has inputs.
+    var input: [UInt8]?
 
     init(_ action: ActionID, in space: SpaceName, _ route: Route, _ responder: Responder) {
         self.action = action
         self.space = space
         self.route = route
         self.responder = responder
+    }
+
+    /// Returns the event of the action for the audit log.
+    func event(_ outcome: Metrics.ActionOutcome, version: Int? = nil) -> AuditEvent {
+        var event = responder.event(.action)
+        event.space = space
+        event.action = action.name
+        event.outcome = "\(outcome)"
+        event.version = version
+        // An input that is not JSON was refused.
+        event.input = input.map { (try? JSON(parsing: $0)) ?? .null }
+        return event
     }
 
     /// Takes one action of the subject's rate, with a body of so many bytes, if the account has a right; or answers why

@@ -70,8 +70,10 @@ final class DefinitionHandler {
         else { return }
         actions.perform(
             asked,
-            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition)
-                .with(tree: document))
+            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition,
+                by: asked.responder.account.subject
+            )
+            .with(tree: document))
     }
 
     /// Removes a definition.
@@ -81,7 +83,9 @@ final class DefinitionHandler {
             let demand = demand(of: request, stream, asked.responder)
         else { return }
         let input: JSON = ["id": .string(stream.id)]
-        let call = Call(removing, input: input.written, views: demand.views, condition: demand.condition)
+        let call = Call(
+            removing, input: input.written, views: demand.views, condition: demand.condition,
+            by: asked.responder.account.subject)
         definitions.withLibrary(of: stream.space, asked.responder) { [actions] library in
             guard library[stream.id] != nil else { return stream.answerMissing() }
             actions.perform(asked, call)

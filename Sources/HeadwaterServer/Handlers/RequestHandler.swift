@@ -46,6 +46,7 @@ final class RequestHandler: Handler {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
             if known.account.isGood(at: context.access.clock) {
                 let responder = Responder(exchange, context, path: known.path, known.account, known.right)
+                    .audited(known.resource.space)
                 if known.readsViews, let broadcaster = known.route.broadcaster {
                     handlers.views.read(request, broadcaster, known.route, responder)
                 } else {
@@ -76,7 +77,7 @@ final class RequestHandler: Handler {
     private func handle(
         _ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange
     ) -> Disposition {
-        let open = responder(request, exchange, path: resource.template)
+        let open = responder(request, exchange, path: resource.template).audited(resource.space)
         if let problem = precheck(request, resource) {
             let isForeign = problem.kind == .foreignOrigin || problem.kind == .misdirected
             (isForeign ? withoutOrigin(open) : open).answer(problem) { writer in
@@ -118,7 +119,8 @@ final class RequestHandler: Handler {
     ) {
         let right = resource.space.map { account.token.permissions.right(in: $0) } ?? account.token.permissions.greatest
         let responder = Responder(
-            open.exchange, context, path: open.path, account, right, origin: open.origin)
+            open.exchange, context, path: open.path, account, right, origin: open.origin
+        ).audited(resource.space)
         guard right != nil else { return responder.answer(Self.noRight(account, resource.space)) }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)

@@ -32,6 +32,7 @@ final class TicketHandler {
                     .invalid, "the token has more than \(TicketSeal.claimsBytesLimit) bytes of claims: send it itself")
             )
         }
+        context.audit?.write(responder.event(.ticket))
         let content: JSON = [
             "ticket": .string(text), "expires": .string(RFC3339.text(microseconds: ticket.end.microseconds)),
         ]

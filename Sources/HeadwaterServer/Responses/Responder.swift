@@ -2,6 +2,7 @@ import Ground
 import HTTP
 import JSON
 import Sockets
+import StateStore
 
 /// The answering side of one request: its exchange, its kind of path, its account, its origin and its rate.
 ///
@@ -26,10 +27,13 @@ struct Responder {
     private final class Extras {
         let origin: String?
         let rate: Rate?
+        /// The space of the request, if there is an audit log.
+        let space: SpaceName?
 
-        init(origin: String?, rate: Rate?) {
+        init(origin: String?, rate: Rate?, space: SpaceName?) {
             self.origin = origin
             self.rate = rate
+            self.space = space
         }
     }
 
@@ -47,7 +51,7 @@ struct Responder {
         self.path = path
         self.account = account
         self.right = right
-        extras = origin.map { Extras(origin: $0, rate: nil) }
+        extras = origin.map { Extras(origin: $0, rate: nil, space: nil) }
     }
 
     /// Returns true if the request waits for its answer.
@@ -93,8 +97,37 @@ struct Responder {
 
     private func with(_ rate: Rate) -> Responder {
         var responder = self
-        responder.extras = Extras(origin: origin, rate: rate)
+        responder.extras = Extras(origin: origin, rate: rate, space: extras?.space)
         return responder
+    }
+
+    // MARK: Audit
+
+    /// Returns the responder that tells the audit log the space of the request, if there is an audit log.
+    func audited(_ space: @autoclosure () -> SpaceName?) -> Responder {
+        guard context.audit != nil else { return self }
+        var responder = self
+        responder.extras = Extras(origin: origin, rate: rate, space: space())
+        return responder
+    }
+
+    /// Returns an event of this request for the audit log.
+    func event(_ kind: AuditEvent.Kind) -> AuditEvent {
+        AuditEvent(
+            kind: kind, at: context.access.clock(), by: account.subject, account: account.kind,
+            request: exchange.requestName, space: extras?.space)
+    }
+
+    private func audit(_ problem: Problem) {
+        guard let audit = context.audit, isOpen else { return }
+        switch problem.status.code {
+        case 401, 403, 421, 429:
+            var event = event(.refusal)
+            event.path = context.metrics.paths[path]
+            event.problem = (problem.kind.name, problem.kind.status)
+            audit.write(event)
+        default: break
+        }
     }
 
     /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
@@ -125,6 +158,7 @@ struct Responder {
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
+        audit(problem)
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }

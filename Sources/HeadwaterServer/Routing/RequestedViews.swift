@@ -47,7 +47,7 @@ struct RequestedViews {
 }
 
 extension RouteFault {
-    fileprivate init(_ fault: ParameterFault) {
+    fileprivate convenience init(_ fault: ParameterFault) {
         self.init(
             kind: .invalid, detail: fault.description, allowed: fault.allowed, pointer: "\(fault.pointer)")
     }

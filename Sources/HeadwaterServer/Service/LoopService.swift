@@ -7,7 +7,7 @@ final class LoopService {
     let handler: RequestHandler
     let store: Store
     private let context: ResponseContext
-    private let delivery: Delivery
+    let delivery: Delivery
     private let changes: ChangeFeed
     /// The live streams of this loop.
     let live: LiveLoop
@@ -19,7 +19,7 @@ final class LoopService {
         let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(executor, components.access, service.availability, metrics)
+        let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)

@@ -6,7 +6,6 @@ import Sockets
 import SQLiteJournal
 import StateStore
 import Streams
-import Systems
 
 /// Starts the server, and ends it.
 final class ServerLifecycle {
@@ -25,7 +24,7 @@ final class ServerLifecycle {
     private let listener: ListeningSocket
     private var isEnding = false
 
-    init(_ settings: Settings) throws(CommandFault) {
+    init(_ settings: Settings, _ features: [Feature]) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
         Signals.holdBack(Self.signals)
         self.settings = settings
@@ -33,7 +32,7 @@ final class ServerLifecycle {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems(settings.systems) + [.streams()])
+            registry = try Registry(features + [.streams()])
         } catch {
             throw CommandFault("\(error)")
         }
@@ -48,6 +47,7 @@ final class ServerLifecycle {
         }
         loops = executors.map(\.loop)
         let outgoing = Outgoing()
+        let audit = try settings.auditLog(log)
         let verifier = try settings.identity.verifier(outgoing, log, time: { MonotonicTime.now })
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
@@ -65,7 +65,7 @@ final class ServerLifecycle {
                     registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
                     access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), measured: measured, site: settings.siteFiles))
+                    trials: TrialRunner(), audit: audit, measured: measured, site: settings.siteFiles))
         } catch {
             throw CommandFault(error.description)
         }
@@ -148,6 +148,7 @@ final class ServerLifecycle {
     }
 
     private func reloadTokens() {
+        service.components.audit?.reopen()
         do throws(CommandFault) {
             let tokens = try settings.tokens()
             if let keys = service.components.access.verifier?.keys { try settings.identity.reload(keys) }
@@ -183,7 +184,7 @@ final class ServerLifecycle {
 
     /// Says what is wrong, in one line; what the process ends with.
     static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
-        StandardStreams.printError("headwater: \(fault)")
+        StandardStreams.printError("\(ProgramName.text): \(fault)")
         return code
     }
 }

@@ -16,6 +16,8 @@ final class Service: Sendable {
         let log: Log
         let outgoing: Outgoing
         let trials: TrialRunner
+        /// The audit log; nil for none.
+        let audit: AuditLog?
         /// The journal, if its batches are counted.
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
@@ -38,7 +40,7 @@ final class Service: Sendable {
         self.availability = availability
         index = Asset("application/json", Index.json(of: components.registry).written)
         let started = Double(Timestamp.now.microseconds) / 1e6
-        gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing] exposition in
+        gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
                 measured?.batches ?? Histogram(Histogram.counts))
@@ -51,6 +53,11 @@ final class Service: Sendable {
                 exposition.add(
                     "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)],
                     Double(count.requests))
+            }
+            if let audit {
+                exposition.begin(
+                    "headwater_audit_lost_total", .counter, "Lines of the audit log that could not be written.")
+                exposition.add("headwater_audit_lost_total", [], Double(audit.lostCount))
             }
             ProcessFigures.add(to: &exposition, since: started)
         }
@@ -83,6 +90,10 @@ final class Service: Sendable {
 
     /// Lets go of the services of the loops, which know this service.
     func releaseLoops() {
+        for loop in loops.with({ $0 }) {
+            loop.value.delivery.release()
+            loop.value.live.release()
+        }
         loops.with { $0 = [] }
         gatherer.setSources([])
     }

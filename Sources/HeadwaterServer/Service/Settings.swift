@@ -1,7 +1,6 @@
 import Glibc
 import HTTP
 import SQLiteJournal
-import Systems
 
 /// The settings of a server.
 struct Settings {
@@ -22,8 +21,11 @@ struct Settings {
     var subjectLimits = AccessControl.Limits()
     /// JSON Web Tokens.
     var identity = IdentitySettings()
-    /// The addresses and tokens of external services.
-    var systems = SystemsConfiguration()
+    /// The file of the audit log, and whether its lines have the inputs of actions.
+    var auditFile: String?
+    var auditHasInputs = false
+    /// The values of the options that the program adds, by name.
+    var programValues: [String: String] = [:]
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
@@ -44,8 +46,14 @@ struct Settings {
     /// The site without the server's own files, which may lie in its directory.
     var siteFiles: Site? {
         site.map {
-            Site($0, excluding: [directory, tokenFile, identity.secretFile].compactMap { $0 })
+            Site($0, excluding: [directory, tokenFile, identity.secretFile, auditFile].compactMap { $0 })
         }
+    }
+
+    /// Returns the audit log; nil for none.
+    func auditLog(_ log: Log) throws(CommandFault) -> AuditLog? {
+        guard let auditFile else { return nil }
+        return try AuditLog(auditFile, hasInputs: auditHasInputs, log)
     }
 
     /// Returns the valid tokens.
@@ -73,6 +81,7 @@ struct Settings {
             )
         }
         try identity.check()
+        if let auditFile { try AuditLog.check(auditFile) }
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")
         }
