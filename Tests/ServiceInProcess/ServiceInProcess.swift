@@ -67,6 +67,9 @@ package final class ServiceInProcess {
         settle()
     }
 
+    /// Moves the clock without a turn, so that what is due meets what comes next.
+    package func jump(seconds: Int) { clock.advance(to: clock.now + Int64(seconds) * 1_000_000_000) }
+
     /// Sends the parts one turn apart, ends the connection, and returns the answers.
     package func answer(to parts: [[UInt8]]) throws -> [UInt8] {
         let ends = try pair()

@@ -79,7 +79,7 @@ final class AccessControl: Sendable {
             return .refused(TokenFault("the token has more than \(JSONWebToken.bytesLimit) bytes"))
         }
         let digest = LibCrypto.sha256(bytes) ?? SHA256.digest(bytes)
-        if let found = memory.with({ $0.known(digest) ?? $0.verified(digest) }), found.isGood(at: clock) {
+        if let found = memory.with({ $0.known(digest) ?? $0.verified(digest) }), found.isGood(at: clock()) {
             return .account(found)
         }
         return admission(verifier.verify(text, at: clock()), digest)
@@ -102,7 +102,7 @@ final class AccessControl: Sendable {
             let account = Account(
                 Token(digest: digest, subject: claims.subject, permissions), .jwt(thumbprint: key.thumbprint),
                 use: memory.shared(claims.subject), validity: key.validity, end: claims.end, claims: claims.members)
-            memory.remember(account) { $0.isGood(at: clock) }
+            memory.remember(account) { $0.isGood(at: clock()) }
             return account
         }
     }
@@ -144,7 +144,7 @@ final class AccessControl: Sendable {
             return memory.with { $0.known(digest) }.map { .account($0) }
                 ?? .refused(TokenFault("the token of the ticket was withdrawn"))
         case .jwt(let digest, let thumbprint, let claims):
-            if let found = memory.with({ $0.verified(digest) }), found.isGood(at: clock) { return .account(found) }
+            if let found = memory.with({ $0.verified(digest) }), found.isGood(at: clock()) { return .account(found) }
             guard let verifier, case .object(let members) = claims else {
                 return .refused(TokenFault("this server takes no JSON Web Tokens"))
             }

@@ -72,7 +72,7 @@ final class Account: Sendable {
 
     /// Returns true if the token is good at a time, which is asked for only if the token ends.
     @inline(__always)
-    func isGood(at now: () -> Timestamp) -> Bool { !isWithdrawn && (!expires || now() < end) }
+    func isGood(at now: @autoclosure () -> Timestamp) -> Bool { !isWithdrawn && (!expires || now() < end) }
 
     func withdraw() {
         validity.withdraw()

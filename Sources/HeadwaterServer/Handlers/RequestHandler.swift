@@ -44,7 +44,7 @@ final class RequestHandler: Handler {
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
-            if known.account.isGood(at: context.access.clock) {
+            if known.account.isGood(at: context.access.clock()) {
                 let responder = Responder(exchange, context, path: known.path, known.account, known.right)
                     .audited(known.resource.space)
                 if known.readsViews, let broadcaster = known.route.broadcaster {

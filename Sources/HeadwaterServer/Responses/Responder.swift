@@ -11,15 +11,15 @@ import StateStore
 /// that, or if the connection has closed, it does nothing.
 struct Responder {
     let exchange: Exchange
+    /// The right of the account in the space of the request, or its greatest one if the request has no space; nil for
+    /// none.
+    let right: Right?
     // The context lives as long as its loop, and so longer than every request.
     unowned(unsafe) let context: ResponseContext
     /// The kind of path, as an index of `MetricCounts.paths`.
     let path: Int
     /// The account whose token the request has.
     let account: Account
-    /// The right of the account in the space of the request, or its greatest one if the request has no space; nil for
-    /// none.
-    let right: Right?
     /// The origin and the rate, if the request has one of them. Most requests have none, and a responder is copied often.
     private var extras: Extras?
 

@@ -21,6 +21,7 @@ import Testing
         try TextFile.read(path).split(separator: "\n").map { try JSON(parsing: Array($0.utf8)) }
     }
 
+    // Law ID5
     @Test func `each action, refusal and ticket has a line, without token, ticket and input`() throws {
         let path = try folder.write("audit", "")
         let service = try ServiceInProcess(tokenFile: Self.file, rate: 2, arguments: ["--audit", path])

@@ -81,9 +81,9 @@ import Testing
     @Test func `the environment has one grant per line`() throws {
         let lines = "token.a == 1 => read, a, b"
         #expect(throws: CommandFault.self) {
-            try Arguments.settings([], ["HEADWATER_GRANT": lines])
+            try Arguments(Program { _ in [] }).settings([], ["HEADWATER_GRANT": lines])
         }
-        let grants = try Arguments.settings(
+        let grants = try Arguments(Program { _ in [] }).settings(
             [], ["HEADWATER_GRANT": "[1, 2].exists(x, x == token.a) => read, a b\n\ntrue => act, c\n"]
         ).identity.grants
         #expect(grants.count == 2 && grants[0].holds(for: ["a": 2]))

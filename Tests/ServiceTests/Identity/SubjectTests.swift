@@ -46,6 +46,7 @@ import Testing
         #expect(rows.map { $0["by"]?["sub"] } == ["ada", "carl", "", "zoë", "ada"])
     }
 
+    // Law ID4
     @Test func `an idempotency key is its subject's own`() throws {
         let service = try ServiceInProcess(tokenFile: file)
         let key = ["Idempotency-Key": "k"]

@@ -32,6 +32,7 @@ import Testing
         try service.ask("GET \(target)", fields).status
     }
 
+    // Law ID3
     @Test func `a ticket is good for each GET that its token may send, for 30 seconds`() throws {
         let service = try ServiceInProcess(tokenFile: Self.file)
         let made = service.now
@@ -107,6 +108,7 @@ import Testing
         #expect(try get(open, "\(Self.view)?ticket=\(ticket)") == 200 && get(service, "/v1?ticket=\(ticket)") == 401)
     }
 
+    // Law ID2
     @Test func `a ticket of a JSON Web Token ends with it, also while it streams`() throws {
         let service = try ServiceInProcess(arguments: issuer.arguments("token.sub == 'ada' => act, *"))
         let token = try TokenIssuer.token(TokenIssuer.claims(until: service.now + 100, "\"sub\":\"ada\""))

@@ -28,6 +28,7 @@ import Testing
         TokenIssuer.claims(until: service.now + 60, more)
     }
 
+    // Law ID1
     @Test(arguments: TokenIssuer.Key.allCases)
     func `a token of each algorithm is good by its field and in the query`(_ key: TokenIssuer.Key) throws {
         let service = try service()
