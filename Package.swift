@@ -128,7 +128,9 @@ let package = Package(
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
             name: "ServiceInProcess",
-            dependencies: ["HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "StateStore", "Streams", "GzipReading"],
+            dependencies: [
+                "HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "StateStore", "Streams", "GzipReading",
+            ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(

@@ -70,7 +70,7 @@ final class AuditLog: Sendable {
     /// Writes one line.
     func write(_ event: AuditEvent) {
         let line = event.json.written + [UInt8(ascii: "\n")]
-        let change = state.with { state -> Change? in
+        let change = state.with { state -> Transition? in
             let bytes = state.isWithinLine ? [UInt8(ascii: "\n")] + line : line
             let written = Self.write(bytes, to: state.descriptor)
             if written > 0 { state.isWithinLine = written < bytes.count }
@@ -88,7 +88,7 @@ final class AuditLog: Sendable {
         }
     }
 
-    private enum Change {
+    private enum Transition {
         case fails(Int32)
         case works
     }

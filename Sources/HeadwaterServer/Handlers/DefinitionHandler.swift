@@ -70,7 +70,8 @@ final class DefinitionHandler {
         else { return }
         actions.perform(
             asked,
-            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition,
+            Call(
+                putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition,
                 by: asked.responder.account.subject
             )
             .with(tree: document))

@@ -33,6 +33,9 @@ final class TokenUse {
         if account.expires { setAlarm() }
     }
 
+    /// True once the token has ended, for readers that send before the alarms of a turn.
+    var hasEnded: Bool { account.expires && list.clock() >= account.end }
+
     private func setAlarm() {
         let left = account.end.microseconds - list.clock().microseconds
         let alarm = Alarm(at: list.alarms.now + .microseconds(max(0, left))) { [weak self] _ in

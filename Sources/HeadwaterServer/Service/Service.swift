@@ -40,7 +40,8 @@ final class Service: Sendable {
         self.availability = availability
         index = Asset("application/json", Index.json(of: components.registry).written)
         let started = Double(Timestamp.now.microseconds) / 1e6
-        gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in
+        gatherer = MetricsGatherer {
+            [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
                 measured?.batches ?? Histogram(Histogram.counts))

@@ -81,6 +81,7 @@ import Testing
         let program = try Program(["serve", "--memory", "--port", "0"] + arguments, listensToErrors: true)
         var errors = Incoming(program.errors ?? -1)
         let said = try errors.rest(Deadline())
-        #expect(program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
+        #expect(
+            program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
     }
 }

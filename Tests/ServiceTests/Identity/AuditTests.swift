@@ -24,23 +24,23 @@ import Testing
     // Law ID5
     @Test func `each action, refusal and ticket has a line, without token, ticket and input`() throws {
         let path = try folder.write("audit", "")
-        let service = try ServiceInProcess(tokenFile: Self.file, rate: 2, arguments: ["--audit", path])
+        let service = try ServiceInProcess(tokenFile: Self.file, arguments: ["--audit", path])
         let logIn = "POST /v1/spaces/alice-1/user/logIn"
         _ = try service.ask(logIn, Self.bearer, #"{"name": "Private"}"#)
-        _ = try service.ask("POST /v1/spaces/alice-1/cart/remove", Self.bearer, #"{"productId": 7}"#)
-        _ = try service.ask(logIn, Self.bearer, #"{"name": "Private"}"#)
+        _ = try service.ask(logIn, Self.bearer, #"{"nam": "Private"}"#)
         let made = try service.ask("POST /v1/tickets", Self.bearer, "{}")
         _ = try service.ask("GET /v1/spaces/alice-1/user/title?ticket=wrong-ticket&_x=hidden")
         _ = try service.ask("GET /v1/spaces/bob/user/title", Self.bearer)
         _ = try service.ask("GET /v1/spaces/alice-1/user/title", Self.bearer)
         let lines = try lines(path)
-        #expect(lines.map { $0["event"] } == ["action", "action", "refusal", "ticket", "refusal", "refusal"])
-        #expect(lines.map { $0["by"]?["sub"] } == ["alice", "alice", "alice", "alice", "", "alice"])
-        #expect(lines.map { $0["space"] } == ["alice-1", "alice-1", "alice-1", nil, "alice-1", "bob"])
-        #expect(lines.map { $0["outcome"] } == ["ok", "refused", nil, nil, nil, nil])
-        #expect(lines.map { $0["status"] } == [nil, 409, 429, nil, 401, 403] || lines[1]["status"] == 422)
+        #expect(lines.map { $0["event"] } == ["action", "action", "ticket", "refusal", "refusal"])
+        #expect(lines.map { $0["by"]?["sub"] } == ["alice", "alice", "alice", "", "alice"])
+        #expect(lines.map { $0["space"] } == ["alice-1", "alice-1", nil, "alice-1", "bob"])
+        #expect(lines.map { $0["outcome"] } == ["ok", "refused", nil, nil, nil])
+        #expect(lines.map { $0["status"] } == [nil, 422, nil, 401, 403])
+        guard lines.count == 5 else { return }
         #expect(lines[0]["action"] == "user/logIn" && lines[0]["version"] == 1 && lines[0]["request"] == "r-1")
-        #expect(lines[5]["path"] == "/v1/spaces/{space}/{feature}/{view}" && lines[5]["problem"] == "forbidden")
+        #expect(lines[4]["path"] == "/v1/spaces/{space}/{feature}/{view}" && lines[4]["problem"] == "forbidden")
         let text = try TextFile.read(path)
         guard case .string(let ticket)? = try made.json["ticket"] else { throw ServiceInProcess.NoAnswer() }
         for word in ["secret", "Private", "hidden", "wrong-ticket", ticket] { #expect(!text.contains(word), "\(word)") }

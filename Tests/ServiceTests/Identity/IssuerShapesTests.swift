@@ -38,7 +38,9 @@ import Testing
         for line in blocks[1].split(separator: "\n") where line.hasPrefix("--") {
             let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
             let value = parts[1].hasPrefix("\"") ? String(parts[1].dropFirst().dropLast()) : parts[1]
-            arguments += [parts[0], parts[0] == "--jwks" ? try issuer.write("keys", TokenIssuer.keySet([.rsa])) : value]
+            arguments += [
+                parts[0], parts[0] == "--jwks" ? try issuer.write("keys", TokenIssuer.keySet([.rsa])) : value,
+            ]
         }
         let service = try ServiceInProcess(arguments: arguments)
         let json = blocks[0].drop { $0 != "{" }
@@ -51,7 +53,10 @@ import Testing
         for (space, expected) in actions { #expect(try status(space, String(json)) == expected, "\(space)") }
         guard case .object(var claims) = try JSON(parsing: Array(json.utf8)) else { throw Missing() }
         claims[claim] = nil
-        #expect(try actions.keys.allSatisfy { try status($0, String(decoding: JSON.object(claims).json(), as: UTF8.self)) == 403 || name != "Auth0" })
+        #expect(
+            try actions.keys.allSatisfy {
+                try status($0, String(decoding: JSON.object(claims).json(), as: UTF8.self)) == 403 || name != "Auth0"
+            })
         claims["aud"] = "another"
         for space in actions.keys {
             #expect(try status(space, String(decoding: JSON.object(claims).json(), as: UTF8.self)) == 401)

@@ -76,7 +76,8 @@ import Testing
         #expect(try save(service, "1", "a").status == 200 && save(service, "2", "b").status == 200)
         for other in ["a", "b", token] {
             let refused = try save(service, "3", other)
-            #expect(refused.status == 429 && refused["Retry-After"] == "1" && refused["RateLimit"] == "\"actions\";r=0;t=1")
+            #expect(
+                refused.status == 429 && refused["Retry-After"] == "1" && refused["RateLimit"] == "\"actions\";r=0;t=1")
         }
         #expect(try save(service, "4", "c").status == 200 && save(service, "5", "d").status == 200)
         let metrics = try service.ask("GET /metrics", bearer("d")).body

@@ -135,7 +135,8 @@ import Testing
             .jwt(
                 digest: [UInt8](repeating: 1, count: 32), thumbprint: [UInt8](repeating: 2, count: 32),
                 claims: ["sub": "ada", "roles": ["a", "b"]]),
-            .jwt(digest: [UInt8](repeating: 1, count: 32), thumbprint: [UInt8](repeating: 2, count: 32), claims: claims),
+            .jwt(
+                digest: [UInt8](repeating: 1, count: 32), thumbprint: [UInt8](repeating: 2, count: 32), claims: claims),
         ]
         let seal = TicketSeal(DigestKey(1, 2))
         for proof in proofs {
@@ -146,7 +147,9 @@ import Testing
                 for other in [DigestKey(1, 3), DigestKey(2, 2), DigestKey(2, 1)] {
                     #expect(TicketSeal(other).ticket(text) == nil)
                 }
-                #expect(!text.contains("ada") && !String(decoding: Base64URL.bytes(text) ?? [], as: UTF8.self).contains("ada"))
+                #expect(
+                    !text.contains("ada")
+                        && !String(decoding: Base64URL.bytes(text) ?? [], as: UTF8.self).contains("ada"))
             }
         }
         let large = String(repeating: "x", count: TicketSeal.claimsBytesLimit)
@@ -162,7 +165,9 @@ import Testing
         guard case .account(let account) = access.admit("secret") else { throw ServiceInProcess.NoAnswer() }
         let ticket = access.ticket(for: account, target: nil)
         func isGood() -> Bool {
-            if case .account(let found) = access.admit(ticket, target: { [] }, goesOn: true) { return found === account }
+            if case .account(let found) = access.admit(ticket, target: { [] }, goesOn: true) {
+                return found === account
+            }
             return false
         }
         #expect(isGood())

@@ -21,8 +21,9 @@ import Testing
     }
 
     // Law ID2
-    @Test(arguments: paths) func `each kind of stream ends with its token, without a further event`(_ path: String) throws
-    {
+    @Test(arguments: paths) func `each kind of stream ends with its token, without a further event`(
+        _ path: String
+    ) throws {
         let service = try ServiceInProcess(arguments: issuer.arguments("true => act, *"))
         let long = try bearer(service, 100_000)
         let definition = #"{"name": "s", "source": {"view": "user.title"}, "operators": []}"#
