@@ -25,6 +25,9 @@ struct Token: Sendable {
     /// Returns true if the token covers the space.
     func covers(_ space: SpaceName) -> Bool { permissions.right(in: space) != nil }
 
+    /// Returns true if the token has the right `admin` in the space.
+    func administers(_ space: SpaceName) -> Bool { permissions.right(in: space) == .admin }
+
     /// Compares digests in constant time.
     func isDigest(_ other: [UInt8]) -> Bool { ConstantTime.areEqual(digest, other) }
 }

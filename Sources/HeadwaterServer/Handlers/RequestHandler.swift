@@ -22,6 +22,7 @@ final class RequestHandler: Handler {
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
+        let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
@@ -250,6 +251,7 @@ final class RequestHandler: Handler {
             }
         case .spaces: handlers.spaces.list(route, responder)
         case .live: handlers.live.read(request, route, responder)
+        case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):

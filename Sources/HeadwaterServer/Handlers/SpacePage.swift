@@ -19,7 +19,7 @@ struct SpacePage: Sendable {
             let count = token.coversAll ? limit - spaces.count : Self.readLimit
             let read = try journal.spaces(after: name, limit: count)
             for space in read {
-                if token.permissions.right(in: space.name) == .admin { spaces.append(space) }
+                if token.administers(space.name) { spaces.append(space) }
                 name = space.name
                 if spaces.count == limit {
                     last = name

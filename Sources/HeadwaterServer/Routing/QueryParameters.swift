@@ -31,7 +31,7 @@ enum QueryParameters {
         case .spaces: ["after", "limit"]
         case .views: ["view"] + reading + ofViews
         case .view, .streams, .streamValue: reading + ofViews
-        case .changes: reading
+        case .changes, .allChanges: reading
         case .action: ["view"]
         case .viewAndAction: ["view"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]

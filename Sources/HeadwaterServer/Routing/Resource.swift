@@ -18,6 +18,8 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// The commits of all spaces.
+    case allChanges
     /// Tickets, which stand in URLs in place of tokens.
     case tickets
     case space(SpaceName)
@@ -135,7 +137,8 @@ enum Resource {
         case .client: 20
         case .clientTypes: 21
         case .live: 22
-        case .tickets: 23
+        case .allChanges: 23
+        case .tickets: 24
         }
     }
 
@@ -147,6 +150,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts", "/v1/live", "/v1/tickets",
+        "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
     ]
 }

@@ -72,6 +72,7 @@ final class Router {
         }
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
+        if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
@@ -97,8 +98,11 @@ final class Router {
         case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
         case 6 where segments[3] == "streams" && segments[5] == "value": return .streamValue(space, segments[4])
         case 6 where segments[5] == "why":
-            guard case .view(_, let view) = try find(segments[3], segments[4], in: space) else { throw Self.nothing }
-            return .why(space, view)
+            switch try find(segments[3], segments[4], in: space) {
+            case .view(_, let view): return .why(space, view)
+            case .stream(_, let id): return .why(space, "streams.\(id)")
+            default: throw Self.nothing
+            }
         default: throw Self.nothing
         }
     }

@@ -9,6 +9,7 @@ final class LoopService {
     private let context: ResponseContext
     let delivery: Delivery
     private let changes: ChangeFeed
+    private let allChanges: AllChanges
     /// The live streams of this loop.
     let live: LiveLoop
     /// The connections of this loop, counted by its server.
@@ -22,6 +23,7 @@ final class LoopService {
         let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
+        let allChanges = AllChanges(delivery, journalWriter, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
@@ -34,6 +36,7 @@ final class LoopService {
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
             runs: RunHandler(definitions, delivery, executor.scheduler),
             live: LiveHandler(names, live),
+            feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
             spaces: SpaceHandler(changes, journalWriter, executor, service.cursors),
             descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
@@ -46,6 +49,7 @@ final class LoopService {
         handler = RequestHandler(index, context, router, seal, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.live = live
+        self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
     }
 
@@ -60,7 +64,7 @@ final class LoopService {
         counts.commitSeconds = metrics.commitSeconds
         counts.requestSeconds = metrics.requestSeconds
         counts.streams = metrics.streams
-        counts.polls = delivery.pollersCount + changes.pollersCount
+        counts.polls = delivery.pollersCount + changes.pollersCount + allChanges.pollersCount
         counts.spaces = store.loadedCount
         counts.spaceBytes = store.memory
         counts.frames = metrics.frames

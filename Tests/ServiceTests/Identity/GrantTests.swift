@@ -61,6 +61,8 @@ import Testing
         }
         let list = try service.ask("GET /v1/spaces", try token(service, "\"sub\":\"ada\"")).body
         #expect(list.contains("a-1") && !list.contains("b-1"))
+        let feed = try service.ask("GET /v1/changes", try token(service, "\"sub\":\"ada\"")).body
+        #expect(feed.contains("a-1") && !feed.contains("b-1"))
     }
 
     @Test(arguments: [

@@ -13,6 +13,7 @@ import Testing
         "/v1/spaces/main/user/title?events=1", "/v1/spaces/main/views?events=1", "/v1/spaces/main/changes?events=1",
         "/v1/live?watch=main/user.title&events=1", "/v1/spaces/main/streams/s/values",
         "/v1/spaces/main/streams/s/values?shared=1",
+        "/v1/changes?events=1",
     ]
 
     private func bearer(_ service: ServiceInProcess, _ seconds: Int) throws -> [String: String] {
@@ -24,7 +25,7 @@ import Testing
     @Test(arguments: paths) func `each kind of stream ends with its token, without a further event`(
         _ path: String
     ) throws {
-        let service = try ServiceInProcess(arguments: issuer.arguments("true => act, *"))
+        let service = try ServiceInProcess(arguments: issuer.arguments("true => admin, *"))
         let long = try bearer(service, 100_000)
         let definition = #"{"name": "s", "source": {"view": "user.title"}, "operators": []}"#
         #expect(try service.ask("PUT /v1/spaces/main/streams/s", long, definition).status == 200)
