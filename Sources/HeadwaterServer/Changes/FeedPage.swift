@@ -55,7 +55,7 @@ enum FeedPage: Sendable {
             case .rows(let window, let reached, let isWhole):
                 end = reached
                 scanned += window.count
-                for row in window where token.covers(row.space) {
+                for row in window where token.administers(row.space) {
                     let cursor = FeedCursor(row.cursor, era: era)
                     let text = Self.text(of: row, cursor)
                     rows.append(Row(cursor: cursor, text: text))

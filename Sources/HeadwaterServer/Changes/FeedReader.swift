@@ -74,7 +74,7 @@ final class FeedReader: StreamSource, TokenReader {
 
     /// Reads further rows from the journal, if the queue is empty.
     private func readOn() {
-        guard hasBegun, isBehind, !isReading, !isEnding, !hasLeft, queue.isEmpty else { return }
+        guard hasBegun, isBehind, !isReading, !isEnding, !hasLeft, queue.isEmpty, !client.use.hasEnded else { return }
         isReading = true
         isBehind = false
         changes.read(after: end, limit: Self.queueLimit, bytesLimit: Self.queueBytesLimit, of: client.token) {

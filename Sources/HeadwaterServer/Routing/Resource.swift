@@ -20,6 +20,8 @@ enum Resource {
     case live
     /// The commits of all spaces.
     case allChanges
+    /// Tickets, which stand in URLs in place of tokens.
+    case tickets
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -67,7 +69,7 @@ enum Resource {
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
-        case .streamTest: ["POST", "OPTIONS"]
+        case .streamTest, .tickets: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -75,8 +77,10 @@ enum Resource {
     /// Returns true if the resource permits a method other than OPTIONS.
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
-        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
-        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
+            (.tickets, .post):
+            true
+        case (.action, _), (.streamTest, _), (.tickets, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }
@@ -134,6 +138,7 @@ enum Resource {
         case .clientTypes: 21
         case .live: 22
         case .allChanges: 23
+        case .tickets: 24
         }
     }
 
@@ -145,6 +150,6 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts", "/v1/live", "/v1/changes",
+        "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
     ]
 }

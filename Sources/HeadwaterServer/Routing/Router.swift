@@ -73,6 +73,7 @@ final class Router {
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
+        if segments.count == 2, segments[1] == "tickets" { return .tickets }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {

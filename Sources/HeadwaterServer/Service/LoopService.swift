@@ -20,13 +20,14 @@ final class LoopService {
         let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(executor.loop, components.access, service.availability, metrics)
+        let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
+        let seal = TicketSeal(journalWriter.journal.digestKey)
         let actions = ActionHandler(store, context, changes, journalWriter.journal)
         let handlers = RequestHandler.Handlers(
             actions: actions,
@@ -41,10 +42,11 @@ final class LoopService {
             descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
+            tickets: TicketHandler(context, seal),
             site: SiteHandler(components.site, executor))
         let router = Router(
             components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
-        handler = RequestHandler(index, context, router, handlers)
+        handler = RequestHandler(index, context, router, seal, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.live = live
         self.allChanges = allChanges
@@ -57,6 +59,7 @@ final class LoopService {
         var counts = MetricCounts()
         counts.requests = metrics.requests
         counts.actions = metrics.actions
+        counts.limited = metrics.limited
         counts.commits = store.commitsCount
         counts.commitSeconds = metrics.commitSeconds
         counts.requestSeconds = metrics.requestSeconds
