@@ -14,16 +14,31 @@ package final class ServiceInProcess {
     /// The greatest number of turns for a connection.
     private static let turnsLimit = 2_000
 
-    private let clock = HandClock()
+    private let clock: HandClock
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves.
+    /// A new service; `site` is the directory that it serves. Without a `directory` for its journal it has no spaces.
     package init(
-        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
+        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
+        directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0
     ) throws {
+        clock = HandClock()
+        clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
             time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site)
+            site: site, directory: directory, history: history)
+    }
+
+    /// Closes the journal, so that another service can open its directory. The result is the time of the clock.
+    package func close() -> Int64 {
+        service.close()
+        return clock.now
+    }
+
+    /// The number of idle spaces that stay loaded.
+    package var idleLimit: Int {
+        get { service.idleLimit }
+        set { service.idleLimit = newValue }
     }
 
     /// The two ends of a new connection.

@@ -35,6 +35,13 @@ enum Resource {
     case streamValue(SpaceName, String)
     /// Trials of streams.
     case streamTest(SpaceName)
+    /// The history of a view, and of the view of a stream.
+    case history(SpaceName, String)
+    case streamHistory(SpaceName, String)
+    /// The difference between the views of two moments.
+    case difference(SpaceName)
+    /// The return to a past state.
+    case restore(SpaceName)
 
     /// The space of the resource.
     var space: SpaceName? {
@@ -43,7 +50,8 @@ enum Resource {
             .why(let name, _),
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
-            .streamValue(let name, _), .streamTest(let name):
+            .streamValue(let name, _), .streamTest(let name), .history(let name, _), .streamHistory(let name, _),
+            .difference(let name), .restore(let name):
             name
         default: nil
         }
@@ -52,7 +60,7 @@ enum Resource {
     /// The view of the resource, as `feature.view`.
     var view: String? {
         switch self {
-        case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _): view
+        case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _), .history(_, let view): view
         default: nil
         }
     }
@@ -60,7 +68,7 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action: ["POST", "OPTIONS"]
+        case .action, .restore: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
@@ -73,8 +81,10 @@ enum Resource {
     /// Returns true if the resource permits a method other than OPTIONS.
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
-        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
-        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
+            (.restore, .post):
+            true
+        case (.action, _), (.streamTest, _), (.restore, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }
@@ -131,6 +141,10 @@ enum Resource {
         case .client: 20
         case .clientTypes: 21
         case .live: 22
+        case .history: 23
+        case .streamHistory: 24
+        case .difference: 25
+        case .restore: 26
         }
     }
 
@@ -142,6 +156,7 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts", "/v1/live",
+        "/client.js", "/client.d.ts", "/v1/live", "/v1/spaces/{space}/{feature}/{view}/history",
+        "/v1/spaces/{space}/streams/{id}/history", "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore",
     ]
 }

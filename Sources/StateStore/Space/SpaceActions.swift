@@ -16,7 +16,7 @@ extension Space {
         // The cheap test first: reading the key copies it.
         if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
         let reply = later()
-        whenHere(using: call.id.featureIndex) { failure in
+        whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
             self.perform(call, key: key, reply)
@@ -42,6 +42,10 @@ extension Space {
                     call: call, attempts: attempts, version: state.version, record: record, result: result,
                     reply: later()))
             if record == nil { settle() }
+            return nil
+        }
+        guard call.id.isFound else {
+            restore(call, attempts: attempts, later())
             return nil
         }
         if !call.views.isEmpty, let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
@@ -79,7 +83,7 @@ extension Space {
             space: name, version: state.version, at: at, action: call.id.name, input: consume input,
             facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
@@ -100,7 +104,7 @@ extension Space {
         return result
     }
 
-    private func answer(_ call: Call, _ changed: [String]) -> Answer {
+    func answer(_ call: Call, _ changed: [String]) -> Answer {
         Answer(
             version: state.version, changed: changed, views: frames(call.views), moment: answerMoment, isReplay: false)
     }
