@@ -17,16 +17,17 @@ package final class ServiceInProcess {
     private let clock: HandClock
     private let service: SingleLoopService
 
-    /// A new service; `site` is the directory that it serves. Without a `directory` for its journal it has no spaces.
+    /// A new service; `site` is the directory that it serves. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads. Without a `directory` for its journal it has no spaces.
     package init(
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
-        directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0
+        slowNanoseconds: Int64? = nil, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0
     ) throws {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
             time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site, directory: directory, history: history)
+            site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history)
     }
 
     /// Closes the journal, so that another service can open its directory. The result is the time of the clock.

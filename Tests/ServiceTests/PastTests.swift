@@ -177,9 +177,11 @@ import Testing
             guard reply.status == 200, case .array(let rows) = try reply.json else {
                 throw StreamFault(description: "\(reply)")
             }
-            return rows.map { row in
-                let value = String(decoding: row["value"]?.written ?? [], as: UTF8.self)
-                return "\(row["version"]!).\(row["common"]!) \(row["at"]!) \(value)".replacing("\"at\"", with: "")
+            return try rows.map { row in
+                guard case .number(let version)? = row["version"], case .number(let common)? = row["common"],
+                    case .string(let time)? = row["at"], let value = row["value"]
+                else { throw StreamFault(description: "\(row)") }
+                return "\(version).\(common) \(time) \(String(decoding: try value.json(), as: UTF8.self))"
             }
         }
 

@@ -11,6 +11,8 @@ import Testing
 
     static let requests = [
         "GET /v1/spaces/main/changes?since=0&wait=10", "GET /v1/spaces/main/changes?events=1",
+        "GET /v1/spaces/main/user/title", "GET /v1/spaces/main/user/title?events=1",
+        "GET /v1/spaces/main/catalog/products?limit=2&events=1", "GET /v1/live?watch=main/user.title&events=1",
         "GET /metrics",
     ]
 

@@ -55,7 +55,7 @@ extension Resource {
 }
 
 extension RouteFault {
-    fileprivate init(_ fault: ParameterFault) {
+    fileprivate convenience init(_ fault: ParameterFault) {
         self.init(
             kind: .invalid, detail: fault.description, allowed: fault.allowed, pointer: "\(fault.pointer)")
     }

@@ -70,11 +70,18 @@ final class Route {
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 }
 
-/// The reason why a target names no resource.
-struct RouteFault: Error {
+/// The reason why a target names no resource. A class, because a cached route has room for three and rarely has one.
+final class RouteFault: Error, Sendable {
     let kind: ProblemType
     let detail: String
-    var allowed: [String] = []
+    let allowed: [String]
     /// The JSON Pointer to the faulty parameter of a view.
-    var pointer: String?
+    let pointer: String?
+
+    init(kind: ProblemType, detail: String, allowed: [String] = [], pointer: String? = nil) {
+        self.kind = kind
+        self.detail = detail
+        self.allowed = allowed
+        self.pointer = pointer
+    }
 }

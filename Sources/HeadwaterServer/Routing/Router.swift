@@ -32,11 +32,11 @@ final class Router {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in range { digest = (digest ^ UInt64(request.bytes[index])) &* 0x100_0000_01B3 }
         if let route = routes[digest], request.are(route.target, at: range) { return route }
-        let text = request.target
+        let text = Array(request.target.utf8)
         let route =
-            Target(text).map { make(Array(text.utf8), $0) }
+            Target(text).map { make(text, $0) }
             ?? Route(
-                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target is not UTF-8")),
+                text, .failure(RouteFault(kind: .badRequest, detail: "the target is not UTF-8")),
                 loop: nil, [])
         guard range.count <= Self.rememberedBytesLimit else { return route }
         if routes.count >= Self.routesLimit { routes = [:] }

@@ -16,11 +16,13 @@ package final class SingleLoopService {
     private let journalWriter: any JournalWriter
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
-    /// each token; `site` is the directory that is served. The journal lies in `directory`, or in memory, and keeps the
-    /// last `history` commits of each space.
+    /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
+    /// each space.
     package init(
         time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil, site: String? = nil, directory: String? = nil, history: Int = 100
+        rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil, directory: String? = nil,
+        history: Int = 100
     ) throws {
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
@@ -48,6 +50,7 @@ package final class SingleLoopService {
                 past: try PastReader(registry, journalWriter.journal, isThreaded: false), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
         loopService = service.makeLoops()[0]
+        if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }

@@ -22,8 +22,9 @@ extension ListTree {
         if node.isLeaf {
             leaf(memo, node.elements)
         } else {
-            for child in node.children {
-                branch(memo, Self.memo(of: child.node, make: make, leaf: leaf, branch: branch))
+            // By index, because iteration would retain each child.
+            for index in node.children.indices {
+                branch(memo, Self.memo(of: node.children[index].node, make: make, leaf: leaf, branch: branch))
             }
         }
         node.memo = memo

@@ -14,9 +14,10 @@ final class EncodedPart: @unchecked Sendable {
     private let text = AtomicLazyReference<EncodedText>()
 
     func append(_ rows: [EncodedRow], at point: Residue) {
-        for row in rows {
-            size += row.bytes.count + 1
-            hash = hash * point + row.residue
+        // By index, because iteration would retain the bytes of each row.
+        for index in rows.indices {
+            size += rows[index].bytes.count + 1
+            hash = hash * point + rows[index].residue
             power = power * point
         }
     }

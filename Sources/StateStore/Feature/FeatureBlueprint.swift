@@ -59,7 +59,7 @@ final class FeatureBlueprint: @unchecked Sendable {
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.
     func viewIndex(ofInstance label: String) -> Int? {
-        label.firstIndex(of: "?").flatMap { viewIndexes[String(label[..<$0])] }
+        label.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { viewIndexes[String(label[..<$0])] }
     }
 
     /// True if the feature has effects.

@@ -80,7 +80,7 @@ final class FeatureCatalog: Sendable {
 
     /// The instance of a name in its one form; nil if there is none.
     func instance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
-        guard let mark = name.firstIndex(of: "?"), let form = form(ofView: name),
+        guard let mark = name.utf8.firstIndex(of: UInt8(ascii: "?")), let form = form(ofView: name),
             let pairs = QueryText.pairs(name[name.index(after: mark)...]),
             let instance = try? form.instance(of: pairs, key), instance.name == name
         else { return nil }
@@ -89,7 +89,9 @@ final class FeatureCatalog: Sendable {
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.
     func feature(ofView name: String) -> (place: FeaturePlace, label: String)? {
-        guard let dot = name.firstIndex(of: "."), let place = places[String(name[..<dot])] else { return nil }
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), let place = places[String(name[..<dot])] else {
+            return nil
+        }
         return (place, String(name[name.index(after: dot)...]))
     }
 }

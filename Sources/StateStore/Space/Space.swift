@@ -215,6 +215,8 @@ final class Space: ViewOwner {
             while let body = bodies.popFirst() { body(failure) }
         } else {
             while state.isHere, let body = arrivals.popFirst() { body(nil) }
+            // Loads are rare, so an idle space keeps no buffer for them.
+            if arrivals.isEmpty { arrivals = Fifo() }
         }
         noteUse()
     }
