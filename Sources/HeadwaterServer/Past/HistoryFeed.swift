@@ -55,7 +55,9 @@ final class HistoryFeed {
             }
             let page = try context.history(of: question.view, in: space, start, limits)
             return HistoryRows(page, of: question.view, in: space, tags, showsCommon: question.showsCommon)
-        } then: { then($0) }
+        } then: {
+            then($0)
+        }
     }
 
     // MARK: Following
@@ -85,7 +87,8 @@ final class HistoryFeed {
     private func hear(_ records: [CommitRecord]) {
         var changed: Set<SpaceName> = []
         for record in records where !record.facts.isEmpty { changed.insert(record.space) }
-        let told = changed.contains(.common) ? Array(listeners.values.joined()) : changed.flatMap { listeners[$0] ?? [] }
+        let told =
+            changed.contains(.common) ? Array(listeners.values.joined()) : changed.flatMap { listeners[$0] ?? [] }
         for listener in told { listener.noteCommit() }
     }
 
