@@ -2,6 +2,8 @@ import Glibc
 import HeadwaterServer
 import JSON
 import Sockets
+import StateStore
+import Systems
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -26,7 +28,7 @@ package final class ServiceInProcess {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
-            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history)
     }
 

@@ -30,6 +30,12 @@ extension EvaluationContext {
                 throw EvaluationFailure("the result is \(value.text), which JSON cannot represent")
             }
             return .number(number)
+        case .decimal(let value):
+            guard let number = value.decimal else {
+                throw EvaluationFailure(
+                    "the result \(value) has too many digits for a JSON number; round it, as in round(x, 2)")
+            }
+            return .number(number)
         case .string(let value): return .string(value)
         case .bytes(let bytes):
             try result(bytes.count * 4 / 3)

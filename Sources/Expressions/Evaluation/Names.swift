@@ -17,7 +17,7 @@ extension Compiler {
             if let place = names.lastIndex(of: name) {
                 return members[count...].reduce(CompiledPart(slot: place, length: nil)) { MemberAccess.member($0, $1) }
             }
-            if let type = CELType(rawValue: name) {
+            if let type = CELType(rawValue: name), type != .decimal || dialect == .computing {
                 return members[count...].reduce(CompiledPart(.type(type))) { MemberAccess.member($0, $1) }
             }
         }

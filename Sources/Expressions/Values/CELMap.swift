@@ -82,8 +82,13 @@ enum MapKey: Hashable, Sendable {
         }
     }
 
-    /// Creates the key of a lookup. A double matches the integer that it equals.
+    /// Creates the key of a lookup. A double or a decimal matches the integer that it equals.
     init?(looking value: CELValue) {
+        if case .decimal(let number) = value {
+            guard let whole = number.int64 else { return nil }
+            self = .int(whole)
+            return
+        }
         guard case .double(let number) = value else {
             self.init(value)
             return

@@ -1,7 +1,6 @@
 import HTTP
 import SQLiteJournal
 import Sockets
-import Systems
 
 /// An option of `serve`: name, argument, help text and effect.
 struct Option: Sendable {
@@ -57,22 +56,10 @@ struct Option: Sendable {
             take(word, &settings)
         }
     }
-
-    /// An option that takes a URL of the scheme http or https.
-    static func address(
-        _ name: String, _ help: String, take: @escaping @Sendable (String, inout Settings) -> Void
-    ) -> Option {
-        Option(name, "URL", help) { text, settings throws(CommandFault) in
-            guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
-                throw CommandFault("--\(name) takes a URL that begins with http:// or https://, not \"\(text)\"")
-            }
-            take(text.hasSuffix("/") ? String(text.dropLast()) : text, &settings)
-        }
-    }
 }
 
 extension Option {
-    /// All options of `serve`, in the order of the help text.
+    /// The options of `serve` in every program, in the order of the help text.
     static let all: [Option] = [
         Option("host", "ADDRESS", "the address to listen on (127.0.0.1); any address but loopback needs a token") {
             text, settings throws(CommandFault) in
@@ -127,24 +114,6 @@ extension Option {
         },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and token (no limit)") { $1.rate = $0 },
-        address("github-url", "the API that the feed queries (https://api.github.com)") { $1.systems.gitHub = $0 },
-        Option(
-            "github-token", "TOKEN",
-            "the feed's token; an option is visible to other users of the machine, the environment is not"
-        ) {
-            text, settings throws(CommandFault) in
-            guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw CommandFault("--github-token takes a token of visible ASCII characters")
-            }
-            settings.systems.gitHubToken = text
-        },
-        address("workshop-url", "the luthier's source of availability, build time and shipping (built in)") {
-            $1.systems.workshop = $0
-        },
-        address("rates-url", "the luthier's source of exchange rates (built in)") { $1.systems.rates = $0 },
-        number("workshop-latency", "MS", 0...600_000, "answer time of the built-in workshop in milliseconds (400)") {
-            $1.systems.workshopLatency = .milliseconds($0)
-        },
         word("log-level", "the least severity that is logged (info)") { (word: Log.Level, settings) in
             settings.logLevel = word
         },

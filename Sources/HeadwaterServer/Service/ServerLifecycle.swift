@@ -6,7 +6,6 @@ import Sockets
 import SQLiteJournal
 import StateStore
 import Streams
-import Systems
 
 /// Starts the server, and ends it.
 final class ServerLifecycle {
@@ -25,7 +24,7 @@ final class ServerLifecycle {
     private let listener: ListeningSocket
     private var isEnding = false
 
-    init(_ settings: Settings) throws(CommandFault) {
+    init(_ settings: Settings, _ features: [Feature]) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
         Signals.holdBack(Self.signals)
         self.settings = settings
@@ -33,7 +32,7 @@ final class ServerLifecycle {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems(settings.systems) + [.streams()])
+            registry = try Registry(features + [.streams()])
         } catch {
             throw CommandFault("\(error)")
         }
@@ -182,7 +181,7 @@ final class ServerLifecycle {
 
     /// Says what is wrong, in one line; what the process ends with.
     static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
-        StandardStreams.printError("headwater: \(fault)")
+        StandardStreams.printError("\(ProgramName.text): \(fault)")
         return code
     }
 }

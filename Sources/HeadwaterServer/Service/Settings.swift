@@ -1,7 +1,6 @@
 import Glibc
 import HTTP
 import SQLiteJournal
-import Systems
 
 /// The settings of a server.
 struct Settings {
@@ -19,8 +18,8 @@ struct Settings {
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var rate: Int?
-    /// The addresses and tokens of external services.
-    var systems = SystemsConfiguration()
+    /// The values of the options that the program adds, by name.
+    var programValues: [String: String] = [:]
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()

@@ -2,9 +2,8 @@ import HTTP
 import Outgoing
 package import Sockets
 import SQLiteJournal
-import StateStore
+package import StateStore
 import Streams
-import Systems
 
 /// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is
 /// given, and by default with nothing kept on disk.
@@ -20,13 +19,13 @@ package final class SingleLoopService {
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
     /// each space.
     package init(
-        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil, directory: String? = nil,
-        history: Int = 100
+        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
+        origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
+        directory: String? = nil, history: Int = 100
     ) throws {
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
-        let registry = try Registry(systems(SystemsConfiguration()) + [.streams()])
+        let registry = try Registry(features + [.streams()])
         let journal: any Journal =
             if let directory {
                 try SQLiteJournal(directory: directory, durability: .none, history: history)
