@@ -16,19 +16,35 @@ package final class ServiceInProcess {
     /// The greatest number of turns for a connection.
     private static let turnsLimit = 2_000
 
-    private let clock = HandClock()
+    private let clock: HandClock
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves. Views that take more than
-    /// `slowNanoseconds` to compute stay watched between reads. `arguments` are further ones of the command line, and
-    /// `fetcher` fetches the keys of an issuer.
+    /// A new service; `site` is the directory that it serves. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
+    /// the command line, and `fetcher` fetches the keys of an issuer.
     package init(
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
-        slowNanoseconds: Int64? = nil, arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
+        slowNanoseconds: Int64? = nil, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
+        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
+        clock = HandClock()
+        clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
             systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site, slowNanoseconds: slowNanoseconds, arguments: arguments, fetcher: fetcher)
+            site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
+            arguments: arguments, fetcher: fetcher)
+    }
+
+    /// Closes the journal, so that another service can open its directory. The result is the time of the clock.
+    package func close() -> Int64 {
+        service.close()
+        return clock.now
+    }
+
+    /// The number of idle spaces that stay loaded.
+    package var idleLimit: Int {
+        get { service.idleLimit }
+        set { service.idleLimit = newValue }
     }
 
     /// The time of day, in seconds.

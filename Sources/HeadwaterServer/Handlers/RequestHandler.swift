@@ -19,6 +19,9 @@ final class RequestHandler: Handler {
         let actions: ActionHandler
         let views: ViewHandler
         let changes: ChangeHandler
+        let past: PastHandler
+        let histories: HistoryHandler
+        let restoring: RestoreHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
@@ -229,6 +232,7 @@ final class RequestHandler: Handler {
     // MARK: Dispatch
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
+        if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource {
         case .action(let space, let place):
             handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
@@ -250,6 +254,12 @@ final class RequestHandler: Handler {
                 handlers.spaces.describe(request, space, responder)
             }
         case .spaces: handlers.spaces.list(route, responder)
+        case .history(let space, let view):
+            handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
+        case .streamHistory(let space, let id):
+            handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
+        case .difference(let space): handlers.past.compare(request, in: space, route, responder)
+        case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
         case .live: handlers.live.read(request, route, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
@@ -267,6 +277,24 @@ final class RequestHandler: Handler {
         case .readiness: handlers.operations.answerReadiness(responder)
         case .metrics: handlers.operations.answerMetrics(responder)
         case .anything, .viewAndAction: break
+        }
+    }
+
+    /// Dispatches a request with the parameter `at`.
+    private func readPast(
+        _ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder
+    ) {
+        let past = handlers.past
+        switch resource {
+        case .view(let space, let view):
+            past.read(request, [route.requested.ofPath ?? view], isSingle: true, in: space, route, responder)
+        case .views(let space): past.read(request, route.views, isSingle: false, in: space, route, responder)
+        case .streams(let space):
+            past.read(request, [Definitions.view], isSingle: true, in: space, route, responder)
+        case .streamValue(let space, let id):
+            past.read(request, ["streams.\(id)"], isSingle: true, in: space, route, responder)
+        case .space(let space) where request.method != .delete: past.describe(request, space, route, responder)
+        default: responder.answer(Problem(.invalid, "at reads the past; it cannot be combined with this method"))
         }
     }
 }

@@ -314,7 +314,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Delta-Base, IM, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

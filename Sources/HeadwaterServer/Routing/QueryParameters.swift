@@ -27,13 +27,17 @@ enum QueryParameters {
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .space, .graph, .why, .stream, .streamTest, .tickets: []
+        case .index, .graph, .why, .stream, .streamTest, .tickets: []
+        case .space: ["at"]
         case .spaces: ["after", "limit"]
-        case .views: ["view"] + reading + ofViews
-        case .view, .streams, .streamValue: reading + ofViews
+        case .views: ["view", "at"] + reading + ofViews
+        case .view, .streams, .streamValue: ["at"] + reading + ofViews
+        case .history, .streamHistory: ["limit"] + reading
+        case .difference: ["from", "to", "view"]
+        case .restore: ["view", "common"]
         case .changes, .allChanges: reading
         case .action: ["view"]
-        case .viewAndAction: ["view"] + reading + ofViews
+        case .viewAndAction: ["view", "at"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]
         }

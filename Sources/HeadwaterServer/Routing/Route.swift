@@ -17,6 +17,10 @@ final class Route {
     let requested: RequestedViews
     /// The parameters that select the way of reading.
     let since: String?
+    /// The point of the past that the parameter `at` names; nil for the present.
+    let at: String?
+    /// True if the request reads the past.
+    let readsPast: Bool
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
@@ -44,6 +48,9 @@ final class Route {
         self.requested = requested
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
         since = value(of: "since")
+        at = value(of: "at")
+        let takesParameters = (try? resource.get()).map { QueryParameters.known(of: $0, []) != nil } ?? false
+        readsPast = at != nil && takesParameters
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
         wantsPatches = value(of: "delta") == QueryParameters.delta

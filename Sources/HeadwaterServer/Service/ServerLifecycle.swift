@@ -65,7 +65,8 @@ final class ServerLifecycle {
                     registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
                     access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), audit: audit, measured: measured, site: settings.siteFiles))
+                    trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
+                    measured: measured, site: settings.siteFiles))
         } catch {
             throw CommandFault(error.description)
         }
@@ -126,6 +127,7 @@ final class ServerLifecycle {
         loops[0].run()
         threads.join()
         service.components.outgoing.close()
+        service.components.past.close()
         if let failure = service.components.journalWriter.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1

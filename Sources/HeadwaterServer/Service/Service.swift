@@ -16,6 +16,8 @@ final class Service: Sendable {
         let log: Log
         let outgoing: Outgoing
         let trials: TrialRunner
+        /// The computation of past states.
+        let past: PastReader
         /// The audit log; nil for none.
         let audit: AuditLog?
         /// The journal, if its batches are counted.
@@ -30,6 +32,8 @@ final class Service: Sendable {
     let gatherer: MetricsGatherer
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
+    /// The answers to whole tags of the past.
+    let pastAnswers = PastCache()
     /// The answer to `GET /v1`.
     let index: Asset
     private let loops = Lock<[Confined<LoopService>]>([])

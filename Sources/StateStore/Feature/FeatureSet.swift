@@ -63,6 +63,15 @@ final class FeatureSet {
         }
     }
 
+    /// Takes the facts of a past state, and makes all features that have some.
+    func restoreAll(_ facts: [Fact]) throws(JSONError) {
+        var wanted: [Int] = []
+        for fact in facts {
+            if let index = place(of: fact)?.feature.index, !wanted.contains(index) { wanted.append(index) }
+        }
+        try restore(facts, making: wanted)
+    }
+
     private func make(_ index: Int) throws(JSONError) -> FeatureInstance {
         let blueprint = catalog.blueprints(in: scope)[index]
         let given = blueprint.given.map { place in
@@ -161,6 +170,23 @@ final class FeatureSet {
         let copied = indexes.filter { isMade($0) || other.isMade($0) }
         pending = facts
         for index in copied { self[index].become(other[index], in: &transaction) }
+    }
+
+    /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
+    /// stays as it is.
+    func change(to past: FeatureSet, in transaction: inout Transaction) {
+        let blueprints = catalog.blueprints(in: scope)
+        for index in blueprints.indices where isKept(index) || past.isKept(index) {
+            let (own, others) = (self[index], past[index])
+            for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
+                own.variables[place].change(to: others.variables[place], in: &transaction)
+            }
+        }
+    }
+
+    /// True if a feature was made or has facts.
+    private func isKept(_ index: Int) -> Bool {
+        isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 
     private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
