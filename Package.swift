@@ -51,6 +51,7 @@ let package = Package(
             swiftSettings: settings),
 
         .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
+        .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
@@ -117,6 +118,8 @@ let package = Package(
             name: "ExpressionsTests", dependencies: ["Ground", "Expressions", "JSON"], exclude: ["Cases"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),

@@ -108,6 +108,15 @@ public struct Expression: Sendable {
         return try program.run(values, &steps)
     }
 
+    /// Evaluates the formula and writes the result as JSON text, in which a decimal may have 34 digits. A JSON value
+    /// holds 18.
+    public func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
+        guard values.count == names.count else {
+            throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
+        }
+        return try program.text(values)
+    }
+
     /// Evaluates a formula with one declared name.
     public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
         var steps = 0
