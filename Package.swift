@@ -42,6 +42,8 @@ let package = Package(
             swiftSettings: settings + [.strictMemorySafety()]),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
+        // A shim that loads libcrypto at its first use.
+        .target(name: "CCrypto"),
         .target(name: "Outgoing", dependencies: ["Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
@@ -65,7 +67,7 @@ let package = Package(
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "Ground", "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
+                "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "Expressions",
                 "Streams", "Sockets",
                 "HTTP",
@@ -126,13 +128,16 @@ let package = Package(
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
             name: "ServiceInProcess",
-            dependencies: ["HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "Streams", "GzipReading"],
+            dependencies: [
+                "HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "StateStore", "Streams", "GzipReading",
+            ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+                "ScriptedOutside",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
@@ -140,6 +145,7 @@ let package = Package(
             name: "HeadwaterTests",
             dependencies: [
                 "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
+                "ServiceInProcess",
             ],
             swiftSettings: settings
         ),

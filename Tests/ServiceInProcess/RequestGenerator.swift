@@ -17,6 +17,11 @@ package struct RequestGenerator {
     ]
     /// What a tag of views has after its versions.
     private static let opaque = String(repeating: "A", count: 33)
+    /// JSON Web Tokens: a good one, an expired one, and others without a signature.
+    private static let webTokens: [String] = {
+        let signed = [2_000_000_000, 1].compactMap { try? TokenIssuer.token(TokenIssuer.claims(until: $0), .ed) }
+        return signed + ["e30.e30.AA", "..", "eyJhbGciOiJub25lIn0.e30."]
+    }()
     private static let numbers = [
         "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣",
         "0x10", "1.5", "v1.0",
@@ -156,6 +161,7 @@ package struct RequestGenerator {
             let value =
                 switch name {
                 case "view": view(&entropy)
+                case "ticket", "access_token": entropy.one(of: ["secret", "AAAA"] + Self.webTokens)
                 case "after": entropy.one(of: Self.spaces + Self.numbers)
                 case "delta": entropy.isOne(in: 4) ? "json" : "json-patch"
                 case "progress", "events": entropy.one(of: ["1", "0", "false", "true", ""])
@@ -202,7 +208,7 @@ package struct RequestGenerator {
             ]
         case .ifNoneMatch, .ifMatch: tags
         case .prefer: ["wait=5", "respond-async, wait=\"5\"", "wait=99999999999999999999"]
-        case .authorization: ["Bearer secret", "Basic YTpi", "Bearer"]
+        case .authorization: ["Bearer secret", "Basic YTpi", "Bearer"] + webTokens.map { "Bearer \($0)" }
         case .origin: ["http://localhost", "https://example.org", "null"]
         case .idempotencyKey: ["k", "8e03978e-40d5-43dd-bc93-6894a57f9324"]
         case .lastEventID: ["v1.0", "end", "", "18.7-" + opaque, "W/\"7-\(opaque);gzip\"", "1-0_0"]

@@ -36,6 +36,11 @@ enum CELMap: Sendable {
         }
     }
 
+    /// Returns the member of an unconverted JSON object.
+    func json(named name: String) -> JSON? {
+        if case .object(let object) = self { object[name] } else { nil }
+    }
+
     /// Returns the value of any key. Number keys match by numeric value across types.
     func value(of key: CELValue) -> CELValue? {
         if case .string(let name) = key { return value(named: name) }

@@ -92,6 +92,13 @@ final class SpaceHandler {
                 changes.noteForgotten(space)
                 histories.noteForgotten(space)
                 delivery.noteForgotten(space)
+                if let audit = responder.context.audit {
+                    var event = responder.event(.action)
+                    event.space = space
+                    event.action = "space/delete"
+                    event.outcome = "ok"
+                    audit.write(event)
+                }
                 responder.answerNothing()
             }
         }

@@ -18,6 +18,10 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// The commits of all spaces.
+    case allChanges
+    /// Tickets, which stand in URLs in place of tokens.
+    case tickets
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -73,7 +77,7 @@ enum Resource {
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
-        case .streamTest: ["POST", "OPTIONS"]
+        case .streamTest, .tickets: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -82,9 +86,9 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.restore, .post):
+            (.tickets, .post), (.restore, .post):
             true
-        case (.action, _), (.streamTest, _), (.restore, _), (.anything, _), (.viewAndAction, _): false
+        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }
@@ -141,10 +145,12 @@ enum Resource {
         case .client: 20
         case .clientTypes: 21
         case .live: 22
-        case .history: 23
-        case .streamHistory: 24
-        case .difference: 25
-        case .restore: 26
+        case .allChanges: 23
+        case .tickets: 24
+        case .history: 25
+        case .streamHistory: 26
+        case .difference: 27
+        case .restore: 28
         }
     }
 
@@ -156,7 +162,8 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts", "/v1/live", "/v1/spaces/{space}/{feature}/{view}/history",
-        "/v1/spaces/{space}/streams/{id}/history", "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore",
+        "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
+        "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
+        "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore",
     ]
 }

@@ -66,6 +66,12 @@ final class Route {
 
     private static func isOn(_ value: String) -> Bool { value != "0" && value != "false" }
 
+    /// The digest by which a ticket is bound to the target.
+    var ticketTarget: [UInt8] {
+        let text = String(decoding: target, as: UTF8.self)
+        return Ticket.digest(Target(text)?.segments ?? [], parameters)
+    }
+
     /// The value of a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

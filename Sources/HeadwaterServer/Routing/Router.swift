@@ -72,6 +72,8 @@ final class Router {
         }
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
+        if segments.count == 2, segments[1] == "changes" { return .allChanges }
+        if segments.count == 2, segments[1] == "tickets" { return .tickets }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {
@@ -104,8 +106,11 @@ final class Router {
             default: throw Self.nothing
             }
         case 6 where segments[5] == "why":
-            guard case .view(_, let view) = try find(segments[3], segments[4], in: space) else { throw Self.nothing }
-            return .why(space, view)
+            switch try find(segments[3], segments[4], in: space) {
+            case .view(_, let view): return .why(space, view)
+            case .stream(_, let id): return .why(space, "streams.\(id)")
+            default: throw Self.nothing
+            }
         default: throw Self.nothing
         }
     }

@@ -44,6 +44,7 @@ extension Space {
             if record == nil { settle() }
             return nil
         }
+        if isRemembering { elapse() }
         guard call.id.isFound else {
             restore(call, attempts: attempts, later())
             return nil
@@ -56,9 +57,9 @@ extension Space {
             return finish(.failure(.changed(version: state.version)))
         }
         let feature = features[call.id.featureIndex]
-        let at = context.now
+        let at = nextTime()
         let input = call.input
-        let facts: Facts
+        var facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: state.version + 1, random: context.randomness())
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
@@ -78,12 +79,17 @@ extension Space {
             noteCommitted(facts)
             noteChange(of: feature)
         }
-        let answer = answer(call, feature.changed(by: facts))
+        let changed = feature.changed(by: facts)
+        if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
+            remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
+        }
+        let answer = answer(call, changed)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: consume input,
             facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
+            alarm: isRemembering ? time.due : nil)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)

@@ -269,7 +269,7 @@ public final class Store {
 
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
     public func stamp(of name: SpaceName) -> Stamp? {
-        if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
+        if name == .common { return Stamp(generation: 0, arrivals: 0, moment: replica.moment) }
         if let space = cache.space(name) { return space.stamp }
         return cache.isUnwritten(name) ? empty.stamp : nil
     }

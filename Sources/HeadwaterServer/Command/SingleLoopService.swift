@@ -17,12 +17,15 @@ package final class SingleLoopService {
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
     /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
-    /// each space.
+    /// each space. `arguments` are further ones of the command line; `fetcher` fetches the keys of an issuer.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
         origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
-        directory: String? = nil, history: Int = 100
+        directory: String? = nil, history: Int = 100,
+        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
+        let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
+        let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
         let registry = try Registry(features + [.streams()])
@@ -35,18 +38,23 @@ package final class SingleLoopService {
         let log = Log(.error, .text)
         let stores = try Stores(
             registry, executors: [executor], writer: journalWriter, seed: seed,
-            clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
+            clock: clock)
+        var limits = settings.subjectLimits
+        limits.rate = rate ?? limits.rate
+        limits.streams = 10
         let access = AccessControl(
-            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,
-            rate: rate,
-            streamsLimit: 10)
+            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [],
+            isClosed: tokenFile != nil || settings.identity.isUsed, origins: origins, limits,
+            verifier: try settings.identity.verifier(fetcher, log, time: time), grants: settings.identity.grants,
+            clock: clock)
         service = Service(
             Service.Components(
                 registry: registry, journalWriter: journalWriter, stores: stores, executors: [executor], access: access,
                 log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop),
-                past: try PastReader(registry, journalWriter.journal, isThreaded: false), measured: nil,
+                past: try PastReader(registry, journalWriter.journal, isThreaded: false),
+                audit: try settings.auditLog(log), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
