@@ -132,7 +132,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.

@@ -19,13 +19,15 @@ package final class ServiceInProcess {
     private let clock = HandClock()
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves.
+    /// A new service without spaces; `site` is the directory that it serves. Views that take more than
+    /// `slowNanoseconds` to compute stay watched between reads.
     package init(
-        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
+        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
+        slowNanoseconds: Int64? = nil
     ) throws {
         service = try SingleLoopService(
             systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site)
+            site: site, slowNanoseconds: slowNanoseconds)
     }
 
     /// The two ends of a new connection.

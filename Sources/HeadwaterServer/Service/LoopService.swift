@@ -7,7 +7,7 @@ final class LoopService {
     let handler: RequestHandler
     let store: Store
     private let context: ResponseContext
-    private let delivery: Delivery
+    let delivery: Delivery
     private let changes: ChangeFeed
     /// The live streams of this loop.
     let live: LiveLoop

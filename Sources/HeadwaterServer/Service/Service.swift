@@ -71,6 +71,10 @@ final class Service: Sendable {
 
     /// Lets go of the services of the loops, which know this service.
     func releaseLoops() {
+        for loop in loops.with({ $0 }) {
+            loop.value.delivery.release()
+            loop.value.live.release()
+        }
         loops.with { $0 = [] }
         gatherer.setSources([])
     }

@@ -13,11 +13,11 @@ package final class SingleLoopService {
     private let loopService: LoopService
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
-    /// each token; `site` is the directory that is served.
+    /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads.
     package init(
         _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
-        origins: Set<String> = [],
-        rate: Int? = nil, site: String? = nil
+        origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil
     ) throws {
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
@@ -39,6 +39,7 @@ package final class SingleLoopService {
                 trials: TrialRunner(on: loop), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
         loopService = service.makeLoops()[0]
+        if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }

@@ -25,7 +25,7 @@ final class Importer {
         writer = try BatchWriter(connection, .none)
         snapshots = try SnapshotRows(connection)
         beginSpace = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?2 WHERE id = ?1")
-        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2 WHERE name = ?1")
+        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, past = ?2 WHERE name = ?1")
     }
 
     /// Imports the next line.

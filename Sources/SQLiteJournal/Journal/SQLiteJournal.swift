@@ -23,7 +23,7 @@ public final class SQLiteJournal: Journal {
     private let forgetting = Lock(())
     private let followers = CommitFollowers()
     private let folder: JournalDirectory
-    private let history: Int
+    let history: Int
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
     public init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
@@ -174,7 +174,7 @@ public final class SQLiteJournal: Journal {
     /// The lives of the journal and of its spaces, which decide whether a client's tag is valid.
     public var lives: LifeTable { currentLives.withLock { $0 } }
 
-    private func read<Result: Sendable>(
+    func read<Result: Sendable>(
         _ body: (JournalReader) throws(JournalFailure) -> Result
     ) throws(JournalFailure) -> Result {
         try reader.withLock { reader throws(JournalFailure) in

@@ -18,7 +18,8 @@ final class Maintenance {
         self.history = history
         let connection = writer.connection
         snapshots = try SnapshotRows(connection)
-        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?3, sum = ?4 WHERE id = ?1")
+        moveSnapshot = try Statement(
+            connection, "UPDATE spaces SET snapshot = ?2, past = ?2, oldest = ?3, sum = ?4 WHERE id = ?1")
         removeRuns = try Statement(connection, "DELETE FROM runs WHERE space = ?1 AND last <= ?2")
         removeAnswers = try Statement(
             connection,
@@ -44,6 +45,7 @@ final class Maintenance {
                 .integer(SpaceHead.sum(now.id, space.description)))
         }
         now.snapshot = version
+        now.past = version
         now.oldest = oldest
         now.tailBytes = 0
         writer.heads[space] = now

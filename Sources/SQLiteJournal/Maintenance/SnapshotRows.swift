@@ -59,6 +59,6 @@ final class SnapshotRows {
         let value = fact.value ?? FactsText.null
         try put.run(
             .integer(space), .text(fact.variable), .bytes(entry), .bytes(value),
-            .integer(StateRow.sum(fact.variable, entry, value)))
+            .integer(StateRow.sum(fact.variable, entry, value, since: nil, until: nil)))
     }
 }

@@ -10,13 +10,17 @@ final class JournalReader {
     static let version = "coalesce((SELECT max(last) FROM runs WHERE runs.space = spaces.id), snapshot)"
 
     /// The columns of a head, in SQL.
-    static let head = "id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id)"
+    static let head = """
+        id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id), past,
+        (SELECT at FROM alarms WHERE alarms.space = spaces.id)
+        """
 
     /// The head in the current row of a statement.
     static func head(in row: Statement, from column: Int32 = 0) -> SpaceHead {
         SpaceHead(
             id: row.integer(column), version: row.integer(column + 3), snapshot: row.integer(column + 1),
-            oldest: row.integer(column + 2),
+            oldest: row.integer(column + 2), past: row.integer(column + 5),
+            alarm: row.isNull(column + 6) ? nil : row.integer(column + 6),
             hasWork: row.integer(column + 4) != 0)
     }
 
@@ -29,18 +33,38 @@ final class JournalReader {
     private let withWork: Statement
     private let all: Statement
     private let allAnswers: Statement
+    private let runWith: Statement
+    let dueAlarms: Statement
+    let earliestAlarm: Statement
+    /// The rows of the past.
+    let past: PastRows
+    /// The rows of all spaces.
+    let feed: FeedRows
 
     init(_ connection: DatabaseConnection) throws(JournalFailure) {
         self.connection = connection
         findSpace = try Statement(connection, "SELECT \(Self.head) FROM spaces WHERE name = ?1")
         snapshot = try Statement(
-            connection, "SELECT variable, entry, value, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
+            connection,
+            "SELECT variable, entry, value, since, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
         runs = try Statement(
             connection, "SELECT \(CommitBatch.columns) FROM runs WHERE space = ?1 AND last > ?2 ORDER BY last")
         answers = try Statement(
             connection,
             "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3"
         )
+        runWith = try Statement(
+            connection,
+            "SELECT \(CommitBatch.columns) FROM runs WHERE space = ?1 AND last >= ?2 ORDER BY last LIMIT 1")
+        dueAlarms = try Statement(
+            connection,
+            """
+            SELECT name, id, at, alarms.sum FROM alarms JOIN spaces ON id = space WHERE at <= ?1
+            ORDER BY at, name LIMIT ?2
+            """)
+        earliestAlarm = try Statement(connection, "SELECT min(at) FROM alarms")
+        past = try PastRows(connection)
+        feed = try FeedRows(connection)
         all = try Statement(connection, "SELECT name, \(Self.head) FROM spaces ORDER BY name")
         allAnswers = try Statement(
             connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
@@ -134,6 +158,15 @@ final class JournalReader {
         }
     }
 
+    /// The batch with a version of a space; nil if it is not stored.
+    func run(of space: SpaceName, id: Int, with version: Int) throws(JournalFailure) -> CommitBatch? {
+        runWith.bind(.integer(id), .integer(version))
+        guard try runWith.step() else { return nil }
+        defer { runWith.reset() }
+        let run = try CommitBatch(runWith, of: space, at: connection.path)
+        return run.first <= version ? run : nil
+    }
+
     func apply(_ net: SnapshotDelta, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
         do { return try net.applied(to: facts) } catch { throw entryless(space, error) }
     }
@@ -156,7 +189,7 @@ final class JournalReader {
     {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return .commits([]) }
-            let oldest = max(head.oldest, head.version - history)
+            let oldest = oldestCommit(head, history)
             guard version >= oldest else { return .gone(oldest: oldest) }
             var records: [CommitRecord] = []
             try eachCommit(of: space, id: head.id, after: version, limit: limit) { record throws(JournalFailure) in

@@ -9,6 +9,10 @@ struct SpaceHead {
     var snapshot: Int
     /// The version after which commits are stored.
     var oldest: Int
+    /// The version from which past states are stored.
+    var past: Int
+    /// The earliest alarm, in microseconds since 1970; nil for none.
+    var alarm: Int?
     /// True if its newest commit left work for effects.
     var hasWork = false
     /// The bytes that this process has appended since the snapshot.
@@ -19,6 +23,14 @@ struct SpaceHead {
         var sum = Checksum()
         sum.add(id)
         sum.add(Array(name.utf8))
+        return sum.value
+    }
+
+    /// The sum of a row of `alarms`.
+    static func sum(ofAlarm at: Int, of space: Int) -> Int {
+        var sum = Checksum()
+        sum.add(space)
+        sum.add(at)
         return sum.value
     }
 }

@@ -79,7 +79,7 @@ extension Space {
             space: name, version: state.version, at: at, action: call.id.name, input: consume input,
             facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
