@@ -90,6 +90,9 @@ let package = Package(
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
+        .testTarget(
+            name: "FeatureTestingTests", dependencies: ["FeatureTesting", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),

@@ -55,9 +55,13 @@ extension Space {
         let at = context.now
         let input = call.input
         let facts: Facts
+        let output: [UInt8]
         do throws(Rejection) {
-            var commit = Commit(graph.draft(), now: at, version: state.version + 1, random: context.randomness())
+            var commit = Commit(
+                graph.draft(), now: at, version: state.version + 1, caller: Caller(call.by),
+                random: context.randomness())
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
+            output = commit.result
             graph.dropUnchanged()
             facts = try feature.facts()
         } catch {
@@ -65,7 +69,7 @@ extension Space {
             return finish(.failure(.rejected(error)))
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, [], output))) }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
@@ -74,12 +78,13 @@ extension Space {
             noteCommitted(facts)
             noteChange(of: feature)
         }
-        let answer = answer(call, feature.changed(by: facts))
+        let answer = answer(call, feature.changed(by: facts), output)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: consume input,
             facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
+            result: call.key == nil ? [] : output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
@@ -100,9 +105,10 @@ extension Space {
         return result
     }
 
-    private func answer(_ call: Call, _ changed: [String]) -> Answer {
+    private func answer(_ call: Call, _ changed: [String], _ result: [UInt8]) -> Answer {
         Answer(
-            version: state.version, changed: changed, views: frames(call.views), moment: answerMoment, isReplay: false)
+            version: state.version, changed: changed, result: result, views: frames(call.views), moment: answerMoment,
+            isReplay: false)
     }
 
     /// The moment of the views in an answer.
