@@ -42,7 +42,8 @@ import Testing
         }
         let other = try ids(server.perform("diary/write", #"{"text": "a"}"#, in: "other"))
         #expect(all == all.sorted() && Set(all + other).count == 102)
-        #expect(all.allSatisfy { $0.utf8.count == 26 && $0.allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) } })
+        #expect(
+            all.allSatisfy { $0.utf8.count == 26 && $0.allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) } })
     }
 
     @Test func `an action sees its caller, and none where there is none`() throws {

@@ -12,7 +12,8 @@ import Testing
             _ = try journal.append([
                 CommitRecord(
                     space: .main, version: 1, at: Timestamp(microseconds: 5), action: "a/b", input: nil,
-                    facts: [Fact(variable: "a.b", value: Array("1".utf8))], idempotency: key, result: Array(result.utf8))
+                    facts: [Fact(variable: "a.b", value: Array("1".utf8))], idempotency: key, result: Array(result.utf8)
+                )
             ])
             _ = journal.close()
         }

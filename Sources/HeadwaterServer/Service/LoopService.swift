@@ -35,7 +35,7 @@ final class LoopService {
             live: LiveHandler(names, live),
             trials: TrialHandler(definitions, store, components.trials, executor),
             spaces: SpaceHandler(changes, journalWriter, executor, service.cursors),
-            descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
+            descriptions: DescriptionHandler(names, service.index, service.contract, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
             site: SiteHandler(components.site, executor))

@@ -37,7 +37,8 @@ package final class SingleLoopService {
                 log: log,
                 outgoing: Outgoing(),
                 trials: TrialRunner(on: loop), measured: nil,
-                site: site.map { Site($0, isThreaded: false) }))
+                site: site.map { Site($0, isThreaded: false) },
+                describedFeatures: ["streams"]))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)

@@ -13,14 +13,15 @@ public struct AnsweringAction<Input: Record, Output: JSONWritable & SchemaProvid
 
     /// An action with an input.
     public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Output) {
-        closures = Action { (input: Input, commit: inout Commit) throws(Rejection) in
-            let output = try perform(input, &commit)
-            do throws(JSONError) {
-                commit.result = try output.json()
-            } catch {
-                throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
-            }
-        }.closures
+        closures =
+            Action { (input: Input, commit: inout Commit) throws(Rejection) in
+                let output = try perform(input, &commit)
+                do throws(JSONError) {
+                    commit.result = try output.json()
+                } catch {
+                    throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
+                }
+            }.closures
     }
 }
 

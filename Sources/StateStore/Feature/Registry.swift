@@ -135,7 +135,8 @@ public struct Registry: Sendable {
             let type = type(of: action)
             if type.isForClients {
                 actions.append(
-                    ActionDescription(feature: name, name: label, scope: scope, input: type.inputSchema, output: type.outputSchema))
+                    ActionDescription(
+                        feature: name, name: label, scope: scope, input: type.inputSchema, output: type.outputSchema))
             }
             let id = ActionID(
                 feature: name, action: label, scope: scope, featureIndex: place.index, actionIndex: index,
