@@ -42,6 +42,8 @@ let package = Package(
             swiftSettings: settings + [.strictMemorySafety()]),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
+        // A shim that loads libcrypto at its first use.
+        .target(name: "CCrypto"),
         .target(name: "Outgoing", dependencies: ["Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
@@ -49,6 +51,7 @@ let package = Package(
             swiftSettings: settings),
 
         .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
+        .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
@@ -65,7 +68,7 @@ let package = Package(
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "Ground", "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
+                "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "Expressions",
                 "Streams", "Sockets",
                 "HTTP",
@@ -119,6 +122,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
+        .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
@@ -129,13 +134,16 @@ let package = Package(
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
             name: "ServiceInProcess",
-            dependencies: ["HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "Streams", "GzipReading"],
+            dependencies: [
+                "HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "StateStore", "Streams", "GzipReading",
+            ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
+                "ScriptedOutside",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
@@ -143,6 +151,7 @@ let package = Package(
             name: "HeadwaterTests",
             dependencies: [
                 "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
+                "ServiceInProcess",
             ],
             swiftSettings: settings
         ),

@@ -18,8 +18,9 @@ struct Arguments {
         for option in options where !given.contains(where: { $0.option.name == option.name }) {
             guard let value = environment[option.variable], !value.isEmpty else { continue }
             do throws(CommandFault) {
-                if option.isList {
-                    for one in value.split(whereSeparator: { $0 == "," || $0 == " " }) {
+                if let separators = option.separators {
+                    for one in value.split(whereSeparator: separators.contains) {
+                        guard one.contains(where: { !$0.isWhitespace }) else { continue }
                         try option.take(String(one), &settings)
                     }
                 } else {

@@ -48,12 +48,14 @@ final class ServerLifecycle {
             throw CommandFault(error.description)
         }
         loops = executors.map(\.loop)
+        let outgoing = Outgoing()
+        let audit = try settings.auditLog(log)
+        let verifier = try settings.identity.verifier(outgoing, log, time: { MonotonicTime.now })
         let access = AccessControl(
-            tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
-            streamsLimit: settings.streamsLimit)
+            tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
+            verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
         do throws(JournalFailure) {
             let (journalWriter, measured) = try Self.journalWriter(settings)
-            let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
                 registry, executors: executors, writer: journalWriter, fetcher: outgoing,
@@ -65,8 +67,8 @@ final class ServerLifecycle {
                     registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
                     access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), measured: measured, site: settings.siteFiles,
-                    describedFeatures: describedFeatures))
+                    trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
+                    measured: measured, site: settings.siteFiles, describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)
         }
@@ -127,6 +129,7 @@ final class ServerLifecycle {
         loops[0].run()
         threads.join()
         service.components.outgoing.close()
+        service.components.past.close()
         if let failure = service.components.journalWriter.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
@@ -149,8 +152,11 @@ final class ServerLifecycle {
     }
 
     private func reloadTokens() {
+        service.components.audit?.reopen()
         do throws(CommandFault) {
-            service.replace(tokens: try settings.tokens())
+            let tokens = try settings.tokens()
+            if let keys = service.components.access.verifier?.keys { try settings.identity.reload(keys) }
+            service.replace(tokens: tokens)
             log.write(.info, "the token file was read again")
         } catch {
             log.write(.error, "the tokens stay unchanged", [("reason", error.description)])

@@ -61,6 +61,13 @@ public struct Call: Sendable {
         return call
     }
 
+    /// The same call with the past state that it returns to.
+    func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
+        var call = self
+        call.tree = InputTree(json, restoration: restoration)
+        return call
+    }
+
     /// The name of the feature.
     public var feature: String { id.feature }
     /// The name of the action.

@@ -58,6 +58,13 @@ final class FeatureCatalog: Sendable {
     /// The place of a variable, by its name as `feature.variable`; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 
+    /// Returns true if clients can perform an action, by its name as `feature/action`, in a space of a scope.
+    func hasAction(_ name: String, in scope: Scope) -> Bool {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let place = places[parts[0]], place.scope == scope else { return false }
+        return blueprints(in: scope)[place.index].actions.contains(parts[1])
+    }
+
     /// The form of a view, or of the view that an instance is of; nil if no view model stores it.
     func form(ofView name: String) -> ViewForm? {
         guard let (place, label) = feature(ofView: name) else { return nil }
