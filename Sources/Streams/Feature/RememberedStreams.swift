@@ -22,7 +22,9 @@ final class RememberedStreams {
     }
 
     /// The name of the variable that holds the memory of a stream.
-    private func memory(of id: String) -> Memory { views.memories.memory("~streams.\(id)") }
+    static func variable(of id: String) -> String { "~streams.\(id)" }
+
+    private func memory(of id: String) -> Memory { views.memories.memory(Self.variable(of: id)) }
 
     /// Returns the stream of an id; nil if the space has no memory of it. Without `resume`, as for a version of the past,
     /// it is made from the memory and does not follow its views.
@@ -77,7 +79,7 @@ extension RememberedStreams: Rememberer {
         }
     }
 
-    func update(_ change: OwnChange, in graph: Graph) {
+    func update(_ change: OwnChange, _ entries: [String: [UInt8]], of variable: String, in graph: Graph) {
         let rows = streams.definitions.rows
         for id in ids where rows[id] == nil {
             memory(of: id).removeAll()
@@ -94,8 +96,10 @@ extension RememberedStreams: Rememberer {
             if let stream = known[id], stream.has(program) { continue }
             let memory = memory(of: id)
             memory.removeAll()
+            if memory.variable == variable { for (key, value) in entries { memory[key] = value } }
+            let isNew = memory.isEmpty
             let stream = add(RememberedStream(program, memory, budget), as: id)
-            stream.begin(at: change.version)
+            if isNew { stream.begin(at: change.version) }
             stream.connect(views, in: graph)
         }
     }

@@ -125,6 +125,24 @@ final class Market {
         return isDone
     }
 
+    /// Puts a definition with the memory that it has after the history. Returns the version.
+    func putReplayed(_ text: String) throws -> Int? {
+        let document = try JSON(parsing: Array(text.utf8))
+        var version: Int?
+        store.definitions(in: space) { [self] library in
+            guard let library = try? library.get(), let program = try? library.program(of: document) else { return }
+            store.replayHistory(of: program, in: space) { [self] replayed in
+                guard let memory = try? replayed.get() else { return }
+                let call = Call(
+                    feature: "streams", action: "put", input: Array(text.utf8), ifVersion: memory.version
+                ).with(tree: document, memory)
+                store.perform(call, in: space) { version = try? $0.get().version }
+            }
+        }
+        here.run()
+        return version
+    }
+
     func get(_ view: String) -> String {
         var told = ""
         store.read([view], in: space) { result in

@@ -207,3 +207,24 @@ struct SleepingTests {
         #expect(market.get("streams.delay") == "50")
     }
 }
+
+/// Streams that begin with the history of their space.
+struct BeginningTests {
+    @Test func `a stream that begins at 0 is as if it had been there from the start: Law HISTORY1`() throws {
+        let market = try Market()
+        let others = ModelledStream.all.filter { !["calm", "delayed"].contains($0.id) }
+        for amount in 1...5 {
+            #expect(market.post("market/set", #"{"amount":\#(amount),"other":\#(amount % 2)}"#))
+            #expect(market.post("rates/set", #"{"rate":\#(amount)}"#, in: .common))
+        }
+        for (index, stream) in others.enumerated() {
+            let document = "{\"id\":\"\(stream.id)\",\"begin\":0,\(stream.body)}"
+            #expect(try market.putReplayed(document) == 6 + index)
+            let start = MarketMoment(version: 0, now: 0, amount: 0, other: 0, total: 0, isElapsed: false, action: "")
+            #expect(
+                market.get("streams.\(stream.id)") == stream.value([start] + (try market.moments(from: 1))),
+                "\(stream.id)")
+        }
+        #expect(!market.post("streams/put", #"{"id":"x","begin":0,"source":{"view":"market.amount"},"operators":[{"first":{}}]}"#))
+    }
+}
