@@ -39,6 +39,13 @@ struct DocumentTests {
         for name in Macro.examples.keys { #expect(text.contains(".\(name)("), "\(name) has no example") }
     }
 
+    @Test func `the list of functions equals the signatures`() throws {
+        let lines = try document()
+        let start = try #require(lines.firstIndex(of: "## Functions"))
+        let block = lines[start...].drop { $0 != "```" }.dropFirst().prefix { $0 != "```" }
+        #expect(Array(block) == FunctionSignature.all.map(\.text))
+    }
+
     @Test func `the limits equal those in the table`() throws {
         let text = try document().joined(separator: "\n")
         let limits = [

@@ -60,6 +60,7 @@ extension CELValue {
         case .int(let value): ["int": .string("\(value)")]
         case .uint(let value): ["uint": .string("\(value)")]
         case .double(let value): ["double": .string(value.text)]
+        case .decimal(let value): ["decimal": .string(value.description)]
         case .string(let text): ["string": .string(text)]
         case .bytes(let bytes): ["bytes": .string(Base64.encode(bytes))]
         case .timestamp(let moment): ["timestamp": .string(moment.description)]

@@ -17,6 +17,7 @@ extension EvaluationContext {
         case (.type(let left), .type(let right)): return left == right
         case (.list(let left), .list(let right)): return try equal(left, right, depth)
         case (.map(let left), .map(let right)): return try equal(left, right, depth)
+        case (.decimal, .double), (.double, .decimal): throw .mismatch("==", left, right)
         default: return left.numericOrder(right) == .equal
         }
     }
@@ -60,7 +61,10 @@ extension EvaluationContext {
         case (.duration(let left), .duration(let right)): return Ordering(left, right)
         default:
             guard left.isNumber, right.isNumber else { throw .mismatch(name, left, right) }
-            return left.numericOrder(right)
+            switch (left, right) {
+            case (.decimal, .double), (.double, .decimal): throw .mismatch(name, left, right)
+            default: return left.numericOrder(right)
+            }
         }
     }
 }

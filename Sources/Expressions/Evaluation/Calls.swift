@@ -13,11 +13,13 @@ extension Compiler {
     ) throws(ExpressionFault) -> CompiledPart {
         if case .name(let space, _) = target.form, !isVariable(space) {
             if space == "cel", name == "bind" { return try bind(arguments, at: offset) }
-            if Functions.isKnown("\(space).\(name)") {
+            if Functions.isKnown("\(space).\(name)", isStrict: dialect == .strict) {
                 return try function("\(space).\(name)", isMethod: false, arguments, at: offset)
             }
         }
-        if let macro = Macro(name, arguments.count) { return try compile(macro, target, arguments) }
+        if let macro = Macro(name, arguments.count, isStrict: dialect == .strict) {
+            return try compile(macro, target, arguments)
+        }
         return try function(name, isMethod: true, [target] + arguments, at: offset)
     }
 
@@ -49,12 +51,14 @@ extension Compiler {
     private mutating func function(
         _ name: String, isMethod: Bool, _ values: [Syntax], at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {
-        guard let function = Functions.find(name, isMethod: isMethod, count: values.count) else {
-            return try unknown(Functions.advice(name, isMethod: isMethod, count: values.count), at: offset)
+        let isStrict = dialect == .strict
+        guard let function = Functions.find(name, isMethod: isMethod, count: values.count, isStrict: isStrict) else {
+            return try unknown(
+                Functions.advice(name, isMethod: isMethod, count: values.count, isStrict: isStrict), at: offset)
         }
         let arguments = try compile(values)
         let cost = Int.cost(arguments.map(\.cost) + [1])
-        let length = name == "dyn" ? arguments[0].length : nil
+        let length = Functions.length(name, arguments.map { ($0.length, $0.constant) })
         let isWidened = dialect == .computing && Functions.ofDoubles.contains(name)
         let steps = arguments.map(\.step)
         if name == "matches", case .string(let pattern)? = arguments[1].constant {
@@ -71,13 +75,13 @@ extension Compiler {
             }
         case .two(let body):
             let (first, second) = (steps[0], steps[1])
-            return CompiledPart(cost: cost) { (context) throws(EvaluationFailure) in
+            return CompiledPart(cost: cost, length: length) { (context) throws(EvaluationFailure) in
                 try context.step()
                 let value = try first(&context)
                 return try body(value, second(&context), &context)
             }
         case .many(let body):
-            return CompiledPart(cost: cost) { (context) throws(EvaluationFailure) in
+            return CompiledPart(cost: cost, length: length) { (context) throws(EvaluationFailure) in
                 try context.step()
                 var values: [CELValue] = []
                 for step in steps { values.append(try step(&context)) }

@@ -7,6 +7,8 @@ struct CompiledExpression: Sendable {
     let inputs: Int
     /// The number of slots: the inputs and the variables of macros.
     let slots: Int
+    /// The conversions of the inputs, in order; empty if no input needs one.
+    var readings: [Reading?] = []
 
     @inline(__always)
     func run(_ value: JSON, _ steps: inout Int) throws(EvaluationFailure) -> JSON {
@@ -29,9 +31,26 @@ struct CompiledExpression: Sendable {
 
     func run(_ values: [JSON], _ steps: inout Int) throws(EvaluationFailure) -> JSON {
         try run(&steps) { slots in
-            for (place, value) in values.enumerated() { (slots + place).initialize(to: CELValue(value)) }
+            start(values, slots)
         } finish: { (context, value) throws(EvaluationFailure) in
             try context.json(value)
+        }
+    }
+
+    private func start(_ values: [JSON], _ slots: UnsafeMutablePointer<CELValue>) {
+        for (place, value) in values.enumerated() {
+            let reading = readings.isEmpty ? nil : readings[place]
+            (slots + place).initialize(to: reading?.scalar(value) ?? CELValue(value))
+        }
+    }
+
+    /// Evaluates the formula and writes the result as JSON text.
+    func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
+        var steps = 0
+        return try run(&steps) { slots in
+            start(values, slots)
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.text(value)
         }
     }
 

@@ -4,6 +4,8 @@ struct Compiler {
     let names: [String]
     let dialect: Expression.Dialect
     let unknown: Expression.UnknownNames
+    /// The conversions of values that are read from JSON, by the part that reads them.
+    var readings: [Int: Reading] = [:]
     /// The variables of the enclosing macros.
     var locals: [(name: String, length: Int?)] = []
     /// The number of slots that the formula needs.
@@ -20,7 +22,7 @@ struct Compiler {
         switch syntax.form {
         case .literal(let value): return CompiledPart(value)
         case .name, .member: return try path(syntax)
-        case .index(let operand, let index): return try self.index(operand, index)
+        case .index(let operand, let index): return try self.index(operand, index, readings[syntax.id])
         case .call(let name, let arguments, let isAbsolute):
             return try call(name, arguments, isAbsolute: isAbsolute, at: syntax.offset)
         case .method(let target, let name, let arguments): return try method(target, name, arguments, at: syntax.offset)
@@ -39,9 +41,11 @@ struct Compiler {
     // Each form has a function of its own: a function's whole frame lies on the stack once per nesting level of a
     // formula.
 
-    private mutating func index(_ operand: Syntax, _ index: Syntax) throws(ExpressionFault) -> CompiledPart {
+    private mutating func index(
+        _ operand: Syntax, _ index: Syntax, _ reading: Reading?
+    ) throws(ExpressionFault) -> CompiledPart {
         let operand = try compile(operand)
-        return MemberAccess.index(operand, try compile(index))
+        return MemberAccess.index(operand, try compile(index), reading)
     }
 
     private mutating func not(_ operand: Syntax) throws(ExpressionFault) -> CompiledPart {

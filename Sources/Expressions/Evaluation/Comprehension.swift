@@ -91,6 +91,22 @@ extension Comprehension {
         }
     }
 
+    /// Returns a step for the list of elements in ascending order of their keys.
+    func sorted(_ key: @escaping EvaluationStep) -> EvaluationStep {
+        let (name, first) = (name, first)
+        return { [self] (context) throws(EvaluationFailure) in
+            var elements: [CELValue] = []
+            var keys: [CELValue] = []
+            try forEach(&context) { (context) throws(EvaluationFailure) in
+                try context.make(elements: 4)
+                elements.append(context.slots[first])
+                keys.append(try key(&context))
+                return true
+            }
+            return .list(.values(try context.order(of: keys, for: name).map { elements[$0] }))
+        }
+    }
+
     /// Returns a step for the map with the same keys and transformed values.
     func map(_ condition: EvaluationStep?, _ value: @escaping EvaluationStep) -> EvaluationStep {
         let (name, key) = (name, first)

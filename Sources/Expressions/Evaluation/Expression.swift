@@ -18,6 +18,10 @@ public struct Expression: Sendable {
     public let cost: Int
     /// The input names, in order.
     public let names: [String]
+    /// The static type of the result; `dyn` if the formula was made without types.
+    public let type: ExpressionType
+    /// The parts of the declared variables that the formula reads; nil if it was made without types.
+    public let reads: [ExpressionRead]?
     let program: CompiledExpression
 
     /// Parses and checks a formula that may use `names`.
@@ -35,8 +39,16 @@ public struct Expression: Sendable {
 
     init(_ source: String, names: [String], dialect: Dialect, unknown: UnknownNames) throws(ExpressionFault) {
         var parser = try Parser(source)
-        let syntax = try parser.formula()
+        try self.init(source, parser.formula(), names: names, dialect: dialect, unknown: unknown)
+    }
+
+    private init(
+        _ source: String, _ syntax: Syntax, names: [String], dialect: Dialect, unknown: UnknownNames,
+        type: ExpressionType = .dyn, reads: [ExpressionRead]? = nil, readings: [Int: Reading] = [:],
+        inputs: [Reading?] = []
+    ) throws(ExpressionFault) {
         var compiler = Compiler(names: names, dialect: dialect, unknown: unknown)
+        compiler.readings = readings
         let code = try compiler.compile(syntax)
         guard code.cost <= ExpressionLimits.cost else {
             throw ExpressionFault(
@@ -46,7 +58,40 @@ public struct Expression: Sendable {
         self.source = source
         self.names = names
         cost = code.cost
-        program = CompiledExpression(step: code.step, inputs: names.count, slots: compiler.slots)
+        self.type = type
+        self.reads = reads
+        program = CompiledExpression(
+            step: code.step, inputs: names.count, slots: compiler.slots, readings: inputs)
+    }
+
+    /// Parses a formula and checks it against the types of its names. `expected` is the type that the result must fit.
+    /// Throws all faults.
+    public init(
+        _ source: String, types: [(name: String, type: ExpressionType)], expecting expected: ExpressionType = .dyn
+    ) throws(ExpressionFaults) {
+        let syntax: Syntax
+        do throws(ExpressionFault) {
+            var parser = try Parser(source)
+            syntax = try parser.formula()
+        } catch {
+            throw ExpressionFaults([error])
+        }
+        var checker = Checker(source, types)
+        let type = checker.value(syntax)
+        if checker.faults.isEmpty, let mismatch = expected.mismatch(with: type) {
+            let place = mismatch.pointer.tokens.isEmpty ? "" : " at \(mismatch.pointer)"
+            checker.fault("the result has another type\(place): \(mismatch)", syntax, allowed: mismatch.allowed)
+        }
+        guard checker.faults.isEmpty else { throw ExpressionFaults(checker.faults) }
+        let inputs = types.map(\.type.reading)
+        do throws(ExpressionFault) {
+            try self.init(
+                source, syntax, names: types.map(\.name), dialect: .computing, unknown: .refused, type: type,
+                reads: checker.allReads, readings: checker.readings,
+                inputs: inputs.contains { $0 != nil } ? inputs : [])
+        } catch {
+            throw ExpressionFaults([error])
+        }
     }
 
     /// Evaluates the formula with one value per name, in order of declaration.
@@ -63,6 +108,15 @@ public struct Expression: Sendable {
         return try program.run(values, &steps)
     }
 
+    /// Evaluates the formula and writes the result as JSON text, in which a decimal may have 34 digits. A JSON value
+    /// holds 18.
+    public func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
+        guard values.count == names.count else {
+            throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
+        }
+        return try program.text(values)
+    }
+
     /// Evaluates a formula with one declared name.
     public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
         var steps = 0
@@ -72,6 +126,7 @@ public struct Expression: Sendable {
     /// Evaluates a formula with one declared name and adds the steps taken to `steps`.
     public func evaluate(_ value: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 1 else { throw EvaluationFailure("1 value was given for \(names.count) names") }
+        guard program.readings.isEmpty else { return try program.run([value], &steps) }
         return try program.run(value, &steps)
     }
 
@@ -84,6 +139,7 @@ public struct Expression: Sendable {
     /// Evaluates a formula with two declared names and adds the steps taken to `steps`.
     public func evaluate(_ first: JSON, _ second: JSON, steps: inout Int) throws(EvaluationFailure) -> JSON {
         guard names.count == 2 else { throw EvaluationFailure("2 values were given for \(names.count) names") }
+        guard program.readings.isEmpty else { return try program.run([first, second], &steps) }
         return try program.run(first, second, &steps)
     }
 }

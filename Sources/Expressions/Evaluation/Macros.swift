@@ -56,6 +56,10 @@ extension Macro {
         // `filter` keeps the variable itself.
         case .filter:
             return CompiledPart(cost: cost, length: range.length, comprehension.list(body) { $0.slots[first] })
+        case .sortBy:
+            let length = range.length ?? ExpressionLimits.assumedLength
+            let comparisons = Int.cost(length, times: Int.bitWidth - length.leadingZeroBitCount)
+            return CompiledPart(cost: .cost(cost, comparisons), length: range.length, comprehension.sorted(body))
         case .transformMap: return CompiledPart(cost: cost, length: range.length, comprehension.map(condition, body))
         case .transformMapEntry:
             return CompiledPart(cost: cost, length: range.length, comprehension.mapOfEntries(condition, body))

@@ -1,3 +1,5 @@
+import JSON
+
 /// The compilation of member and element access.
 enum MemberAccess {
     static func member(_ operand: CompiledPart, _ name: String) -> CompiledPart {
@@ -15,6 +17,53 @@ enum MemberAccess {
             let value = try step(&context)
             if case .map(let map) = value, let member = map.value(named: name) { return member }
             throw missing(name, in: value)
+        }
+    }
+
+    /// Compiles the access to a member that is converted from JSON.
+    static func member(_ operand: CompiledPart, _ name: String, _ reading: Reading?) -> CompiledPart {
+        guard let reading else { return member(operand, name) }
+        let step = operand.step
+        let cost = 1 + name.utf8.count >> 5
+        return CompiledPart(cost: .cost(operand.cost, cost, reading.cost)) { (context) throws(EvaluationFailure) in
+            try context.work(cost)
+            let value = try step(&context)
+            guard case .map(let map) = value else { throw missing(name, in: value) }
+            if let json = map.json(named: name) { return try reading.value(json, &context) }
+            guard let member = map.value(named: name) else { throw missing(name, in: value) }
+            return try reading.value(member, &context)
+        }
+    }
+
+    /// Compiles the access to an element that is converted from JSON.
+    static func index(_ operand: CompiledPart, _ index: CompiledPart, _ reading: Reading?) -> CompiledPart {
+        guard let reading else { return self.index(operand, index) }
+        let (step, indexStep) = (operand.step, index.step)
+        return CompiledPart(cost: .cost(operand.cost, index.cost, 1, reading.cost)) {
+            (context) throws(EvaluationFailure) in
+            try context.step()
+            let value = try step(&context)
+            let index = try indexStep(&context)
+            try context.scan(index.textBytes)
+            // A number is converted from the JSON itself, which is exact.
+            switch (value, index) {
+            case (.map(let map), .string(let name)):
+                if let json = map.json(named: name) { return try reading.value(json, &context) }
+            case (.list(.json(let elements)), .int(let place)) where 0..<Int64(elements.count) ~= place:
+                return try reading.value(elements[Int(place)], &context)
+            default: break
+            }
+            return try reading.value(element(of: value, at: index), &context)
+        }
+    }
+
+    /// Compiles the conversion of a variable.
+    static func variable(_ part: CompiledPart, _ reading: Reading?) -> CompiledPart {
+        guard let reading else { return part }
+        let step = part.step
+        return CompiledPart(cost: .cost(part.cost, reading.cost), length: part.length) {
+            (context) throws(EvaluationFailure) in
+            try reading.value(step(&context), &context)
         }
     }
 

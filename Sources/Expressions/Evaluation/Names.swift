@@ -5,25 +5,32 @@ extension Compiler {
             guard case .member(let operand, let name) = syntax.form else {
                 return try unknown("expected a name", at: syntax.offset)
             }
-            return MemberAccess.member(try compile(operand), name)
+            return MemberAccess.member(try compile(operand), name, readings[syntax.id])
         }
         if !isAbsolute, let place = locals.lastIndex(where: { $0.name == root }) {
             let variable = CompiledPart(slot: names.count + place, length: locals[place].length)
-            return members.reduce(variable) { MemberAccess.member($0, $1) }
+            return access(variable, members[...], readings[syntax.id])
         }
         // The longest declared name wins.
         for count in (0...members.count).reversed() {
             let name = ([root] + members[..<count]).joined(separator: ".")
             if let place = names.lastIndex(of: name) {
-                return members[count...].reduce(CompiledPart(slot: place, length: nil)) { MemberAccess.member($0, $1) }
+                return access(CompiledPart(slot: place, length: nil), members[count...], readings[syntax.id])
             }
-            if let type = CELType(rawValue: name) {
+            if let type = CELType(rawValue: name), type != .decimal || dialect == .computing {
                 return members[count...].reduce(CompiledPart(.type(type))) { MemberAccess.member($0, $1) }
             }
         }
         let declared =
             names.isEmpty ? "no names are declared" : "the declared names are " + names.joined(separator: ", ")
         return try unknown("unknown name '\(root)'; \(declared)", at: syntax.dottedOffset)
+    }
+
+    /// Compiles a variable and the members read from it, of which the last is converted.
+    private func access(_ variable: CompiledPart, _ members: ArraySlice<String>, _ reading: Reading?) -> CompiledPart {
+        guard let last = members.last else { return MemberAccess.variable(variable, reading) }
+        let operand = members.dropLast().reduce(variable) { MemberAccess.member($0, $1) }
+        return MemberAccess.member(operand, last, reading)
     }
 
     /// Returns true if the name is a variable in this scope.

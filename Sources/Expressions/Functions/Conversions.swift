@@ -1,3 +1,5 @@
+import JSON
+
 /// The functions `int`, `uint`, `double`, `bool`, `string`, `bytes`, `timestamp`, `duration`, `type`, `dyn`, and
 /// base64.
 enum Conversions {
@@ -46,6 +48,9 @@ enum Conversions {
         case .string(let text):
             guard let whole = Int64(text) else { throw unreadable(text, "an int") }
             return .int(whole)
+        case .decimal(let number):
+            guard let whole = number.truncated else { throw unfit(value, "an int") }
+            return .int(whole)
         case .timestamp(let moment): return .int(moment.seconds)
         default: throw .mismatch("int", value)
         }
@@ -75,6 +80,7 @@ enum Conversions {
         case .double: return value
         case .int(let number): return .double(Double(number))
         case .uint(let number): return .double(Double(number))
+        case .decimal(let number): return .double(number.double)
         case .string(let text):
             guard text.utf8.count <= 1_000, let number = Double(text) else { throw unreadable(text, "a double") }
             guard number.isFinite || !text.utf8.contains(where: { $0 &- 48 < 10 }) else {
@@ -106,6 +112,7 @@ enum Conversions {
         case .int(let value): return .string("\(value)")
         case .uint(let value): return .string("\(value)")
         case .double(let value): return .string(value.text)
+        case .decimal(let value): return .string(value.description)
         case .timestamp(let moment): return .string(moment.description)
         case .duration(let period): return .string(period.description)
         case .bytes(let bytes):

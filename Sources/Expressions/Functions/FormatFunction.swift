@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// The method `format`: a text with placeholders, as `'%d of %s'.format([2, 'x'])`.
 enum FormatFunction {
@@ -66,6 +67,11 @@ enum FormatFunction {
         case (UInt8(ascii: "d"), .int(let number)): return "\(number)"
         case (UInt8(ascii: "d"), .uint(let number)): return "\(number)"
         case (UInt8(ascii: "d"), .double(let number)): return number.plainText
+        case (UInt8(ascii: "d"), .decimal(let number)): return number.description
+        case (UInt8(ascii: "f"), .decimal(let number)):
+            return try DecimalFunctions.computed { () throws(LongDecimal.Fault) in
+                try number.rounded(places: precision ?? 6).text(places: precision ?? 6)
+            }
         case (UInt8(ascii: "f"), .int), (UInt8(ascii: "f"), .uint), (UInt8(ascii: "f"), .double):
             return placed(value.asDouble, "f", precision ?? 6)
         case (UInt8(ascii: "e"), .int), (UInt8(ascii: "e"), .uint), (UInt8(ascii: "e"), .double):
@@ -130,6 +136,7 @@ enum FormatFunction {
         case .int(let value): text += "\(value)".utf8
         case .uint(let value): text += "\(value)".utf8
         case .double(let value): text += value.plainText.utf8
+        case .decimal(let value): text += value.description.utf8
         case .string(let value):
             try context.make(value.utf8.count)
             text += value.utf8

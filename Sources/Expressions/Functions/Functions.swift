@@ -23,7 +23,13 @@ enum Functions {
         MathFunctions.bits,
     ].reduce(into: FunctionTable()) { $0.merge($1) { old, _ in old } }
 
-    private static let names = Set(table.keys.map(\.name)).union(["cel.bind"])
+    /// The functions that the strict dialect lacks, because no case of the conformance suite uses them.
+    private static let further = [ListFunctions.table, ListFunctions.sets, DecimalFunctions.table].reduce(
+        into: FunctionTable()
+    ) { $0.merge($1) { old, _ in old } }
+
+    private static let strictNames = Set(table.keys.map(\.name)).union(["cel.bind"])
+    private static let names = strictNames.union(further.keys.map(\.name))
 
     /// The functions of a double. In the computing dialect they also take an int, because JSON writes 3.0 as 3.
     static let ofDoubles: Set<String> = [
@@ -33,25 +39,38 @@ enum Functions {
     /// The names of all functions, for the test that the document has an example of each.
     static var allNames: Set<String> { names }
 
-    static func isKnown(_ name: String) -> Bool { names.contains(name) }
+    static func isKnown(_ name: String, isStrict: Bool) -> Bool { (isStrict ? strictNames : names).contains(name) }
 
-    static func find(_ name: String, isMethod: Bool, count: Int) -> Function? {
-        if let function = table[Signature(name: name, isMethod: isMethod, count: count)] { return function }
+    static func find(_ name: String, isMethod: Bool, count: Int, isStrict: Bool) -> Function? {
+        let signature = Signature(name: name, isMethod: isMethod, count: count)
+        if !isStrict, let function = further[signature] { return function }
+        if let function = table[signature] { return function }
         return count > 0 ? table[Signature(name: name, isMethod: isMethod, count: -1)] : nil
     }
 
+    /// Returns the length of the list that a function returns, if the lengths and constants of its arguments tell.
+    static func length(_ name: String, _ arguments: [(length: Int?, constant: CELValue?)]) -> Int? {
+        switch name {
+        case "dyn", "distinct", "sort", "reverse", "slice": arguments[0].length
+        case "lists.range":
+            if case .int(let count)? = arguments[0].constant { Int(min(max(count, 0), 1 << 40)) } else { nil }
+        default: nil
+        }
+    }
+
     /// Returns the description of a call that matches no function.
-    static func advice(_ name: String, isMethod: Bool, count: Int) -> String {
+    static func advice(_ name: String, isMethod: Bool, count: Int, isStrict: Bool) -> String {
         let given = isMethod ? count - 1 : count
         if let example = Macro.examples[name], isMethod { return "\(name) is written as in \(example)" }
-        let counts = table.keys.filter { $0.name == name && $0.isMethod == isMethod }.map {
+        let signatures = isStrict ? Array(table.keys) : Array(Set(table.keys).union(further.keys))
+        let counts = signatures.filter { $0.name == name && $0.isMethod == isMethod }.map {
             isMethod ? $0.count - 1 : $0.count
         }.sorted()
         if !counts.isEmpty {
             let allowed = counts.contains(-1) ? "one or more" : counts.map { "\($0)" }.joined(separator: " or ")
             return "\(name) takes \(allowed) arguments, not \(given)"
         }
-        if isKnown(name) {
+        if isKnown(name, isStrict: isStrict) {
             return isMethod
                 ? "\(name) is not a method; write \(name)(value)" : "\(name) is a method; write value.\(name)(…)"
         }

@@ -1,9 +1,9 @@
 /// A macro of CEL: a method call that iterates over a list or a map.
 enum Macro {
-    case all, exists, existsOne, map, filter, transformList, transformMap, transformMapEntry
+    case all, exists, existsOne, map, filter, transformList, transformMap, transformMapEntry, sortBy
 
     /// Returns the macro for a name and a number of arguments, or nil if there is none.
-    init?(_ name: String, _ count: Int) {
+    init?(_ name: String, _ count: Int, isStrict: Bool) {
         switch (name, count) {
         case ("all", 2...3): self = .all
         case ("exists", 2...3): self = .exists
@@ -13,6 +13,7 @@ enum Macro {
         case ("transformList", 3...4): self = .transformList
         case ("transformMap", 3...4): self = .transformMap
         case ("transformMapEntry", 3...4): self = .transformMapEntry
+        case ("sortBy", 2) where !isStrict: self = .sortBy
         default: return nil
         }
     }
@@ -21,7 +22,7 @@ enum Macro {
     func variables(_ count: Int) -> Int {
         switch self {
         case .all, .exists, .existsOne: count - 1
-        case .map, .filter: 1
+        case .map, .filter, .sortBy: 1
         case .transformList, .transformMap, .transformMapEntry: 2
         }
     }
@@ -31,6 +32,6 @@ enum Macro {
         "all": "value.all(x, x > 0)", "exists": "value.exists(x, x > 0)", "exists_one": "value.exists_one(x, x > 0)",
         "existsOne": "value.existsOne(i, x, x > i)", "map": "value.map(x, x * 2)", "filter": "value.filter(x, x > 0)",
         "transformList": "value.transformList(i, x, x * i)", "transformMap": "value.transformMap(k, x, x + 1)",
-        "transformMapEntry": "value.transformMapEntry(k, x, {x: k})",
+        "transformMapEntry": "value.transformMapEntry(k, x, {x: k})", "sortBy": "value.sortBy(x, x.price)",
     ]
 }

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// The functions of the math extension.
 enum MathFunctions {
@@ -23,6 +24,7 @@ enum MathFunctions {
                 return .int(abs(number))
             case .uint: return value
             case .double(let number): return .double(number.magnitude)
+            case .decimal(let number): return .decimal(number.absolute)
             default: throw .mismatch("math.abs", value)
             }
         },
@@ -31,6 +33,7 @@ enum MathFunctions {
             case .int(let number): return .int(number.signum())
             case .uint(let number): return .uint(number == 0 ? 0 : 1)
             case .double(let number): return .double(number > 0 ? 1 : number < 0 ? -1 : number)
+            case .decimal(let number): return .int(Int64(number.signum))
             default: throw .mismatch("math.sign", value)
             }
         },
@@ -71,7 +74,9 @@ enum MathFunctions {
         guard values.allSatisfy(\.isNumber) else { throw .mismatch(name, Array(values.prefix(4))) }
         for value in values.dropFirst() {
             try context.step()
-            guard let order = value.numericOrder(best) else { throw EvaluationFailure("\(name) cannot order NaN") }
+            guard let order = try context.order(value, best, for: name) else {
+                throw EvaluationFailure("\(name) cannot order NaN")
+            }
             if order == wanted { best = value }
         }
         return best

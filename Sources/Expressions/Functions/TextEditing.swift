@@ -41,14 +41,21 @@ extension TextFunctions {
         rewriting("upperAscii") { text in
             String(decoding: text.utf8.map { $0 &- UInt8(ascii: "a") < 26 ? $0 - 32 : $0 }, as: UTF8.self)
         },
-        rewriting("reverse") { text in
-            String(String.UnicodeScalarView(text.unicodeScalars.reversed()))
-        },
+        Functions.method("reverse", reverse),
         Functions.global("strings.quote") { (value, context) throws(EvaluationFailure) in
             guard case .string(let text) = value else { throw .mismatch("strings.quote", value) }
             try context.make(2 * text.utf8.count + 2)
             return .string(quoted(text))
         })
+
+    @Sendable
+    static func reverse(
+        _ value: CELValue, _ context: inout EvaluationContext
+    ) throws(EvaluationFailure) -> CELValue {
+        guard case .string(let text) = value else { throw .mismatch("reverse", value) }
+        try context.make(text.utf8.count)
+        return .string(String(String.UnicodeScalarView(text.unicodeScalars.reversed())))
+    }
 
     /// Returns the table entry of a method whose result is at most as long as its receiver.
     private static func rewriting(_ name: String, _ body: @escaping @Sendable (String) -> String) -> FunctionTable {

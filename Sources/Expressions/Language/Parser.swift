@@ -2,6 +2,8 @@
 struct Parser {
     private var lexer: Lexer
     private var lexeme: Lexeme
+    /// The offset after the last lexeme that was taken.
+    private var end = 0
     private var nodes = 0
     /// The number of open brackets, operators and conditionals.
     private var nesting = 0
@@ -120,9 +122,11 @@ struct Parser {
         switch lexeme.form {
         case .word, .sign("."): return try name()
         case .sign("("):
+            let start = lexeme.offset
             try advance()
-            let value = try expression()
+            var value = try expression()
             try take(")")
+            value.range = start..<end
             return value
         case .sign("["): return try list()
         case .sign("{"): return try map()
@@ -202,7 +206,10 @@ struct Parser {
 }
 
 extension Parser {
-    private mutating func advance() throws(ExpressionFault) { lexeme = try lexer.next() }
+    private mutating func advance() throws(ExpressionFault) {
+        end = lexer.position
+        lexeme = try lexer.next()
+    }
 
     private mutating func takeIf(_ sign: String) throws(ExpressionFault) -> Bool {
         guard lexeme.form == .sign(sign) else { return false }
@@ -227,7 +234,8 @@ extension Parser {
         }
         let height = 1 + (parts.map(\.height).max() ?? 0)
         guard height <= ExpressionLimits.nesting else { throw tooDeep(offset) }
-        return Syntax(offset: offset, height: height, form: form)
+        let start = parts.first.map { min($0.range.lowerBound, offset) } ?? offset
+        return Syntax(offset: offset, range: start..<max(start, end), id: nodes, height: height, form: form)
     }
 
     private mutating func enter() throws(ExpressionFault) {

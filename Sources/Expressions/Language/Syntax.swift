@@ -2,6 +2,10 @@
 struct Syntax {
     /// The offset of the part in code points; of a binary operation, the offset of the operator.
     let offset: Int
+    /// The characters of the part in the source.
+    var range: Range<Int>
+    /// The identity of the part in its formula.
+    let id: Int
     /// The height of the tree.
     let height: Int
     let form: Form

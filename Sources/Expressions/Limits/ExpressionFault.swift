@@ -4,9 +4,19 @@ public struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertibl
     public let description: String
     /// The position of the fault in the source, in Unicode code points.
     public let offset: Int
+    /// The characters of the part that has the fault, in Unicode code points; empty if only its position is known.
+    public let range: Range<Int>
+    /// The names or signatures that are allowed, if they can be listed.
+    public let allowed: [String]
 
     init(_ description: String, at offset: Int) {
+        self.init(description, at: offset, in: offset..<offset)
+    }
+
+    init(_ description: String, at offset: Int, in range: Range<Int>, allowed: [String] = []) {
         self.description = description
         self.offset = offset
+        self.range = range
+        self.allowed = allowed
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The operators `+ - * / %` and the unary minus. Operations on two ints do not come here: `OperatorCompiler` computes
 /// them in place.
 enum Arithmetic {
@@ -20,6 +22,8 @@ enum Arithmetic {
             return .duration(CELDuration(nanoseconds: try span(a.nanoseconds.addingReportingOverflow(b.nanoseconds))))
         case (.timestamp(let a), .duration(let b)), (.duration(let b), .timestamp(let a)):
             return .timestamp(try moment(a.adding(Int128(b.nanoseconds))))
+        case (.decimal, _), (_, .decimal):
+            return try decimal("+", left, right) { (a, b) throws(LongDecimal.Fault) in try a + b }
         default: throw .mismatch("+", left, right)
         }
     }
@@ -35,6 +39,8 @@ enum Arithmetic {
         case (.timestamp(let a), .timestamp(let b)):
             guard let period = a.since(b) else { throw tooLong }
             return .duration(period)
+        case (.decimal, _), (_, .decimal):
+            return try decimal("-", left, right) { (a, b) throws(LongDecimal.Fault) in try a - b }
         default: throw .mismatch("-", left, right)
         }
     }
@@ -43,6 +49,8 @@ enum Arithmetic {
         switch (left, right) {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.multipliedReportingOverflow(by: b)))
         case (.double(let a), .double(let b)): return .double(a * b)
+        case (.decimal, _), (_, .decimal):
+            return try decimal("*", left, right) { (a, b) throws(LongDecimal.Fault) in try a * b }
         default: throw .mismatch("*", left, right)
         }
     }
@@ -53,6 +61,8 @@ enum Arithmetic {
             if b == 0 { throw byZero }
             return .uint(a / b)
         case (.double(let a), .double(let b)): return .double(a / b)
+        case (.decimal, _), (_, .decimal):
+            return try decimal("/", left, right) { (a, b) throws(LongDecimal.Fault) in try a / b }
         default: throw .mismatch("/", left, right)
         }
     }
@@ -62,6 +72,8 @@ enum Arithmetic {
         case (.uint(let a), .uint(let b)):
             if b == 0 { throw byZero }
             return .uint(a % b)
+        case (.decimal, _), (_, .decimal):
+            return try decimal("%", left, right) { (a, b) throws(LongDecimal.Fault) in try a % b }
         default: throw .mismatch("%", left, right)
         }
     }
@@ -78,10 +90,24 @@ enum Arithmetic {
         return b == -1 ? 0 : a % b
     }
 
+    /// Computes with a decimal and a decimal or an integer.
+    private static func decimal(
+        _ name: String, _ left: CELValue, _ right: CELValue,
+        _ operation: (LongDecimal, LongDecimal) throws(LongDecimal.Fault) -> LongDecimal
+    ) throws(EvaluationFailure) -> CELValue {
+        guard let (a, b) = LongDecimal.pair(left, right) else { throw .mismatch(name, left, right) }
+        do throws(LongDecimal.Fault) {
+            return .decimal(try operation(a, b))
+        } catch {
+            throw EvaluationFailure(error)
+        }
+    }
+
     static func negate(_ value: CELValue) throws(EvaluationFailure) -> CELValue {
         switch value {
         case .int(let value): return .int(try whole(Int64(0).subtractingReportingOverflow(value)))
         case .double(let value): return .double(-value)
+        case .decimal(let value): return .decimal(-value)
         default: throw .mismatch("-", value)
         }
     }

@@ -19,6 +19,14 @@ enum CELList: Sendable {
         }
     }
 
+    /// The elements at positions.
+    subscript(range: Range<Int>) -> CELList {
+        switch self {
+        case .values(let values): .values(Array(values[range]))
+        case .json(let elements): .json(Array(elements[range]))
+        }
+    }
+
     /// All elements as CEL values.
     var values: [CELValue] {
         switch self {

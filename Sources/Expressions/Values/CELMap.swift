@@ -36,6 +36,11 @@ enum CELMap: Sendable {
         }
     }
 
+    /// Returns the member of an unconverted JSON object.
+    func json(named name: String) -> JSON? {
+        if case .object(let object) = self { object[name] } else { nil }
+    }
+
     /// Returns the value of any key. Number keys match by numeric value across types.
     func value(of key: CELValue) -> CELValue? {
         if case .string(let name) = key { return value(named: name) }
@@ -82,8 +87,13 @@ enum MapKey: Hashable, Sendable {
         }
     }
 
-    /// Creates the key of a lookup. A double matches the integer that it equals.
+    /// Creates the key of a lookup. A double or a decimal matches the integer that it equals.
     init?(looking value: CELValue) {
+        if case .decimal(let number) = value {
+            guard let whole = number.int64 else { return nil }
+            self = .int(whole)
+            return
+        }
         guard case .double(let number) = value else {
             self.init(value)
             return

@@ -1,3 +1,5 @@
+import JSON
+
 /// A CEL value.
 enum CELValue: Sendable {
     case null
@@ -12,6 +14,8 @@ enum CELValue: Sendable {
     case timestamp(CELTimestamp)
     case duration(CELDuration)
     case type(CELType)
+    /// In memory of its own, because it has more bytes than the other values.
+    indirect case decimal(LongDecimal)
 
     /// The number of bytes of a text; 0 for other values.
     var textBytes: Int {
@@ -23,7 +27,7 @@ enum CELValue: Sendable {
     var keepsMemory: Bool {
         switch self {
         case .null, .bool, .int, .uint, .double, .timestamp, .duration, .type: false
-        case .string, .bytes, .list, .map: true
+        case .string, .bytes, .list, .map, .decimal: true
         }
     }
 
@@ -42,6 +46,7 @@ enum CELValue: Sendable {
         case .timestamp: .timestamp
         case .duration: .duration
         case .type: .type
+        case .decimal: .decimal
         }
     }
 }
@@ -50,6 +55,8 @@ enum CELValue: Sendable {
 enum CELType: String, CaseIterable, Sendable {
     case null = "null_type"
     case bool, int, uint, double, string, bytes, list, map, type
+    /// Not a type of standard CEL.
+    case decimal
     case timestamp = "google.protobuf.Timestamp"
     case duration = "google.protobuf.Duration"
 

@@ -1,3 +1,5 @@
+import JSON
+
 extension CELType {
     /// The type with its article, for messages.
     var phrase: String {
@@ -20,6 +22,7 @@ extension CELValue {
         case .uint(let value): "\(value)u"
         case .double(let value): value.text
         case .string(let value): value.brief
+        case .decimal(let value): value.description
         default: type.phrase
         }
     }
@@ -41,6 +44,10 @@ extension EvaluationFailure {
 
     static func mismatch(_ name: String, _ values: [CELValue]) -> EvaluationFailure {
         let types = values.map { $0.type.plain }
+        if types.contains("decimal"), types.contains("double") {
+            return EvaluationFailure(
+                "\(name) does not mix a decimal with a double, which is not exact; write decimal('0.9') for 0.9")
+        }
         let list =
             types.count < 2 ? types.joined() : types.dropLast().joined(separator: ", ") + " and " + (types.last ?? "")
         return EvaluationFailure("\(name) is not defined for \(list.isEmpty ? "no arguments" : list)")

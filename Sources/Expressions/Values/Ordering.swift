@@ -1,3 +1,5 @@
+import JSON
+
 /// The order of two values.
 enum Ordering {
     case less, equal, greater
@@ -10,7 +12,7 @@ enum Ordering {
 extension CELValue {
     var isNumber: Bool {
         switch self {
-        case .int, .uint, .double: true
+        case .int, .uint, .double, .decimal: true
         default: false
         }
     }
@@ -27,6 +29,7 @@ extension CELValue {
         case (.double(let left), .uint(let right)): left.order(right)
         case (.int(let left), .double(let right)): right.order(left)?.reversed
         case (.uint(let left), .double(let right)): right.order(left)?.reversed
+        case (.decimal, _), (_, .decimal): LongDecimal.pair(self, other).map { Ordering($0, $1) }
         default: nil
         }
     }

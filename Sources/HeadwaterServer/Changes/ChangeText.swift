@@ -34,6 +34,17 @@ enum ChangeText {
         }
     }
 
+    /// The row of a deleted space in a list of several spaces.
+    static func append(forgotten space: SpaceName, cursor: String, to bytes: inout [UInt8]) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.field("space", space.description)
+            writer.field("cursor", cursor)
+            writer.field("forgotten", true)
+        }
+        bytes += writer.bytes
+    }
+
     /// The facts of a commit that are memory, or those that are not.
     private struct Selection {
         let facts: [Fact]

@@ -163,14 +163,21 @@ final class ViewBroadcaster: TurnEndTask {
     func stopWatching() {
         if isDirty { passOn() }
         lastMoment = moment
-        watch = nil
+        endWatch()
         stamp = delivery.store.stamp(of: space)
         // From here on they count among the bytes of broadcasters without readers.
         if views.values.patchBytes > 0 { delivery.noteTaken(views.values.patchBytes) }
     }
 
-    private func fail(_ refusal: Refusal) {
+    /// Releases the watch. The store may then unload the space, and asks this broadcaster to forget its values.
+    private func endWatch() {
+        let ended = watch
         watch = nil
+        withExtendedLifetime(ended) {}
+    }
+
+    private func fail(_ refusal: Refusal) {
+        endWatch()
         stamp = nil
         if isForReads {
             isSlow = false

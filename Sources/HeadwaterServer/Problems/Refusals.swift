@@ -26,6 +26,9 @@ extension Problem {
             self.init(
                 .keyReused,
                 "this Idempotency-Key was sent before with another action or body: use a new key for each action")
+        case .past(.unreadable(let failure)):
+            self.init(.conflict, "this release cannot read the state of that version: \(failure)")
+        case .past(let refusal): self.init(refusal)
         case .journal(let failure): self.init(failure)
         case .contended:
             self.init(

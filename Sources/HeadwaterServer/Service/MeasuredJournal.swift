@@ -89,6 +89,8 @@ final class MeasuredJournal: Journal {
         journal.follow(receive)
     }
 
+    func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { journal.followAll(receive) }
+
     func probe() throws(JournalFailure) { try journal.probe() }
 
     var lives: LifeTable { journal.lives }

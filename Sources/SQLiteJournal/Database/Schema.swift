@@ -92,7 +92,7 @@ enum Schema {
         ALTER TABLE runs ADD COLUMN before_last INTEGER;  -- and its last version
         """,
         """
-        ALTER TABLE spaces ADD COLUMN past INTEGER NOT NULL DEFAULT 0; -- the states from this version on can be read
+        ALTER TABLE spaces ADD COLUMN past INTEGER NOT NULL DEFAULT 0; -- the states from this version on are in state and past
         ALTER TABLE state ADD COLUMN since INTEGER; -- the version that set the value; NULL if no longer known
         CREATE TABLE past (           -- the values that state had before
             space INTEGER NOT NULL,
@@ -127,8 +127,6 @@ enum Schema {
             place INTEGER NOT NULL    -- the newest of them: its seq times 4096, and its number in the run, from 1
         );
         INSERT INTO meta SELECT 'last seq', ifnull(max(seq), 0) FROM runs;
-        DELETE FROM state WHERE space IN (SELECT id FROM spaces WHERE oldest = 0); -- made anew from all commits, with the past
-        UPDATE spaces SET snapshot = 0 WHERE oldest = 0;
         UPDATE spaces SET past = snapshot;
         DROP VIEW history;
         DROP VIEW snapshots;

@@ -54,6 +54,34 @@ final class FeedRows {
             .integer(seq), .text(space.description), .integer(SpaceHead.sum(seq, space.description)))
     }
 
+    /// Stores the length of the history. If it was longer before, readers of all spaces that have not seen every commit
+    /// may miss some, and begin anew.
+    static func noteHistory(_ history: Int, on connection: DatabaseConnection) throws(JournalFailure) {
+        let last = try connection.integer("SELECT ifnull(max(value), -1) FROM meta WHERE name = 'history'")
+        guard last != history else { return }
+        let newest = try newestSeq(on: connection)
+        try connection.transaction { () throws(JournalFailure) in
+            if last > history {
+                let place = newest * placesPerRun + placesPerRun - 1
+                try connection.execute("INSERT INTO drops (seq, place) VALUES (\(newest + 1), \(place))")
+            }
+            try connection.execute("INSERT OR REPLACE INTO meta VALUES ('history', \(history))")
+        }
+    }
+
+    /// Removes the oldest deletions beyond the limit, in the transaction of the caller.
+    static func trimDeletions(on connection: DatabaseConnection) throws(JournalFailure) {
+        let end = try connection.integer(
+            "SELECT seq FROM deletions ORDER BY seq DESC LIMIT 1 OFFSET \(LifeTable.limit)")
+        guard end > 0 else { return }
+        try connection.execute(
+            """
+            INSERT INTO drops (seq, place) SELECT max(seq), \(end * placesPerRun + 1) FROM deletions WHERE true
+            ON CONFLICT (seq) DO UPDATE SET place = max(place, excluded.place);
+            DELETE FROM deletions WHERE seq <= \(end);
+            """)
+    }
+
     /// Reads commits and deletions after a cursor. Precondition: a transaction is open.
     func read(after cursor: JournalCursor?, limit: Int, history: Int) throws(JournalFailure) -> AllCommits {
         let newest = try newestSeqNow()

@@ -4,7 +4,7 @@ internal import StateStore
 extension JournalReader {
     /// The version from which the states of a space can be read.
     private func oldestState(_ head: SpaceHead, _ history: Int) -> Int {
-        max(head.oldest, head.version - history, head.past)
+        max(head.oldestState, head.version - history)
     }
 
     /// The version after which the commits of a space can be read.
@@ -22,12 +22,17 @@ extension JournalReader {
             let oldest = oldestState(head, history)
             guard version >= oldest else { return .gone(oldest: oldest) }
             var facts: [Fact] = []
-            if version < head.snapshot {
+            if version < head.past {
+                // The commits of a journal of an older program.
+                var net = SnapshotDelta()
+                try collect(space, id: head.id, after: 0, upTo: version, into: &net)
+                facts = try apply(net, to: [], of: space)
+            } else if version < head.snapshot {
                 facts = try past.facts(of: space, id: head.id, at: version).map(\.fact)
             } else {
                 try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
                 var net = SnapshotDelta()
-                try collect(space, after: head, upTo: version, into: &net)
+                try collect(space, id: head.id, after: head.snapshot, upTo: version, into: &net)
                 facts = try apply(net, to: facts, of: space)
             }
             return .state(
@@ -36,17 +41,22 @@ extension JournalReader {
         }
     }
 
-    /// Adds the commits after a snapshot up to a version to a delta.
+    /// The rows of the oldest state of a space that can be read.
+    func oldestRows(of space: SpaceName, _ head: SpaceHead) throws(JournalFailure) -> [StateRow] {
+        try past.facts(of: space, id: head.id, at: max(head.oldest, head.past))
+    }
+
+    /// Adds the commits between two versions to a delta.
     private func collect(
-        _ space: SpaceName, after head: SpaceHead, upTo version: Int, into net: inout SnapshotDelta
+        _ space: SpaceName, id: Int, after start: Int, upTo version: Int, into net: inout SnapshotDelta
     ) throws(JournalFailure) {
-        guard version > head.snapshot else { return }
-        var reached = head.snapshot
-        try eachRun(of: space, id: head.id, after: head.snapshot) { run throws(JournalFailure) in
+        guard version > start else { return }
+        var reached = start
+        try eachRun(of: space, id: id, after: start) { run throws(JournalFailure) in
             if run.last <= version, let facts = try run.finalValues() {
                 try add(facts, to: &net, of: space)
             } else {
-                for commit in try run.commits() where commit.version > head.snapshot && commit.version <= version {
+                for commit in try run.commits() where commit.version > start && commit.version <= version {
                     try add(try run.facts(commit), to: &net, of: space)
                 }
             }
@@ -63,6 +73,14 @@ extension JournalReader {
         guard let run = try run(of: space, id: id, with: version) else { return nil }
         for commit in try run.commits() where commit.version == version { return try run.head(commit) }
         return nil
+    }
+
+    /// A commit without its facts, as an export has it; nil if it is not stored.
+    func commit(of space: SpaceName, id: Int, at version: Int) throws(JournalFailure) -> CommitRecord? {
+        guard let head = try commitHead(of: space, id: id, at: version) else { return nil }
+        return CommitRecord(
+            space: space, version: head.version, at: head.at, action: head.action, input: nil, facts: [],
+            common: head.common, by: head.by)
     }
 
     /// Returns the last version that was made at or before `time`, 0 before the first; nil if that is not known.
@@ -116,25 +134,31 @@ extension JournalReader {
     ) throws(JournalFailure) -> CommitHead? {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return nil }
-            var found = try lastChangeInTail(of: variable, entry, space, head, upTo: version)
+            var found = try lastChange(of: variable, entry, space, head, after: head.snapshot, upTo: version)
             if found == nil {
                 found = try past.lastChange(
                     of: variable, entry: entry, id: head.id, upTo: min(version, head.snapshot))
+            }
+            // The commits before the snapshot of an older program have no index.
+            if found == nil, head.past > head.oldest {
+                found = try lastChange(
+                    of: variable, entry, space, head, after: head.oldest, upTo: min(version, head.past))
             }
             guard let found, found > oldestCommit(head, history) else { return nil }
             return try commitHead(of: space, id: head.id, at: found)
         }
     }
 
-    /// The last version after the snapshot that changed a variable or an entry.
-    private func lastChangeInTail(
-        of variable: String, _ entry: String?, _ space: SpaceName, _ head: SpaceHead, upTo version: Int
+    /// The last version between two versions that changed a variable or an entry, from the commits themselves.
+    private func lastChange(
+        of variable: String, _ entry: String?, _ space: SpaceName, _ head: SpaceHead, after start: Int,
+        upTo version: Int
     ) throws(JournalFailure) -> Int? {
-        guard version > head.snapshot else { return nil }
+        guard version > start else { return nil }
         let (variable, key) = (ByteString(variable), entry.map { ByteString($0) })
         var last: Int?
-        try eachRun(of: space, id: head.id, after: head.snapshot) { run throws(JournalFailure) in
-            for commit in try run.commits() where commit.version > head.snapshot && commit.version <= version {
+        try eachRun(of: space, id: head.id, after: start) { run throws(JournalFailure) in
+            for commit in try run.commits() where commit.version > start && commit.version <= version {
                 for fact in try run.facts(commit) where ByteString(fact.variable) == variable {
                     guard let key, let changed = fact.entry, ByteString(changed) != key else {
                         last = commit.version

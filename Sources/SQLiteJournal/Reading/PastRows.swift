@@ -7,10 +7,14 @@ final class PastRows {
     private let rowAfter: Statement
     private let rowAt: Statement
     private let current: Statement
+    private let currentOfVariable: Statement
+    private let currentOfEntry: Statement
     private let endedUpTo: Statement
     private let sinceOfEnded: Statement
     private let sinceOfCurrent: Statement
     private let touched: Statement
+    private let allEnded: Statement
+    private let allTouches: Statement
 
     init(_ connection: DatabaseConnection) throws(JournalFailure) {
         self.connection = connection
@@ -32,6 +36,13 @@ final class PastRows {
             SELECT variable, entry, value, since, sum FROM state
             WHERE space = ?1 AND ifnull(since, 0) <= ?2 ORDER BY variable, entry
             """)
+        currentOfVariable = try Statement(
+            connection, "SELECT variable, entry, value, since, sum FROM state WHERE space = ?1 AND variable = ?2")
+        currentOfEntry = try Statement(
+            connection,
+            """
+            SELECT variable, entry, value, since, sum FROM state WHERE space = ?1 AND variable = ?2 AND entry = ?3
+            """)
         endedUpTo = try Statement(
             connection,
             """
@@ -48,6 +59,29 @@ final class PastRows {
             connection, "SELECT since FROM state WHERE space = ?1 AND variable = ?2 AND entry = ?3")
         touched = try Statement(
             connection, "SELECT max(version) FROM touches WHERE space = ?1 AND variable = ?2 AND version <= ?3")
+        allEnded = try Statement(
+            connection, "SELECT variable, entry, value, since, sum, until FROM past WHERE space = ?1")
+        allTouches = try Statement(connection, "SELECT variable, version FROM touches WHERE space = ?1")
+    }
+
+    /// Calls `body` with each row of `past` of a space, and the version that ended it.
+    func eachEnded(
+        of space: SpaceName, id: Int, _ body: (StateRow, _ until: Int) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        allEnded.bind(.integer(id))
+        defer { allEnded.reset() }
+        while try allEnded.step() {
+            try body(try StateRow(ended: allEnded, of: space, at: connection.path), allEnded.integer(5))
+        }
+    }
+
+    /// Calls `body` with each row of `touches` of a space.
+    func eachTouch(
+        of id: Int, _ body: (_ variable: String, _ version: Int) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        allTouches.bind(.integer(id))
+        defer { allTouches.reset() }
+        while try allTouches.step() { try body(allTouches.text(0), allTouches.integer(1)) }
     }
 
     /// The rows of a space at a version, which is not after its snapshot: by variable, a whole value before its
@@ -69,6 +103,22 @@ final class PastRows {
         }
         guard rows.count > currentCount, currentCount > 0 else { return rows }
         return rows.sorted { $0.precedes($1) }
+    }
+
+    /// The rows of a variable in the snapshot, or the row of one entry.
+    func current(
+        of space: SpaceName, id: Int, _ variable: String, _ entry: [UInt8]?
+    ) throws(JournalFailure) -> [StateRow] {
+        let statement = entry == nil ? currentOfVariable : currentOfEntry
+        if let entry {
+            statement.bind(.integer(id), .text(variable), .bytes(entry))
+        } else {
+            statement.bind(.integer(id), .text(variable))
+        }
+        defer { statement.reset() }
+        var rows: [StateRow] = []
+        while try statement.step() { rows.append(try StateRow(statement, of: space, at: connection.path)) }
+        return rows
     }
 
     /// The variable and the entry of the first row of `past` after another.

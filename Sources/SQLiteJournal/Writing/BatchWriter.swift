@@ -176,6 +176,12 @@ final class BatchWriter {
         return head
     }
 
+    /// Stores a commit that made the state in which a space begins.
+    func keep(_ record: CommitRecord, space: Int) throws(JournalFailure) {
+        _ = try CommitBatch.insert(
+            [record], space: space, by: insertRun, after: &newestRun, seq: &newestSeq, in: &room)
+    }
+
     private func noticeTail(of space: SpaceName, _ head: SpaceHead) {
         if head.version - head.snapshot >= Self.tailCommitsLimit || head.tailBytes >= Self.tailBytesLimit {
             maintenancePlan.add(space, id: head.id)

@@ -56,7 +56,14 @@ public struct Call: Sendable {
     /// The same call with the parsed input. Precondition: `input` is the serialization of `json`.
     package func with(tree json: JSON, _ memory: ReplayedMemory? = nil) -> Call {
         var call = self
-        call.tree = InputTree(json, memory)
+        call.tree = InputTree(json, memory: memory)
+        return call
+    }
+
+    /// The same call with the past state that it returns to.
+    func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
+        var call = self
+        call.tree = InputTree(json, restoration: restoration)
         return call
     }
 

@@ -63,6 +63,15 @@ final class FeatureSet {
         }
     }
 
+    /// Takes the facts of a past state, and makes all features that have some.
+    func restoreAll(_ facts: [Fact]) throws(JSONError) {
+        var wanted: [Int] = []
+        for fact in facts {
+            if let index = place(of: fact)?.feature.index, !wanted.contains(index) { wanted.append(index) }
+        }
+        try restore(facts, making: wanted)
+    }
+
     private func make(_ index: Int) throws(JSONError) -> FeatureInstance {
         let blueprint = catalog.blueprints(in: scope)[index]
         let given = blueprint.given.map { place in
@@ -128,8 +137,9 @@ final class FeatureSet {
         return facts.filter { !Fact.isMemory($0.variable) }
     }
 
-    /// Writes a fact. One about a variable that no feature has is ignored.
+    /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        if Fact.isMemory(fact.variable) { return memories.restore(fact) }
         guard let place = place(of: fact) else { return }
         try self[place.feature.index].take(fact, about: place.index, in: &transaction)
     }
@@ -163,6 +173,28 @@ final class FeatureSet {
         for index in copied { self[index].become(other[index], in: &transaction) }
     }
 
+    /// Writes the memory of other features of the same scope in the place of this one.
+    func changeMemory(to past: FeatureSet) {
+        memories.change(to: past.madeMemories)
+    }
+
+    /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
+    /// stays as it is.
+    func change(to past: FeatureSet, in transaction: inout Transaction) {
+        let blueprints = catalog.blueprints(in: scope)
+        for index in blueprints.indices where isKept(index) || past.isKept(index) {
+            let (own, others) = (self[index], past[index])
+            for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
+                own.variables[place].change(to: others.variables[place], in: &transaction)
+            }
+        }
+    }
+
+    /// True if a feature was made or has facts.
+    private func isKept(_ index: Int) -> Bool {
+        isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
+    }
+
     private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
 
     // MARK: Memory
@@ -182,6 +214,12 @@ final class FeatureSet {
     var rememberers: [any Rememberer] {
         let blueprints = catalog.blueprints(in: scope)
         return blueprints.indices.filter { blueprints[$0].canRemember }.compactMap { self[$0].rememberer }
+    }
+
+    /// Delivers the values of definitions after facts of their memory were taken, in a turn of the graph.
+    func showMemory(in graph: Graph) {
+        guard madeMemories != nil else { return }
+        for feature in made where feature.blueprint.canRemember { feature.rememberer?.refresh(in: graph) }
     }
 
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.

@@ -73,6 +73,9 @@ public protocol Journal: AnyObject, Sendable {
     /// thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
 
+    /// Calls `receive` whenever a commit or a deletion of any space has been stored, on any thread.
+    func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription
+
     /// Checks that the journal can store something now, without storing anything.
     func probe() throws(JournalFailure)
 

@@ -43,6 +43,8 @@ public final class MemoryJournal: Journal, Sendable {
         // lock.
         var latest: Unmanaged<SpaceEntry>?
         var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
+        /// The followers that are also told of deletions, with an empty batch.
+        var deletionFollowers: Set<Int> = []
         var nextFollower = 0
         var lives: LifeTable
         /// The place of the newest commit or deletion.
@@ -137,14 +139,17 @@ public final class MemoryJournal: Journal, Sendable {
 
     /// Deletes a space.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        content.with { content in
-            guard content.spaces.removeValue(forKey: space) != nil else { return false }
+        let followers = content.with { content -> [@Sendable ([CommitRecord]) -> Void]? in
+            guard content.spaces.removeValue(forKey: space) != nil else { return nil }
             content.latest = nil
             content.noteDeletion(of: space)
             content.lives = content.lives.forgetting(space)
             lifeCount.store(content.lives.count, ordering: .releasing)
-            return true
+            return content.deletionFollowers.compactMap { content.followers[$0] }
         }
+        guard let followers else { return false }
+        for follower in followers { follower([]) }
+        return true
     }
 
     /// The versions that a client may still name.
@@ -162,6 +167,23 @@ public final class MemoryJournal: Journal, Sendable {
             return JournalSubscription { [weak self] in
                 guard let self else { return }
                 self.content.with { $0.followers[number] = nil }
+            }
+        }
+    }
+
+    /// Calls `receive` when there are new commits or deletions.
+    public func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+        content.with { content in
+            let number = content.nextFollower
+            content.nextFollower += 1
+            content.followers[number] = { _ in receive() }
+            content.deletionFollowers.insert(number)
+            return JournalSubscription { [weak self] in
+                guard let self else { return }
+                self.content.with { content in
+                    content.followers[number] = nil
+                    content.deletionFollowers.remove(number)
+                }
             }
         }
     }

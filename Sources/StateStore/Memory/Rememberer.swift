@@ -16,6 +16,8 @@ package protocol Rememberer: AnyObject {
     func remember(_ change: OwnChange)
     /// Lets the alarms go off that are due by `time`, each at its own time.
     func elapse(to time: Timestamp)
+    /// Delivers the values that follow from the memory, in a turn of the graph. Used without `resume`, for the past.
+    func refresh(in graph: Graph)
     /// Delivers the values that have changed, in a turn of the graph.
     func show(in graph: Graph)
 }

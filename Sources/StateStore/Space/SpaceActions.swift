@@ -16,7 +16,7 @@ extension Space {
         // The cheap test first: reading the key copies it.
         if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
         let reply = later()
-        whenHere(using: call.id.featureIndex) { failure in
+        whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
             self.perform(call, key: key, reply)
@@ -45,6 +45,10 @@ extension Space {
             return nil
         }
         if isRemembering { elapse() }
+        guard call.id.isFound else {
+            restore(call, attempts: attempts, later())
+            return nil
+        }
         if !call.views.isEmpty, let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
         if let required = call.ifVersion, required != state.version {
             return finish(.failure(.changed(version: state.version)))
@@ -106,7 +110,7 @@ extension Space {
         return result
     }
 
-    private func answer(_ call: Call, _ changed: [String]) -> Answer {
+    func answer(_ call: Call, _ changed: [String]) -> Answer {
         Answer(
             version: state.version, changed: changed, views: frames(call.views), moment: answerMoment, isReplay: false)
     }

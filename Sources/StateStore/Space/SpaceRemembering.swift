@@ -31,6 +31,15 @@ extension Space {
         finishRemembering(rememberers, into: &facts)
     }
 
+    /// Takes the memory of a past state, which a published commit returns to, and appends the facts.
+    func restoreMemory(of past: FeatureSet, into facts: inout Facts) {
+        guard isRemembering || past.hasMemory else { return }
+        features.changeMemory(to: past)
+        let rememberers = features.rememberers
+        for rememberer in rememberers { rememberer.resume(in: graph) }
+        finishRemembering(rememberers, into: &facts)
+    }
+
     private func finishRemembering(_ rememberers: [any Rememberer], into facts: inout Facts) {
         for rememberer in rememberers { rememberer.show(in: graph) }
         features.memories.takeFacts(into: &facts)

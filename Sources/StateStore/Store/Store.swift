@@ -97,6 +97,12 @@ public final class Store {
     ) -> Result<Answer, Refusal>? {
         let id = call.id
         guard id.isFound else {
+            if call.tree?.restoration != nil {
+                if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
+                let reply = later()
+                use(name) { $0.run(call, reply) }
+                return nil
+            }
             guard let id = registry.id(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
                 return .failure(.noSuchAction)
             }

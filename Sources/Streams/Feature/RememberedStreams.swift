@@ -27,11 +27,11 @@ final class RememberedStreams {
     private func memory(of id: String) -> Memory { views.memories.memory(Self.variable(of: id)) }
 
     /// Returns the stream of an id; nil if the space has no memory of it. Without `resume`, as for a version of the past,
-    /// it is made from the memory and does not follow its views.
+    /// it is made from the memory for one reading and does not follow its views.
     private func stream(_ id: String) -> RememberedStream? {
         if let stream = known[id] { return stream }
         guard !memory(of: id).isEmpty, let program = program(id) else { return nil }
-        return add(RememberedStream(program, memory(of: id), budget), as: id)
+        return RememberedStream(program, memory(of: id), budget)
     }
 
     private func add(_ stream: RememberedStream, as id: String) -> RememberedStream {
@@ -74,8 +74,13 @@ extension RememberedStreams: Rememberer {
     var due: Timestamp? { ids.compactMap { known[$0]?.due }.min() }
 
     func resume(in graph: Graph) {
+        known = [:]
+        ids = []
         for id in streams.definitions.rows.keys.sorted() where !memory(of: id).isEmpty {
-            stream(id)?.connect(views, in: graph)
+            guard let program = program(id) else { continue }
+            let stream = add(RememberedStream(program, memory(of: id), budget), as: id)
+            stream.isChanged = true
+            stream.connect(views, in: graph)
         }
     }
 
@@ -113,6 +118,17 @@ extension RememberedStreams: Rememberer {
     func elapse(to time: Timestamp) {
         budget.refill()
         for id in ids { known[id]?.elapse(to: time) }
+    }
+
+    func refresh(in graph: Graph) {
+        let active = outputs.filter { $0.value.isActive }
+        guard !active.isEmpty else { return }
+        graph.turn {
+            for (id, output) in active.sorted(by: { $0.key < $1.key }) {
+                guard let stream = stream(id) else { continue }
+                if stream.end != nil || output.latest != stream.value { deliver(stream, to: output) }
+            }
+        }
     }
 
     func show(in graph: Graph) {

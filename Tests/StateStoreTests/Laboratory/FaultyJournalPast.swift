@@ -24,6 +24,8 @@ extension FaultyJournal {
         try kept.alarms(upTo: time, limit: limit)
     }
 
+    func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { kept.followAll(receive) }
+
     func nextAlarm() throws(JournalFailure) -> Timestamp? { try kept.nextAlarm() }
 
     func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {

@@ -88,15 +88,20 @@ final class Market {
 
     private static func stores(_ journal: MemoryJournal, _ here: Yard.Here) throws -> Stores {
         try Stores(
-            Registry([
-                Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
-                Feature(
-                    "market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
-                .streams(),
-            ]),
-            executors: [here], writer: InlineJournalWriter(journal), seed: 1,
+            registry(), executors: [here], writer: InlineJournalWriter(journal), seed: 1,
             clock: { Timestamp(microseconds: here.clock.now.nanoseconds / 1_000) })
     }
+
+    private static func registry() throws -> Registry {
+        try Registry([
+            Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
+            Feature("market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
+            .streams(),
+        ])
+    }
+
+    /// A replay of the space from before its first commit.
+    func replay() throws -> Replay { Replay(of: space, try Self.registry()) }
 
     var store: Store { stores[0] }
 

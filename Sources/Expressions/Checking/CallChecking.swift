@@ -1,0 +1,100 @@
+extension Checker {
+    mutating func call(_ name: String, _ arguments: [Syntax], _ syntax: Syntax) -> CheckedPart {
+        if name == "has", arguments.count == 1, case .member(let operand, let member) = arguments[0].form {
+            return has(operand, member, arguments[0])
+        }
+        if name == "size", arguments.count == 1 { return size(arguments[0], "size", isMethod: false, syntax) }
+        return function(name, isMethod: false, arguments, syntax)
+    }
+
+    mutating func method(_ target: Syntax, _ name: String, _ arguments: [Syntax], _ syntax: Syntax) -> CheckedPart {
+        if case .name(let space, _) = target.form, !isVariable(space) {
+            if space == "cel", name == "bind" { return bind(arguments) }
+            let full = "\(space).\(name)"
+            if FunctionSignature.named[full] != nil { return function(full, isMethod: false, arguments, syntax) }
+            if FunctionSignature.named.keys.contains(where: { $0.hasPrefix(space + ".") }) {
+                return function(full, isMethod: false, arguments, syntax)
+            }
+        }
+        if let macro = Macro(name, arguments.count, isStrict: false) {
+            return comprehension(macro, name, target, arguments)
+        }
+        if name == "size", arguments.isEmpty { return size(target, "size", isMethod: true, syntax) }
+        return function(name, isMethod: true, [target] + arguments, syntax)
+    }
+
+    private func isVariable(_ name: String) -> Bool {
+        locals.contains { $0.name == name } || names.contains { $0.name == name }
+    }
+
+    private mutating func has(_ operand: Syntax, _ name: String, _ syntax: Syntax) -> CheckedPart {
+        let part = member(name, of: check(operand), syntax)
+        if let place = part.place { record(place, .presence) }
+        return CheckedPart(.bool)
+    }
+
+    /// Checks `size(x)`, which depends on the number of entries only.
+    private mutating func size(_ operand: Syntax, _ name: String, isMethod: Bool, _ syntax: Syntax) -> CheckedPart {
+        let part = check(operand)
+        if let place = part.place { record(place, .size) }
+        return CheckedPart(result(name, isMethod: isMethod, [part.type], syntax))
+    }
+
+    /// Checks `cel.bind(name, value, body)`. A bound part of a variable is read where the body reads it.
+    private mutating func bind(_ arguments: [Syntax]) -> CheckedPart {
+        guard arguments.count == 3, case .name(let name, _) = arguments[0].form else {
+            for argument in arguments { _ = value(argument) }
+            return CheckedPart(.dyn)
+        }
+        let part = check(arguments[1])
+        // The conversion of a number needs the JSON that is read here.
+        if part.type.reading != nil { use(part, of: arguments[1]) }
+        locals.append(Name(name: name, part: part))
+        defer { locals.removeLast() }
+        return CheckedPart(value(arguments[2]))
+    }
+
+    private mutating func function(
+        _ name: String, isMethod: Bool, _ arguments: [Syntax], _ syntax: Syntax
+    ) -> CheckedPart {
+        var types: [ExpressionType] = []
+        for argument in arguments { types.append(value(argument)) }
+        return CheckedPart(result(name, isMethod: isMethod, types, syntax))
+    }
+
+    /// Returns the type of a call's result.
+    private mutating func result(
+        _ name: String, isMethod: Bool, _ types: [ExpressionType], _ syntax: Syntax
+    ) -> ExpressionType {
+        let signatures = (FunctionSignature.named[name] ?? []).filter { $0.isMethod == isMethod }
+        let fitting = signatures.filter { $0.takes(types.count) }
+        guard !fitting.isEmpty else {
+            let advice = Functions.advice(name, isMethod: isMethod, count: types.count, isStrict: false)
+            let names = signatures.isEmpty ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name) : []
+            let hint = signatures.isEmpty && Macro.examples[name] == nil ? Suggestion.text(name, names) : ""
+            fault(advice + hint, at: syntax.offset, in: syntax.range, allowed: signatures.map(\.text))
+            return .dyn
+        }
+        var results: [ExpressionType] = []
+        for signature in fitting {
+            var match = SignatureMatch()
+            guard match.fits(signature, types) else { continue }
+            let type = match.result(signature.result)
+            if !match.isOpen { return results.isEmpty ? type : results.reduce(type) { $0.joined(with: $1) } }
+            results.append(type)
+        }
+        guard let first = results.first else {
+            let given = types.map(\.description)
+            let list =
+                given.count < 2
+                ? given.joined() : given.dropLast().joined(separator: ", ") + " and " + given[given.count - 1]
+            let mixes = Set(types.map(\.withoutNull)).isSuperset(of: [.decimal, .double])
+            let isInexact = types.contains(.double) && ["decimal", "round"].contains(name)
+            fault(
+                "\(name) is not defined for \(list)" + (mixes || isInexact ? "; write decimal('0.9') for 0.9" : ""),
+                at: syntax.offset, in: syntax.range, allowed: fitting.map(\.text))
+            return .dyn
+        }
+        return results.dropFirst().reduce(first) { $0.joined(with: $1) }
+    }
+}

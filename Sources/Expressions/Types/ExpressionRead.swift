@@ -1,0 +1,58 @@
+public import JSON
+
+/// A part of the declared variables on which a formula's value depends.
+public struct ExpressionRead: Hashable, Sendable {
+    /// A step from a value to a part of it.
+    public enum ReadStep: Hashable, Sendable {
+        /// A named member.
+        case member(String)
+        /// The entry of a map, or the element of a list, with a key.
+        case entry(ReadKey)
+    }
+
+    /// The key of an entry.
+    public enum ReadKey: Hashable, Sendable {
+        /// A literal: the same key in each evaluation.
+        case literal(JSON)
+        /// A formula of the declared variables: one key in each evaluation.
+        case formula(String)
+        /// A formula that uses variables of macros: any number of keys.
+        case any
+    }
+
+    /// The property of the part that matters.
+    public enum Extent: Hashable, Sendable {
+        /// The whole value.
+        case value
+        /// The number of entries or characters.
+        case size
+        /// The existence of the part.
+        case presence
+    }
+
+    /// The declared name.
+    public let name: String
+    /// The steps from the variable to the part.
+    public let steps: [ReadStep]
+    /// The property that matters.
+    public let extent: Extent
+}
+
+extension ExpressionRead: CustomStringConvertible {
+    /// The read as a formula: `state.cards[input.id].votes`, `size(state.cards)`, `has(state.cards["a"])`.
+    public var description: String {
+        let path = steps.reduce(name) { text, step in
+            switch step {
+            case .member(let name): "\(text).\(name)"
+            case .entry(.literal(let value)): "\(text)[\(value)]"
+            case .entry(.formula(let source)): "\(text)[\(source)]"
+            case .entry(.any): "\(text)[*]"
+            }
+        }
+        return switch extent {
+        case .value: path
+        case .size: "size(\(path))"
+        case .presence: "has(\(path))"
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// The static type of a formula, or of a value that a formula reads.
+///
+/// Types are gradual: `dyn` is the type of a value that is known only at run time, and fits everywhere.
+public indirect enum ExpressionType: Hashable, Sendable {
+    case dyn, null, bool, int, uint, double, decimal, string, bytes, timestamp, duration, type
+    case list(ExpressionType)
+    case map(key: ExpressionType, value: ExpressionType)
+    /// A map with named members.
+    case object(ObjectType)
+    /// A type or null. The inner type is neither `dyn`, `null` nor nullable.
+    case nullable(ExpressionType)
+
+    /// The greatest number of parts of a type. A formula's type with more becomes `dyn`.
+    static let greatestWeight = 4_096
+
+    /// Returns the type or null.
+    public var orNull: ExpressionType {
+        switch self {
+        case .dyn, .null, .nullable: self
+        default: .nullable(self)
+        }
+    }
+
+    /// The type without null.
+    public var withoutNull: ExpressionType {
+        if case .nullable(let type) = self { type } else { self }
+    }
+
+    /// The number of parts of the type.
+    var weight: Int {
+        switch self {
+        case .list(let element): 1 + element.weight
+        case .map(_, let value): 2 + value.weight
+        case .object(let object): object.weight
+        case .nullable(let type): 1 + type.weight
+        default: 1
+        }
+    }
+
+    /// The type, or `dyn` if it has too many parts.
+    var bounded: ExpressionType { weight > Self.greatestWeight ? .dyn : self }
+
+    /// True for numbers.
+    var isNumber: Bool {
+        switch self {
+        case .int, .uint, .double, .decimal: true
+        default: false
+        }
+    }
+
+    /// True if values of the type have an order.
+    var isOrderable: Bool {
+        switch self {
+        case .bool, .string, .bytes, .timestamp, .duration: true
+        default: isNumber
+        }
+    }
+}
+
+/// The members of an object.
+public struct ObjectType: Hashable, Sendable {
+    /// A named member.
+    public struct TypedMember: Hashable, Sendable {
+        /// The name.
+        public let name: String
+        /// The type.
+        public let type: ExpressionType
+        /// True if objects may lack the member.
+        public let isOptional: Bool
+
+        /// Creates a member.
+        public init(_ name: String, _ type: ExpressionType, isOptional: Bool = false) {
+            (self.name, self.type, self.isOptional) = (name, type, isOptional)
+        }
+    }
+
+    /// The named members, in order; each name once.
+    public let members: [TypedMember]
+    /// The type of all other members; nil if there are none.
+    public let rest: ExpressionType?
+    let weight: Int
+    private let places: [String: Int]
+
+    /// Creates an object type. Of two members with one name the last one counts.
+    public init(_ members: [TypedMember], rest: ExpressionType? = nil) {
+        var kept: [TypedMember] = []
+        var places: [String: Int] = [:]
+        for member in members {
+            if let place = places[member.name] {
+                kept[place] = member
+            } else {
+                places[member.name] = kept.count
+                kept.append(member)
+            }
+        }
+        (self.members, self.rest, self.places) = (kept, rest, places)
+        weight = kept.reduce(1 + (rest?.weight ?? 0)) { min($0 + $1.type.weight, 1 << 30) }
+    }
+
+    /// Returns the member with a name.
+    public func member(_ name: String) -> TypedMember? { places[name].map { members[$0] } }
+
+    /// The type of a member of unknown name.
+    var anyMember: ExpressionType {
+        let types = members.map(\.type) + (rest.map { [$0] } ?? [])
+        return types.dropFirst().reduce(types.first ?? .dyn) { $0.joined(with: $1) }
+    }
+}
+
+extension ExpressionType: CustomStringConvertible {
+    /// The type as the documentation writes it: `list<int>`, `{text: string, due?: string or null}`. The text of a
+    /// great object is shortened.
+    public var description: String {
+        switch self {
+        case .dyn: "dyn"
+        case .null: "null"
+        case .bool: "bool"
+        case .int: "int"
+        case .uint: "uint"
+        case .double: "double"
+        case .decimal: "decimal"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .timestamp: "timestamp"
+        case .duration: "duration"
+        case .type: "type"
+        case .list(let element): "list<\(element)>"
+        case .map(let key, let value): "map<\(key), \(value)>"
+        case .object(let object): object.description
+        case .nullable(let type): "\(type) or null"
+        }
+    }
+}
+
+extension ObjectType: CustomStringConvertible {
+    /// The members in braces, at most eight of them, and objects within them as `{…}`.
+    public var description: String {
+        var parts = members.prefix(8).map { member in
+            var type = member.type.withoutNull
+            var brackets = 0
+            while case .list(let element) = type { (type, brackets) = (element.withoutNull, brackets + 1) }
+            let text = if case .object = type, brackets > 0 || member.type != .dyn { "{…}" } else { "\(type)" }
+            let name = member.isOptional ? "\(member.name)?" : member.name
+            let isNullable = if case .nullable = member.type { true } else { false }
+            return "\(name): " + String(repeating: "list<", count: brackets) + text
+                + String(repeating: ">", count: brackets) + (isNullable ? " or null" : "")
+        }
+        if members.count > 8 || rest != nil { parts.append("…") }
+        return "{" + parts.joined(separator: ", ") + "}"
+    }
+}
