@@ -6,8 +6,8 @@ COPY . .
 # The commit for `headwater --version`: docker build --build-arg HEADWATER_COMMIT=$(git rev-parse HEAD) .
 ARG HEADWATER_COMMIT=unknown
 # The program holds Swift's own library already; the names for a debugger are left out.
-RUN swift build --configuration release --product headwater -Xlinker -s \
-    && install -D "$(swift build --configuration release --show-bin-path)/headwater" /product/headwater
+RUN Scripts/release headwater -Xlinker -s \
+    && install -D "$(Scripts/release headwater --show-bin-path | tail -n 1)" /product/headwater
 
 FROM docker.io/library/debian:bookworm-slim
 RUN apt-get update \

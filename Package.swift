@@ -8,13 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Debug builds, and so all tests, check exclusive access at run time; a release build does not.
-    // A request passes through most modules, so the optimizer works across modules.
-    .unsafeFlags(["-enforce-exclusivity=unchecked", "-cross-module-optimization"], .when(configuration: .release)),
 ]
-
-/// A release links Swift's libraries statically: the server is one file, and a call into them is a direct call.
-let alone: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
 
 /// The commit that the program is built from. `HEADWATER_COMMIT` has precedence, because SwiftPM caches the output of git.
 let commit = Context.environment["HEADWATER_COMMIT"] ?? Context.gitInformation?.currentCommit ?? "unknown"
@@ -22,6 +16,12 @@ let commit = Context.environment["HEADWATER_COMMIT"] ?? Context.gitInformation?.
 let package = Package(
     name: "Headwater",
     products: [
+        // For features and programs of other packages: docs/own-program.md.
+        .library(name: "Reactive", targets: ["Reactive"]),
+        .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "StateStore", targets: ["StateStore"]),
+        .library(name: "HeadwaterServer", targets: ["HeadwaterServer"]),
+        .library(name: "FeatureTesting", targets: ["FeatureTesting"]),
         .executable(name: "headwater", targets: ["headwater"]),
         .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
@@ -42,6 +42,8 @@ let package = Package(
             swiftSettings: settings + [.strictMemorySafety()]),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
+        // A shim that loads libcrypto at its first use.
+        .target(name: "CCrypto"),
         .target(name: "Outgoing", dependencies: ["Ground", "StateStore", "CCurl"], swiftSettings: settings),
         // The example features see public declarations only, like any feature.
         .target(
@@ -66,14 +68,19 @@ let package = Package(
         .target(
             name: "HeadwaterServer",
             dependencies: [
-                "Ground", "CAssets", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing", "Systems",
+                "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "Expressions",
                 "Streams", "Sockets",
                 "HTTP",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "headwater", dependencies: ["HeadwaterServer"], swiftSettings: settings, linkerSettings: alone),
+            name: "headwater", dependencies: ["HeadwaterServer", "Systems"], swiftSettings: settings),
+
+        // What tests of features need: the features without a network, on a virtual clock.
+        .target(
+            name: "FeatureTesting", dependencies: ["Reactive", "JSON", "StateStore", "ScriptedOutside"],
+            swiftSettings: settings),
 
         .target(name: "CountedAllocations", path: "Benchmarks/CountedAllocations"),
         .executableTarget(
@@ -124,13 +131,16 @@ let package = Package(
         // The whole service without threads and ports, and a generator of what may be sent to it.
         .target(
             name: "ServiceInProcess",
-            dependencies: ["HeadwaterServer", "HTTP", "JSON", "Sockets", "Streams", "GzipReading"],
+            dependencies: [
+                "HeadwaterServer", "Systems", "HTTP", "JSON", "Sockets", "StateStore", "Streams", "GzipReading",
+            ],
             path: "Tests/ServiceInProcess",
             swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+                "ScriptedOutside",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
@@ -138,6 +148,7 @@ let package = Package(
             name: "HeadwaterTests",
             dependencies: [
                 "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
+                "ServiceInProcess",
             ],
             swiftSettings: settings
         ),
@@ -168,22 +179,22 @@ if Context.environment["HEADWATER_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "FuzzJSON", dependencies: ["JSON"], path: "Fuzz/JSON", exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzJSONPatch", dependencies: ["JSON"], path: "Fuzz/JSONPatch", exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzHTTP", dependencies: ["HTTP"], path: "Fuzz/HTTP", exclude: ["Corpus"],
-            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes"), .unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]))
     package.targets.append(
         .executableTarget(
             name: "FuzzExpressions", dependencies: ["Expressions", "JSON"], path: "Fuzz/Expressions",
             exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
     package.targets.append(
         .executableTarget(
             name: "FuzzService", dependencies: ["ServiceInProcess"], path: "Fuzz/Service", exclude: ["Corpus"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+            swiftSettings: settings))
 }

@@ -2,6 +2,7 @@ import Glibc
 import Ground
 import HeadwaterServer
 import Sockets
+import Systems
 
 /// A whole service in this process, with readers that take patches of the products of the catalog.
 ///
@@ -15,7 +16,7 @@ private final class PatchReaders {
 
     init(of productCount: Int, readerCount: Int) throws {
         self.productCount = productCount
-        service = try SingleLoopService(time: { MonotonicTime.now }, seed: 1)
+        service = try SingleLoopService(systems(), time: { MonotonicTime.now }, seed: 1)
         actor = try Self.connect(to: service)
         for id in 1...productCount { put(id, price: 1) }
         let tag = try tag()

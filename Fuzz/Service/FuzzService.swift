@@ -19,13 +19,17 @@ public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
         let service = try ServiceInProcess(
             tokenFile: kind & 4 == 4 ? tokens : nil, origins: kind & 8 == 8 ? ["https://example.org"] : [],
-            rate: kind & 16 == 16 ? 2 : nil)
+            rate: kind & 16 == 16 ? 2 : nil,
+            arguments: kind & 32 == 32 ? try issuer.get().arguments("true => act, ma*") : [])
         _ = try AnswerCheck(try service.answer(to: parts), to: parts.flatMap { $0 })
     } catch {
         preconditionFailure("\(error)")
     }
     return 0
 }
+
+/// An issuer of JSON Web Tokens.
+private let issuer = Result { try TokenIssuer() }
 
 /// The token `secret`, for some spaces.
 private let tokens = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b read,act,admin ma*,a"

@@ -1,4 +1,3 @@
-import Glibc
 import HeadwaterServer
 
-exit(Headwater.run())
+Headwater.serve(exampleProgram, arguments: CommandLine.arguments)

@@ -10,6 +10,8 @@ import time
 import urllib.parse
 
 CLIENT = pathlib.Path("Sources/CAssets/Client/client.js")
+# What the server gives in place of its token.
+TICKET = "a-ticket_of-the-test"
 BLANK = "<!doctype html><meta charset=utf-8><title>blank</title>"
 
 
@@ -167,6 +169,10 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         state = self.server_state
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/v1/tickets":
+            if self.headers["Authorization"] != f"Bearer {state.token}":
+                return self.problem(401)
+            return self.answer(201, json.dumps({"ticket": TICKET, "expires": "2026-11-22T12:00:30.000000Z"}))
         _, _, _, space, feature, action = self.path.split("/")
         key = self.headers["Idempotency-Key"]
         with state.lock:
@@ -189,7 +195,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
 
     def live(self, query):
         state = self.server_state
-        if state.token and query.get("access_token") != [state.token]:
+        if state.token and query.get("ticket") != [TICKET]:
             return self.problem(401)
         if len(query.get("watch", [])) not in range(1, 101):
             return self.problem(422)

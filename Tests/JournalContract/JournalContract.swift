@@ -19,7 +19,7 @@ public struct JournalContract: Sendable, CustomTestStringConvertible {
     }
 
     /// All requirements.
-    public static let all = appending + reading + folding
+    public static let all = appending + reading + folding + remembering + following
 }
 
 extension SpaceName {
@@ -31,13 +31,13 @@ extension CommitRecord {
     /// A commit with default values.
     static func making(
         _ version: Int, of space: SpaceName = .main, _ facts: [Fact] = [], key: Idempotency? = nil, at: Int64 = 0,
-        leavesWork: Bool = false
+        leavesWork: Bool = false, common: Int = 0, by: String = "", alarm: Int64? = nil
     ) -> CommitRecord {
         CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: at + Int64(version)), action: "counter/add",
             input: Array(#"{"by":1}"#.utf8),
             facts: facts.isEmpty ? [.whole("counter.count", "\(version)")] : facts, idempotency: key,
-            leavesWork: leavesWork)
+            leavesWork: leavesWork, common: common, by: by, alarm: alarm.map { Timestamp(microseconds: $0) })
     }
 }
 

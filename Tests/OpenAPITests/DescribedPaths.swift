@@ -35,7 +35,7 @@ struct DescribedPaths {
     }
 
     private static let readingParameters = [
-        "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Delta", "IfNoneMatch", "Prefer",
+        "At", "Since", "Wait", "Events", "LastEventIdParameter", "AtLeast", "Progress", "Delta", "IfNoneMatch", "Prefer",
         "AIM", "LastEventId",
     ]
     private static let refusals = [
@@ -135,7 +135,7 @@ struct DescribedPaths {
         ]
         let others = Self.responses(
             [("226", "Patched"), ("304", "NotModified")] + Self.refusals + [
-                ("406", "NotAcceptable"), ("422", "Invalid"),
+                ("406", "NotAcceptable"), ("410", "Gone"), ("422", "Invalid"),
             ] + Self.failures)
         for response in others { responses[response.key] = response.value }
         operation["responses"] = .object(responses)

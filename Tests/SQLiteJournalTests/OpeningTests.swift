@@ -113,7 +113,7 @@ import Testing
         let before = try Data(contentsOf: URL(fileURLWithPath: scratch.database()))
         let failure = failure()
         #expect(failure?.kind == .newer)
-        #expect(failure?.description.contains("newer Headwater (schema 7; this one knows 4)") == true)
+        #expect(failure?.description.contains("newer Headwater (schema 7; this one knows 5)") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database())) == before)
     }
 

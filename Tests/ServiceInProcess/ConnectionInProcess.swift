@@ -9,6 +9,8 @@ package final class ConnectionInProcess {
     private var room = [UInt8](repeating: 0, count: 65_536)
     /// The bytes that have come and were not taken.
     private var received: [UInt8] = []
+    /// True once the service has ended the connection.
+    package private(set) var isEnded = false
 
     init(_ service: ServiceInProcess, _ client: Socket) {
         self.service = service
@@ -28,7 +30,11 @@ package final class ConnectionInProcess {
     /// Sends a request.
     package func send(_ line: String, _ fields: [String: String] = [:]) {
         let lines = fields.map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
-        let bytes = Array("\(line) HTTP/1.0\r\nHost: localhost\r\n\(lines)\r\n".utf8)
+        send(bytes: Array("\(line) HTTP/1.0\r\nHost: localhost\r\n\(lines)\r\n".utf8))
+    }
+
+    /// Sends any bytes.
+    package func send(bytes: [UInt8]) {
         _ = client.write(bytes, from: 0)
     }
 
@@ -37,11 +43,13 @@ package final class ConnectionInProcess {
         var left = limit
         while left > 0 {
             let count = min(left, room.count)
-            guard
-                case .moved(let moved) = room.withUnsafeMutableBytes({ buffer in
-                    client.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-                })
-            else { return }
+            let result = room.withUnsafeMutableBytes { buffer in
+                client.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            }
+            guard case .moved(let moved) = result else {
+                if case .ended = result { isEnded = true }
+                return
+            }
             received += room[..<moved]
             left -= moved
         }

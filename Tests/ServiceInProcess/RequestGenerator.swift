@@ -17,6 +17,11 @@ package struct RequestGenerator {
     ]
     /// What a tag of views has after its versions.
     private static let opaque = String(repeating: "A", count: 33)
+    /// JSON Web Tokens: a good one, an expired one, and others without a signature.
+    private static let webTokens: [String] = {
+        let signed = [2_000_000_000, 1].compactMap { try? TokenIssuer.token(TokenIssuer.claims(until: $0), .ed) }
+        return signed + ["e30.e30.AA", "..", "eyJhbGciOiJub25lIn0.e30."]
+    }()
     private static let numbers = [
         "0", "1", "-1", "+1", "60", "61", "007", "9223372036854775807", "9223372036854775808", "1e3", " 1", "", "٣",
         "0x10", "1.5", "v1.0",
@@ -24,7 +29,7 @@ package struct RequestGenerator {
     ]
     private static let parameters = [
         "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view",
-        "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total",
+        "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total", "at", "at", "from", "to", "common",
     ]
 
     /// Creates a generator for the service with the given index and paths.
@@ -117,9 +122,10 @@ package struct RequestGenerator {
     ) -> (String, String, String) {
         let view = entropy.one(of: views).path.replacing("{space}", with: entropy.one(of: Self.spaces))
         var target = path
-        if path.contains("{feature}/{view}") { target = view + (path.hasSuffix("/why") ? "/why" : "") }
+        if path.contains("{feature}/{view}") { target = view + path.split(separator: "{view}").dropFirst().joined() }
         target = target.replacing("{space}", with: entropy.one(of: Self.spaces)).replacing(
             "{id}", with: entropy.one(of: Self.ids))
+        if path.hasSuffix("/restore") { return ("POST", target, Self.restoration(&entropy)) }
         if path.hasSuffix("streams:test") { return ("POST", target, values.trial(&entropy)) }
         if path.hasSuffix("/streams/{id}"), !entropy.isOne(in: 3) {
             return entropy.isOne(in: 6)
@@ -129,6 +135,24 @@ package struct RequestGenerator {
         return ("GET", target, "")
     }
 
+    /// Points of the past, right and wrong.
+    private static let points = [
+        "0", "1", "2", "1.0", "1.1", "0.1", "2.", ".2", "1.0-\(opaque)", "1-\(opaque)", "1-0_0", "2-1x_0",
+        "2023-11-14T22:30:00Z", "2023-11-14T22:30:00.5%2B01:00", "2023-02-30T00:00:00Z", "0000-01-01T00:00:00Z",
+        "9999-12-31T23:59:60-23:59", "2023-11-14", "99999999999999999.99999999999999999",
+    ]
+
+    /// The body of a return to an earlier state.
+    private static func restoration(_ entropy: inout Entropy) -> String {
+        let point = entropy.one(of: points + numbers).replacing("%2B", with: "+")
+        return switch entropy.below(5) {
+        case 0: "{\"at\": \"\(point)\"}"
+        case 1: "{\"version\": \(point)}"
+        case 2: "{\"version\": \(entropy.below(4)), \"at\": \"\(point)\"}"
+        default: "{\"version\": \(entropy.below(4))}"
+        }
+    }
+
     private func query(_ entropy: inout Entropy) -> String {
         guard entropy.isOne(in: 3) else { return "" }
         let parameters = (0..<1 + entropy.below(3)).map { _ -> String in
@@ -136,9 +160,13 @@ package struct RequestGenerator {
             let value =
                 switch name {
                 case "view": view(&entropy)
+                case "ticket", "access_token": entropy.one(of: ["secret", "AAAA"] + Self.webTokens)
                 case "after": entropy.one(of: Self.spaces + Self.numbers)
                 case "delta": entropy.isOne(in: 4) ? "json" : "json-patch"
                 case "progress", "events": entropy.one(of: ["1", "0", "false", "true", ""])
+                case "at", "from", "to": entropy.one(of: Self.points + Self.numbers)
+                case "common": entropy.one(of: ["yes", "no", "1"])
+                case "since" where entropy.isOne(in: 2): entropy.one(of: Self.points)
                 case "lastEventId", "since", "atLeast": entropy.one(of: Self.numbers + ["18.7-" + Self.opaque])
                 default: entropy.one(of: Self.numbers)
                 }
@@ -179,7 +207,7 @@ package struct RequestGenerator {
             ]
         case .ifNoneMatch, .ifMatch: tags
         case .prefer: ["wait=5", "respond-async, wait=\"5\"", "wait=99999999999999999999"]
-        case .authorization: ["Bearer secret", "Basic YTpi", "Bearer"]
+        case .authorization: ["Bearer secret", "Basic YTpi", "Bearer"] + webTokens.map { "Bearer \($0)" }
         case .origin: ["http://localhost", "https://example.org", "null"]
         case .idempotencyKey: ["k", "8e03978e-40d5-43dd-bc93-6894a57f9324"]
         case .lastEventID: ["v1.0", "end", "", "18.7-" + opaque, "W/\"7-\(opaque);gzip\"", "1-0_0"]

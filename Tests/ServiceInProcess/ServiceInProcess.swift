@@ -2,6 +2,8 @@ import Glibc
 import HeadwaterServer
 import JSON
 import Sockets
+package import StateStore
+import Systems
 
 /// The whole service behind one end of a socket pair, without threads, on a manual clock. The same bytes get the same
 /// answers from each new service.
@@ -14,17 +16,39 @@ package final class ServiceInProcess {
     /// The greatest number of turns for a connection.
     private static let turnsLimit = 2_000
 
-    private let clock = HandClock()
+    private let clock: HandClock
     private let service: SingleLoopService
 
-    /// A new service without spaces; `site` is the directory that it serves.
+    /// A new service; `site` is the directory that it serves. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
+    /// the command line, and `fetcher` fetches the keys of an issuer.
     package init(
-        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil
+        tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
+        slowNanoseconds: Int64? = nil, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
+        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
+        clock = HandClock()
+        clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
-            time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
-            site: site)
+            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
+            arguments: arguments, fetcher: fetcher)
     }
+
+    /// Closes the journal, so that another service can open its directory. The result is the time of the clock.
+    package func close() -> Int64 {
+        service.close()
+        return clock.now
+    }
+
+    /// The number of idle spaces that stay loaded.
+    package var idleLimit: Int {
+        get { service.idleLimit }
+        set { service.idleLimit = newValue }
+    }
+
+    /// The time of day, in seconds.
+    package var now: Int { 1_700_000_000 + Int(clock.now / 1_000_000_000) }
 
     /// The two ends of a new connection.
     func pair() throws -> (client: Socket, server: Socket) {
@@ -58,6 +82,9 @@ package final class ServiceInProcess {
         clock.advance(to: end)
         settle()
     }
+
+    /// Moves the clock without a turn, so that what is due meets what comes next.
+    package func jump(seconds: Int) { clock.advance(to: clock.now + Int64(seconds) * 1_000_000_000) }
 
     /// Sends the parts one turn apart, ends the connection, and returns the answers.
     package func answer(to parts: [[UInt8]]) throws -> [UInt8] {

@@ -45,9 +45,11 @@ import Testing
     }
 
     // Laws ROWS1 and ROWS2
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func `a look at a list has the model's JSON, and equal lists have equal tags`(_ seed: UInt64) throws {
-        let service = try ServiceInProcess()
+    @Test(arguments: 1...4 as ClosedRange<UInt64>, [nil, -1] as [Int64?])
+    func `a look at a list has the model's JSON, and equal lists have equal tags`(
+        _ seed: UInt64, _ slowNanoseconds: Int64?
+    ) throws {
+        let service = try ServiceInProcess(slowNanoseconds: slowNanoseconds)
         var dice = Randomness(seed: seed)
         var model = Model()
         var tags: [String: Substring] = [:]
@@ -88,5 +90,28 @@ import Testing
             }
         }
         #expect(Set(tags.values).count == tags.count)
+    }
+
+    @Test func `a view that takes long to compute stays watched while it is read every 3 seconds`() throws {
+        let service = try ServiceInProcess(slowNanoseconds: -1)
+        let window = "GET /v1/spaces/common/catalog/products?limit=2"
+        func put(_ id: Int) throws {
+            let body = #"{"id": \#(id), "name": "x", "price": 1}"#
+            #expect(try service.ask("POST /v1/spaces/common/catalog/put", [:], body).status == 200)
+        }
+        _ = try service.ask(window)
+        #expect(service.instanceCount(in: "common") == 0)
+        for id in 6...12 {
+            try put(id)
+            #expect(try service.ask(window).status == 200)
+            #expect(service.instanceCount(in: "common") == 1)
+            service.advance(seconds: 2)
+        }
+        service.advance(seconds: 4)
+        #expect(service.instanceCount(in: "common") == 0)
+        // A view that is read again later is not watched.
+        try put(13)
+        _ = try service.ask(window)
+        #expect(service.instanceCount(in: "common") == 0)
     }
 }

@@ -11,6 +11,8 @@ import Testing
 
     static let requests = [
         "GET /v1/spaces/main/changes?since=0&wait=10", "GET /v1/spaces/main/changes?events=1",
+        "GET /v1/spaces/main/user/title", "GET /v1/spaces/main/user/title?events=1",
+        "GET /v1/spaces/main/catalog/products?limit=2&events=1", "GET /v1/live?watch=main/user.title&events=1",
         "GET /metrics",
     ]
 
@@ -25,7 +27,7 @@ import Testing
         do {
             let owned = StoppedClock()
             clock = owned
-            let service = try SingleLoopService(time: { owned.now }, seed: 1)
+            let service = try SingleLoopService([], time: { owned.now }, seed: 1)
             service.take(Socket(descriptor: ends[1]))
             let request = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
             let isSent = if case .moved(request.count) = client.write(request, from: 0) { true } else { false }

@@ -67,13 +67,12 @@ async function shown(answer) {
     && (get() === undefined || !(parseInt(seen[answer.space]) >= answer.version));
   for (let tries = 1; used().some(isLate); tries++) {
     await pause(0, 0.05);
-    // A new stream tells the version.
     if (!(tries % 20)) want();
   }
   return answer;
 }
 
-// Views. One tab leads: it has the stream.
+// Views. One tab leads.
 const views = {}, tabs = {}, seen = {};
 let id = '', fails = 0, channel, isLeader, source, timer;
 
@@ -97,12 +96,13 @@ function hear({ data: [type, data, names] }) {
 }
 
 async function open() {
-  const token = await secret().catch(() => {}), names = new Set(Object.values(tabs).flat());
+  const ticket = await secret().then((it) => it && send('tickets', '{}', me)).catch(() => {}),
+    names = new Set(Object.values(tabs).flat());
   source?.close();
   timer = null;
   if (!isLeader || !names.size) return;
   const query = new URLSearchParams([...names].slice(0, 100).map((name) => ['watch', name]));
-  if (token) query.set('access_token', token);
+  if (ticket) query.set('ticket', ticket.ticket);
   source = new EventSource(url(`live?delta=json-patch&lastEventId=${id}&${query}`));
   source.onmessage = ({ type, data, lastEventId }) => {
     [id, fails] = [timer ? '' : lastEventId, 0];

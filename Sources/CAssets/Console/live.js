@@ -1,6 +1,6 @@
 // A stream of events that reconnects by itself.
 
-import { ask, noteStream, withToken, Refusal } from './wire.js';
+import { ask, noteStream, withTicket, Refusal } from './wire.js';
 
 const firstPause = 400, longestPause = 5000;
 
@@ -29,6 +29,7 @@ export class Live {
     this.lastId = '';
     this.pause = firstPause;
     this.state = 'connecting';
+    this.isWanted = true;
     streams.add(this);
     this.connect();
   }
@@ -39,11 +40,20 @@ export class Live {
     presence.dispatchEvent(new Event('change'));
   }
 
-  connect() {
+  async connect() {
     const path = this.pathOf(this.lastId);
     if (path !== this.noted) noteStream(path);
     this.noted = path;
-    const source = new EventSource(withToken(path));
+    const attempt = {};
+    this.attempt = attempt;
+    let target = path;
+    try {
+      target = await withTicket(path);
+    } catch {
+      // Without a ticket the stream fails, and its probe has the reason.
+    }
+    if (this.attempt !== attempt || !this.isWanted) return;
+    const source = new EventSource(target);
     this.source = source;
     source.onopen = () => {
       this.pause = firstPause;
@@ -76,9 +86,9 @@ export class Live {
       try {
         // EventSource does not report the reason of a failure; a plain request does.
         await ask('GET', this.probe(this.lastId), { isQuiet: true });
-        if (this.source) this.connect();
+        if (this.isWanted) this.connect();
       } catch (error) {
-        if (!this.source) return;
+        if (!this.isWanted) return;
         if (error instanceof Refusal && error.status < 500 && error.status !== 429 && !this.onRefused?.(error)) {
           this.refusal = error.message;
           return this.setState('refused');
@@ -91,15 +101,16 @@ export class Live {
 
   /** Reconnects at once, because the page is visible again or has a token. */
   hurry() {
-    if (this.state === 'open' || !this.source) return;
+    if (this.state === 'open' || !this.isWanted) return;
     this.pause = firstPause;
     clearTimeout(this.timer);
-    this.source.close();
+    this.source?.close();
     this.connect();
   }
 
   close() {
     clearTimeout(this.timer);
+    this.isWanted = false;
     this.source?.close();
     this.source = null;
     streams.delete(this);

@@ -75,8 +75,9 @@ export const get = async (path, options) => (await ask('GET', path, options)).va
 /** Performs an action. */
 export const post = async (path, body, options) => (await ask('POST', path, { ...options, body })).value;
 
-/** Returns a path with the token, for requests that cannot set header fields. */
-export function withToken(path) {
+/** Returns a path with a ticket in place of the token, for requests that cannot set header fields. */
+export async function withTicket(path) {
   if (!token.value) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}access_token=${encodeURIComponent(token.value)}`;
+  const { ticket } = await post('/v1/tickets', { path }, { isQuiet: true });
+  return `${path}${path.includes('?') ? '&' : '?'}ticket=${ticket}`;
 }

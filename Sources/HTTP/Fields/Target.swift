@@ -7,20 +7,29 @@ public struct Target: Hashable, Sendable {
 
     /// Parses `text`; nil if it cannot be decoded as UTF-8.
     public init?(_ text: String) {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var segments: [String] = []
-        for segment in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            guard let decoded = Self.decode(segment, plusIsSpace: false) else { return nil }
-            segments.append(decoded)
-        }
+        self.init(Array(text.utf8))
+    }
+
+    /// Parses a target; nil if it cannot be decoded as UTF-8.
+    public init?(_ bytes: [UInt8]) {
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+        let path = bytes[..<(mark ?? bytes.endIndex)]
         // An absolute address may have no path, which is equivalent to "/" (RFC 9110, section 4.2.3).
-        self.segments = parts[0].isEmpty ? [""] : segments
+        var segments: [String] = path.isEmpty ? [""] : []
+        var rest = path
+        while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+            rest = rest[(slash + 1)...]
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            guard let segment = Self.decode(rest[..<end], plusIsSpace: false) else { return nil }
+            segments.append(segment)
+        }
+        self.segments = segments
         var parameters: [(name: String, value: String)] = []
-        if parts.count == 2 {
-            for parameter in parts[1].split(separator: "&") {
-                let pieces = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = Self.decode(pieces[0], plusIsSpace: true),
-                    let value = Self.decode(pieces.count == 2 ? pieces[1] : "", plusIsSpace: true)
+        if let mark {
+            for parameter in bytes[(mark + 1)...].split(separator: UInt8(ascii: "&")) {
+                let equals = parameter.firstIndex(of: UInt8(ascii: "="))
+                guard let name = Self.decode(parameter[..<(equals ?? parameter.endIndex)], plusIsSpace: true),
+                    let value = Self.decode(equals.map { parameter[($0 + 1)...] } ?? [], plusIsSpace: true)
                 else { return nil }
                 parameters.append((name, value))
             }
@@ -34,12 +43,12 @@ public struct Target: Hashable, Sendable {
     /// The first value of the parameter `name`.
     public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
-            return String(text)
+    private static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(validating: text, as: UTF8.self)
         }
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = text
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
                 guard let high = rest.popFirst().flatMap(Octet.hexValue),

@@ -113,18 +113,18 @@ extension Connection {
             return nil
         }
         let length: Int
-        let isElsewhere: Int?
+        let disposition: Disposition
         switch head.framing {
         case .none:
             length = head.length
-            isElsewhere = dispatch(Request(head, bytes, body: bytes.extracting(0..<0)))
+            disposition = dispatch(Request(head, bytes, body: bytes.extracting(0..<0)))
         case .length(let count):
             length = head.length + count
             guard length <= bytes.count else {
                 askForBody(head)
                 return nil
             }
-            isElsewhere = dispatch(Request(head, bytes, body: bytes.extracting(head.length..<length)))
+            disposition = dispatch(Request(head, bytes, body: bytes.extracting(head.length..<length)))
         case .chunks:
             notePartial { _ in }
             guard let partial else { return nil }
@@ -136,14 +136,16 @@ extension Connection {
                 return nil
             }
             length = position
-            isElsewhere = dispatch(Request(head, bytes, body: body.span))
+            disposition = dispatch(Request(head, bytes, body: body.span))
         }
-        if let isElsewhere {
-            moveTo(isElsewhere, with: bytes)
-            return bytes.count
+        switch disposition {
+        case .here:
+            partial = nil
+            return length
+        case .elsewhere(let index): if let handoff = leave(with: bytes) { server.move(handoff, to: index) }
+        case .later: if let handoff = leave(with: bytes) { server.moveLater(handoff) }
         }
-        partial = nil
-        return length
+        return bytes.count
     }
 
     private func notePartial(_ note: (Partial) -> Void) {
@@ -164,8 +166,8 @@ extension Connection {
         }
     }
 
-    /// Passes a request to the handler. Returns the loop that the request belongs to, if that is another.
-    private func dispatch(_ request: borrowing Request) -> Int? {
+    /// Passes a request to the handler.
+    private func dispatch(_ request: borrowing Request) -> Disposition {
         let head = request.head
         head.isLent = true
         defer { head.isLent = false }
@@ -177,10 +179,7 @@ extension Connection {
         state.begin(
             isPersistent: head.isPersistent && !server.isDraining, isHead: head.method == .head,
             usesChunks: head.minorVersion > 0)
-        switch server.handler.handle(request, Exchange(connection: self, serial: serial)) {
-        case .here: return nil
-        case .elsewhere(let index): return index
-        }
+        return server.handler.handle(request, Exchange(connection: self, serial: serial))
     }
 
     /// Answers bytes that are not a valid request, and closes.
@@ -198,11 +197,12 @@ extension Connection {
         if !isHandling { flush() }
     }
 
-    /// Moves the connection to another loop, with the request that belongs there and all bytes after it.
-    private func moveTo(_ index: Int, with bytes: Span<UInt8>) {
+    /// Ends the connection on this loop, and returns it for another one, with the request that belongs there and all
+    /// bytes after it; nil if the peer has gone.
+    private func leave(with bytes: Span<UInt8>) -> ConnectionHandoff? {
         if !output.isEmpty { send() }
         // If the send found that the peer has gone, the connection is closed.
-        guard let registration else { return }
+        guard let registration else { return nil }
         state.close()
         self.registration = nil
         server.loop.deregister(registration)
@@ -212,9 +212,8 @@ extension Connection {
         let rest = output.rest
         output.removeAll()
         giveBackRoom()
-        let handoff = ConnectionHandoff(
+        return ConnectionHandoff(
             socket: socket, bytes: moved, output: rest, wasToldToContinue: wasToldToContinue,
             hasEnded: state.inbound == .ended)
-        server.move(handoff, to: index)
     }
 }

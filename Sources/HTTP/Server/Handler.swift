@@ -2,6 +2,8 @@
 public protocol Handler: AnyObject {
     /// Answers a request through the exchange, now or later, or returns the loop that the request belongs to.
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition
+    /// Calls `resume` once, on any thread, when the requests that were to be handled later can be handled.
+    func whenReady(_ resume: @escaping @Sendable () -> Void)
     /// Answers bytes that are not a valid request. The connection closes afterwards.
     func refuse(_ fault: MessageFault, _ exchange: Exchange)
 }
@@ -12,4 +14,11 @@ public enum Disposition: Sendable {
     case here
     /// Another loop answers the request: it goes there with its connection.
     case elsewhere(Int)
+    /// The request cannot be decided yet. It is handled again, with the bytes after it, when `whenReady` says so.
+    case later
+}
+
+extension Handler {
+    /// A handler that decides each request at once.
+    public func whenReady(_ resume: @escaping @Sendable () -> Void) { resume() }
 }

@@ -231,6 +231,18 @@ public final class Server: Channel {
         if isDraining { checkEmpty() }
     }
 
+    /// Takes a connection up again when the handler can decide its request. It counts as a connection meanwhile, so a
+    /// shutdown answers the request.
+    func moveLater(_ handoff: ConnectionHandoff) {
+        let peer = peer
+        handler.whenReady {
+            peer.loop.post {
+                peer.server.connectionCount -= 1
+                peer.server.adopt(handoff)
+            }
+        }
+    }
+
     private func adopt(_ handoff: ConnectionHandoff) {
         connectionCount += 1
         let connection = Connection(handoff.socket, self)

@@ -1,60 +1,88 @@
-import Ground
-import Sockets
+import JSON
 import StateStore
-import Synchronization
 
-/// One token's state: its rights and its current use.
+/// The account of a token: its rights, its subject, and how long it is good.
 final class Account: Sendable {
-    let token: Token
-    private let streams = Atomic<Int>(0)
-    private let bucket = Lock(Bucket())
-    private let isWithdrawn_ = Atomic<Bool>(false)
+    /// The class of an account, by which metrics count.
+    enum Kind: Int, CaseIterable {
+        /// The account of all requests to a server that needs no token.
+        case open
+        /// A token of the file, or of the environment.
+        case token
+        /// A JSON Web Token.
+        case jwt
+    }
 
-    init(_ token: Token) {
+    /// The proof behind an account, from which a ticket is made.
+    enum Proof: Sendable {
+        case none
+        case token
+        /// The thumbprint of the key that signed the claims.
+        case jwt(thumbprint: [UInt8])
+    }
+
+    let token: Token
+    let proof: Proof
+    /// The use of its subject.
+    let use: SubjectUse
+    /// Ends with the token, or with the key that signed it.
+    let validity: Validity
+    /// The moment from which the token is not good any more.
+    let end: Timestamp
+    /// The claims, as rules and grants see them.
+    let claims: JSON.Object
+    /// The text after each of its idempotency keys. No key of a client contains a space.
+    let keySuffix: String
+
+    /// The end of a token that does not expire.
+    static let never = Timestamp(microseconds: .max)
+
+    init(
+        _ token: Token, _ proof: Proof = .token, use: SubjectUse = SubjectUse(), validity: Validity = Validity(),
+        end: Timestamp = never, claims: JSON.Object? = nil
+    ) {
         self.token = token
+        self.proof = proof
+        self.use = use
+        self.validity = validity
+        self.end = end
+        self.claims = claims ?? Self.claims(of: token)
+        keySuffix =
+            token.subject.isEmpty
+            ? "" : " " + Base64URL.text(Array(SHA256.digest(token.subject.utf8).prefix(16)))
+    }
+
+    /// The subject of the holder, or "".
+    var subject: String { token.subject }
+
+    var kind: Kind {
+        switch proof {
+        case .none: .open
+        case .token: .token
+        case .jwt: .jwt
+        }
     }
 
     /// True after the token was withdrawn.
-    var isWithdrawn: Bool { isWithdrawn_.load(ordering: .relaxed) }
+    var isWithdrawn: Bool { validity.isWithdrawn }
+
+    /// True if the token ends at some time.
+    @inline(__always)
+    var expires: Bool { end.microseconds != .max }
+
+    /// Returns true if the token is good at a time, which is asked for only if the token ends.
+    @inline(__always)
+    func isGood(at now: @autoclosure () -> Timestamp) -> Bool { !isWithdrawn && (!expires || now() < end) }
 
     func withdraw() {
-        isWithdrawn_.store(true, ordering: .relaxed)
+        validity.withdraw()
     }
 
-    // MARK: Streams
-
-    /// Counts one more open stream; returns false if the limit is reached.
-    func openStream(limit: Int) -> Bool {
-        if streams.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }
-        closeStream()
-        return false
-    }
-
-    func closeStream() {
-        streams.wrappingSubtract(1, ordering: .relaxed)
-    }
-
-    // MARK: Actions
-
-    /// A token bucket. It fills with time up to the actions of one second.
-    private struct Bucket {
-        var left = -1.0
-        var at: Int64 = 0
-    }
-
-    /// Takes one action of `rate` per second. Returns the number of actions left, or nil if there is none.
-    func takeAction(rate: Int, now: Int64) -> Int? {
-        bucket.with { bucket in
-            let rate = Double(rate)
-            if bucket.left < 0 {
-                bucket.left = rate
-            } else {
-                bucket.left = min(rate, bucket.left + Double(now - bucket.at) / 1e9 * rate)
-            }
-            bucket.at = now
-            guard bucket.left >= 1 else { return nil }
-            bucket.left -= 1
-            return Int(bucket.left)
-        }
+    private static func claims(of token: Token) -> JSON.Object {
+        var claims = JSON.Object()
+        claims["sub"] = .string(token.subject)
+        let rights = Right.allCases.filter { right in token.permissions.greatest.map { right <= $0 } ?? false }
+        claims["rights"] = .array(rights.map { .string("\($0)") })
+        return claims
     }
 }

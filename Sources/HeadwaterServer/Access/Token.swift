@@ -4,35 +4,30 @@ import StateStore
 struct Token: Sendable {
     /// The SHA-256 of the secret.
     let digest: [UInt8]
-    let right: Right
-    /// Patterns of the names of the spaces that the token covers; `*` matches any text.
-    let patterns: [String]
-    /// True if the token covers all spaces.
-    let coversAll: Bool
+    /// The holder (`sub`), or "".
+    let subject: String
+    let permissions: Permissions
 
-    init(digest: [UInt8], right: Right, patterns: [String]) {
+    init(digest: [UInt8], subject: String = "", _ permissions: Permissions) {
         self.digest = digest
-        self.right = right
-        self.patterns = patterns
-        coversAll = patterns.contains("*")
+        self.subject = subject
+        self.permissions = permissions
     }
+
+    /// A token with one right for some spaces.
+    init(digest: [UInt8], subject: String = "", right: Right, patterns: [SpacePattern] = [.any]) {
+        self.init(digest: digest, subject: subject, Permissions([.init(right: right, patterns: patterns)]))
+    }
+
+    /// True if the token covers all spaces with all its rights.
+    var coversAll: Bool { permissions.coversAll }
 
     /// Returns true if the token covers the space.
-    func covers(_ space: SpaceName) -> Bool {
-        coversAll || patterns.contains { Self.matches(Array(space.description.utf8)[...], Array($0.utf8)[...]) }
-    }
+    func covers(_ space: SpaceName) -> Bool { permissions.right(in: space) != nil }
 
-    private static func matches(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
-        guard let first = pattern.first else { return name.isEmpty }
-        if first == UInt8(ascii: "*") {
-            return (name.startIndex...name.endIndex).contains { matches(name[$0...], pattern.dropFirst()) }
-        }
-        return name.first == first && matches(name.dropFirst(), pattern.dropFirst())
-    }
+    /// Returns true if the token has the right `admin` in the space.
+    func administers(_ space: SpaceName) -> Bool { permissions.right(in: space) == .admin }
 
     /// Compares digests in constant time.
-    func isDigest(_ other: [UInt8]) -> Bool {
-        guard digest.count == other.count else { return false }
-        return zip(digest, other).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
-    }
+    func isDigest(_ other: [UInt8]) -> Bool { ConstantTime.areEqual(digest, other) }
 }

@@ -1,38 +1,54 @@
 /// The parser of the token file. Each line has the SHA-256 of a token in hexadecimal digits, its rights, and optionally
-/// the patterns of its spaces; commas separate rights and patterns. `#` begins a comment.
+/// the patterns of its spaces and its subject; commas separate rights and patterns. `#` begins a comment.
 ///
 ///     # printf %s 'the secret' | sha256sum
-///     368a693d784c7d1957ec748148a5de1e1f2e97f1f6360c69b0cfcf6471bbbf07  read,act  alice-*,shared
+///     368a693d784c7d1957ec748148a5de1e1f2e97f1f6360c69b0cfcf6471bbbf07  read,act  alice-*,shared  subject=alice
 enum TokenFile {
+    /// The word before a subject.
+    private static let subjectStart = "subject="
+
     /// Parses the tokens in `text`. Throws for the first malformed line.
     static func parse(_ text: String) throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
             if words.isEmpty { continue }
-            let place = "line \(index + 1)"
-            guard words.count == 2 || words.count == 3 else {
-                throw CommandFault(
-                    "\(place): a line has a SHA-256, rights (read, act, admin) and optionally patterns of spaces")
+            do throws(CommandFault) {
+                tokens.append(try token(words))
+            } catch {
+                throw CommandFault("line \(index + 1): \(error)")
             }
-            guard let digest = digest(words[0]) else {
-                throw CommandFault("\(place): a token is written as its SHA-256 in 64 hexadecimal digits")
-            }
-            var rights: [Right] = []
-            for name in words[1].split(separator: ",") {
-                guard let right = Right(name) else {
-                    throw CommandFault("\(place): \(name) is not a right: use read, act or admin")
-                }
-                rights.append(right)
-            }
-            guard let right = rights.max() else { throw CommandFault("\(place): at least one right is required") }
-            let patterns = words.count == 3 ? words[2].split(separator: ",").map(String.init) : ["*"]
-            guard patterns.allSatisfy({ $0.utf8.count <= 128 && $0.utf8.count { $0 == UInt8(ascii: "*") } <= 4 }) else {
-                throw CommandFault("\(place): a pattern has at most 128 characters, and * at most four times")
-            }
-            tokens.append(Token(digest: digest, right: right, patterns: patterns))
         }
         return tokens
+    }
+
+    private static func token(_ words: [Substring]) throws(CommandFault) -> Token {
+        // No name of a space has an equals sign, so a subject is never taken for a pattern.
+        let subjects = words.dropFirst(2).filter { $0.hasPrefix(subjectStart) }
+        let patterns = words.dropFirst(2).filter { !$0.hasPrefix(subjectStart) }
+        guard words.count >= 2, subjects.count <= 1, patterns.count <= 1 else {
+            throw CommandFault(
+                "a line has a SHA-256, rights (read, act, admin) and optionally patterns of spaces and subject=NAME")
+        }
+        guard let digest = digest(words[0]) else {
+            throw CommandFault("a token is written as its SHA-256 in 64 hexadecimal digits")
+        }
+        var rights: [Right] = []
+        for name in words[1].split(separator: ",") {
+            guard let right = Right(name) else {
+                throw CommandFault("\(name) is not a right: use read, act or admin")
+            }
+            rights.append(right)
+        }
+        guard let right = rights.max() else { throw CommandFault("at least one right is required") }
+        let subject = subjects.first.map { String($0.dropFirst(subjectStart.count)) } ?? ""
+        guard subjects.isEmpty || (1...Claims.subjectBytesLimit).contains(subject.utf8.count) else {
+            throw CommandFault("a subject has 1 to \(Claims.subjectBytesLimit) bytes")
+        }
+        var spaces: [SpacePattern] = []
+        for pattern in patterns.first?.split(separator: ",") ?? [] { spaces.append(try SpacePattern(pattern)) }
+        return Token(
+            digest: digest, subject: subject, right: right, patterns: patterns.isEmpty ? [.any] : spaces)
     }
 
     private static func digest(_ text: Substring) -> [UInt8]? {

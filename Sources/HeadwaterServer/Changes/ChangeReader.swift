@@ -50,7 +50,7 @@ final class ChangeReader: StreamSource, TokenReader {
 
     /// Takes a commit that the journal has just written.
     func hear(_ record: CommitRecord, _ piece: () -> Piece) {
-        guard record.version > version else { return }
+        guard record.version > version, !client.use.hasEnded else { return }
         guard record.version == version + 1, !isBehind, hasRoom else {
             isBehind = true
             readOn()

@@ -4,17 +4,28 @@ import StateStore
 
 /// A commit as the change feed tells it.
 enum ChangeText {
-    /// `version`, `at`, `action`, `input`, `changed`, and `partial` where something changed by entry.
-    static func append(_ record: CommitRecord, to bytes: inout [UInt8]) {
+    /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
+    /// and `partialMemory` likewise if memory changed. In a list of several spaces, `space` and `cursor` precede.
+    static func append(_ record: CommitRecord, cursor: String? = nil, to bytes: inout [UInt8]) {
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
+            if let cursor {
+                writer.field("space", record.space.description)
+                writer.field("cursor", cursor)
+            }
             writer.field("version", record.version)
+            writer.field("common", record.common)
             writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
+            writer.field("by") { writer in writer.object { $0.field("sub", record.by) } }
             writer.field("action", record.action)
             writer.field("input", written: record.input ?? Array("{}".utf8))
-            writer.field("changed") { writer in writer.object { changed(record, &$0) } }
-            let partial = partial(record)
-            if !partial.isEmpty { writer.field("partial", partial) }
+            let changed = Selection(of: record, isMemory: false)
+            writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
+            if !changed.partial.isEmpty { writer.field("partial", changed.partial) }
+            let memory = Selection(of: record, isMemory: true)
+            guard !memory.facts.isEmpty else { return }
+            writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
+            if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
         }
         do {
             bytes.append(contentsOf: try writer.finish())
@@ -23,28 +34,53 @@ enum ChangeText {
         }
     }
 
-    private static func changed(_ record: CommitRecord, _ writer: inout JSONWriter) {
-        var index = 0
-        while index < record.facts.count {
-            let variable = record.facts[index].variable
-            let end = record.facts[index...].firstIndex { $0.variable != variable } ?? record.facts.count
-            let facts = record.facts[index..<end]
-            index = end
-            guard facts.first?.entry != nil else {
-                for fact in facts { writer.field(variable, written: fact.value ?? Array("null".utf8)) }
-                continue
+    /// The row of a deleted space in a list of several spaces.
+    static func append(forgotten space: SpaceName, cursor: String, to bytes: inout [UInt8]) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.field("space", space.description)
+            writer.field("cursor", cursor)
+            writer.field("forgotten", true)
+        }
+        bytes += writer.bytes
+    }
+
+    /// The facts of a commit that are memory, or those that are not.
+    private struct Selection {
+        let facts: [Fact]
+        /// The variables that changed by entry.
+        private(set) var partial: [String] = []
+
+        init(of record: CommitRecord, isMemory: Bool) {
+            facts = record.facts.filter { Fact.isMemory($0.variable) == isMemory }
+            for fact in facts where fact.entry != nil && partial.last != Self.name(fact) {
+                partial.append(Self.name(fact))
             }
-            writer.field(variable) { writer in
-                writer.object { writer in
-                    for fact in facts { writer.field(fact.entry ?? "", written: fact.value ?? Array("null".utf8)) }
+        }
+
+        /// The name that clients see. Memory has the name of the view that remembers.
+        private static func name(_ fact: Fact) -> String {
+            Fact.isMemory(fact.variable) ? String(fact.variable.dropFirst()) : fact.variable
+        }
+
+        /// Writes each variable with its new value, or with its changed entries.
+        func write(to writer: inout JSONWriter) {
+            var rest = facts[...]
+            while let first = rest.first {
+                let facts = rest.prefix { $0.variable == first.variable }
+                rest = rest.dropFirst(facts.count)
+                guard first.entry != nil else {
+                    for fact in facts { writer.field(Self.name(fact), written: fact.value ?? ChangeText.null) }
+                    continue
+                }
+                writer.field(Self.name(first)) { writer in
+                    writer.object { writer in
+                        for fact in facts { writer.field(fact.entry ?? "", written: fact.value ?? ChangeText.null) }
+                    }
                 }
             }
         }
     }
 
-    private static func partial(_ record: CommitRecord) -> [String] {
-        var names: [String] = []
-        for fact in record.facts where fact.entry != nil && names.last != fact.variable { names.append(fact.variable) }
-        return names
-    }
+    private static let null = Array("null".utf8)
 }

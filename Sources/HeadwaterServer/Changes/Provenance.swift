@@ -1,39 +1,26 @@
 import StateStore
 
-/// The last commits that changed some variables of one space, as far back as was looked.
+/// The last commits that changed some variables or entries of one space, found by the index of the journal.
 struct Provenance: Sendable {
-    /// The commits that are read at most,
-    static let scanLimit = 2_000
-    /// and how many of them at once.
-    static let windowLimit = 250
+    /// The commit that changed each origin last; none for an origin that no stored commit has changed.
+    private(set) var last: [SpaceGraph.Origin: CommitRecord] = [:]
+    /// The version after which the journal stores all commits.
+    let oldest: Int
 
-    /// The commit that changed a variable last; none for one that no commit which was looked at has changed.
-    private(set) var last: [String: CommitRecord] = [:]
-    /// The oldest version that was looked at, or the one after the newest where none was.
-    private(set) var oldest: Int
-
-    /// Looks back from a version until every variable is found, the history ends, or the limit is reached.
-    init(of variables: [String], in space: SpaceName, upTo version: Int, _ journal: any Journal) throws(JournalFailure)
-    {
-        oldest = version + 1
-        var wanted = Set(variables)
-        let floor = max(0, version - Self.scanLimit)
-        while !wanted.isEmpty, oldest - 1 > floor {
-            let end = oldest - 1
-            var start = max(floor, end - Self.windowLimit)
-            var past = try journal.read(space, after: start, limit: end - start)
-            if case .gone(let kept) = past {
-                guard kept < end else { return }
-                start = kept
-                past = try journal.read(space, after: start, limit: end - start)
-            }
-            guard case .commits(let records) = past, let first = records.first else { return }
-            for record in records.reversed() where record.version <= end {
-                for variable in record.changed where wanted.remove(variable) != nil { last[variable] = record }
-            }
-            guard first.version < oldest else { return }
-            oldest = first.version
-            if start > floor, oldest > start + 1 { return }
+    /// Finds the last commits up to a version.
+    init(
+        of origins: [SpaceGraph.Origin], in space: SpaceName, upTo version: Int, _ journal: any Journal
+    ) throws(JournalFailure) {
+        // The journal tells its oldest version if it is asked for commits after a version that there never was.
+        if case .gone(let kept) = try journal.read(space, after: -1, limit: 1) { oldest = max(0, kept) } else { oldest = 0 }
+        for origin in origins {
+            guard
+                let head = try journal.lastChange(
+                    of: origin.variable, entry: origin.entry, in: space, upTo: version),
+                case .commits(let records) = try journal.read(space, after: head.version - 1, limit: 1),
+                let record = records.first
+            else { continue }
+            last[origin] = record
         }
     }
 }

@@ -1,14 +1,22 @@
 import SQLiteJournal
 import StateStore
 
-/// The commands of the command line.
-enum Command {
+/// The commands of the command line of a program.
+struct Command {
+    private let program: Program
+    private let help: Help
+
+    init(_ program: Program) {
+        self.program = program
+        help = Help(program)
+    }
+
     /// Runs the command and returns the exit status.
-    static func run(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+    func run(_ arguments: [String], _ environment: [String: String]) -> Int32 {
         switch arguments.first {
-        case "--version": return say("headwater \(Version.text) (\(Version.commit))")
-        case "--help", "-h": return say(Help.overview)
-        case "help": return help(arguments.dropFirst().first)
+        case "--version": return say("\(Version.line)")
+        case "--help", "-h": return describe(nil, environment)
+        case "help": return describe(arguments.dropFirst().first, environment)
         case "serve": return serve(Array(arguments.dropFirst()), environment)
         case "health": return health(Array(arguments.dropFirst()), environment)
         case "check":
@@ -26,29 +34,34 @@ enum Command {
                 directory, options throws(JournalFailure) in
                 try backup(directory, to: options["target"] ?? "")
             }
-        case "eval": return Evaluation.run(Array(arguments.dropFirst()))
+        case "eval":
+            if arguments.contains("--help") { return describe("eval", environment) }
+            return Evaluation.run(Array(arguments.dropFirst()))
         case nil: return serve([], environment)
         case .some(let word) where word.hasPrefix("--"): return serve(arguments, environment)
         case .some(let word):
-            return ServerLifecycle.fail(
-                CommandFault(
-                    "no such command: \(word); see headwater help"
-                ), 2)
+            return ServerLifecycle.fail(CommandFault("no such command: \(word); see \(ProgramName.text) help"), 2)
         }
     }
 
-    private static func say(_ text: String) -> Int32 {
+    private func say(_ text: String) -> Int32 {
         StandardStreams.print(text)
         return 0
     }
 
-    private static func help(_ command: String?) -> Int32 {
-        guard let command else { return say(Help.overview) }
-        guard let text = Help.of(command) else {
+    private func describe(_ command: String?, _ environment: [String: String] = [:]) -> Int32 {
+        guard let command else { return say(help.overview(values([], environment))) }
+        guard let text = help.text(of: command, values([], environment)) else {
             return ServerLifecycle.fail(
-                CommandFault("no such command: \(command); headwater help lists all commands"), 2)
+                CommandFault("no such command: \(command); \(ProgramName.text) help lists all commands"), 2)
         }
         return say(text)
+    }
+
+    /// Returns the values of the options that the program adds. With a fault in any option, these are none: a
+    /// description has no use for a fault.
+    private func values(_ arguments: [String], _ environment: [String: String]) -> [String: String] {
+        (try? Arguments(program).settings(arguments, environment))?.programValues ?? [:]
     }
 
     /// The running server. It stays allocated until the process ends, because its objects refer to each other. The leak
@@ -56,17 +69,19 @@ enum Command {
     // nonisolated(unsafe) is safe here: the variable is written once, before a second thread starts.
     private nonisolated(unsafe) static var serving: ServerLifecycle?
 
-    private static func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
-        if arguments.contains("--help") { return help("serve") }
+    private func serve(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") {
+            return say(help.serve(values(arguments.filter { $0 != "--help" }, environment)))
+        }
         let settings: Settings
         do throws(CommandFault) {
-            settings = try Arguments.settings(arguments, environment)
+            settings = try Arguments(program).settings(arguments, environment)
             _ = try settings.tokens()
         } catch {
             return ServerLifecycle.fail(error, 2)
         }
         do throws(CommandFault) {
-            let serving = try ServerLifecycle(settings)
+            let serving = try ServerLifecycle(settings, program.features(settings.programValues))
             Self.serving = serving
             return serving.run()
         } catch {
@@ -74,10 +89,10 @@ enum Command {
         }
     }
 
-    private static func health(_ arguments: [String], _ environment: [String: String]) -> Int32 {
-        if arguments.contains("--help") { return help("health") }
+    private func health(_ arguments: [String], _ environment: [String: String]) -> Int32 {
+        if arguments.contains("--help") { return describe("health") }
         guard arguments.count <= 1 else {
-            return ServerLifecycle.fail(CommandFault("health takes one URL: see headwater help health"), 2)
+            return ServerLifecycle.fail(CommandFault("health takes one URL: see \(ProgramName.text) help health"), 2)
         }
         let health: Health
         do throws(CommandFault) {
@@ -95,12 +110,12 @@ enum Command {
 
     // MARK: Directories
 
-    private static func withDirectory(
+    private func withDirectory(
         _ arguments: [String], options known: [String], target: String? = nil,
         _ body: (String, [String: String]) throws(JournalFailure) -> Int32
     ) -> Int32 {
         let command = arguments[0]
-        if arguments.contains("--help") { return help(command) }
+        if arguments.contains("--help") { return describe(command) }
         var directory: String?
         var options: [String: String] = [:]
         var rest = arguments.dropFirst()
@@ -109,7 +124,8 @@ enum Command {
                 let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
                 guard known.contains(parts[0]) else {
                     return ServerLifecycle.fail(
-                        CommandFault("\(command) has no option \(parts[0]): see headwater help \(command)"), 2)
+                        CommandFault("\(command) has no option \(parts[0]): see \(ProgramName.text) help \(command)"), 2
+                    )
                 }
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
                     return ServerLifecycle.fail(CommandFault("\(parts[0]) takes a value"), 2)
@@ -121,14 +137,17 @@ enum Command {
                 options["target"] = argument
             } else {
                 let count = target == nil ? "one directory" : "two directories"
-                return ServerLifecycle.fail(CommandFault("\(command) takes \(count): see headwater help \(command)"), 2)
+                return ServerLifecycle.fail(
+                    CommandFault("\(command) takes \(count): see \(ProgramName.text) help \(command)"), 2)
             }
         }
         guard let directory else {
-            return ServerLifecycle.fail(CommandFault("\(command) takes a directory: see headwater help \(command)"), 2)
+            return ServerLifecycle.fail(
+                CommandFault("\(command) takes a directory: see \(ProgramName.text) help \(command)"), 2)
         }
         if let target, options["target"]?.isEmpty ?? true {
-            return ServerLifecycle.fail(CommandFault("\(command) takes \(target): see headwater help \(command)"), 2)
+            return ServerLifecycle.fail(
+                CommandFault("\(command) takes \(target): see \(ProgramName.text) help \(command)"), 2)
         }
         if let space = options["--space"], SpaceName(space) == nil {
             return ServerLifecycle.fail(CommandFault("--space takes the name of a space, not \"\(space)\""), 2)
@@ -140,13 +159,13 @@ enum Command {
         }
     }
 
-    private static func check(_ directory: String) throws(JournalFailure) -> Int32 {
+    private func check(_ directory: String) throws(JournalFailure) -> Int32 {
         let report = try SQLiteJournal.check(directory)
         StandardStreams.print("\(report)")
         return report.isWhole ? 0 : 1
     }
 
-    private static func backup(_ directory: String, to target: String) throws(JournalFailure) -> Int32 {
+    private func backup(_ directory: String, to target: String) throws(JournalFailure) -> Int32 {
         // A trailing slash has no meaning.
         var name = target[...]
         while name.count > 1, name.hasSuffix("/") { name.removeLast() }
@@ -156,7 +175,7 @@ enum Command {
         return 0
     }
 
-    private static func export(_ directory: String, _ space: String?) throws(JournalFailure) -> Int32 {
+    private func export(_ directory: String, _ space: String?) throws(JournalFailure) -> Int32 {
         var lines = OutputLines()
         try SQLiteJournal.export(directory, space: space.flatMap { SpaceName($0) }) { line throws(JournalFailure) in
             try lines.add(line)
@@ -165,7 +184,7 @@ enum Command {
         return 0
     }
 
-    private static func importLines(into directory: String) throws(JournalFailure) -> Int32 {
+    private func importLines(into directory: String) throws(JournalFailure) -> Int32 {
         var count = 0
         try SQLiteJournal.import(into: directory) { () throws(JournalFailure) in
             guard let line = readLine() else { return nil }

@@ -4,10 +4,6 @@ import JSON
 /// The command `headwater eval`: one expression, or the cases of a conformance suite.
 enum Evaluation {
     static func run(_ arguments: [String]) -> Int32 {
-        if arguments.contains("--help") {
-            StandardStreams.print(Help.of("eval") ?? "")
-            return 0
-        }
         do throws(CommandFault) {
             return try evaluate(arguments)
         } catch {
@@ -35,13 +31,13 @@ enum Evaluation {
             case _
             where argument.hasPrefix("--") && argument.count > 2 && source == nil
                 && argument.dropFirst(2).allSatisfy { $0.isLetter || $0 == "-" }:
-                throw CommandFault("eval has no option \(argument): see headwater help eval")
+                throw CommandFault("eval has no option \(argument): see \(ProgramName.text) help eval")
             default:
                 guard source == nil else { throw CommandFault("eval takes one expression: put it in quotation marks") }
                 source = argument
             }
         }
-        guard let source else { throw CommandFault("eval takes an expression: see headwater help eval") }
+        guard let source else { throw CommandFault("eval takes an expression: see \(ProgramName.text) help eval") }
         return compute(source, given)
     }
 
@@ -58,7 +54,7 @@ enum Evaluation {
             StandardStreams.print(try Expression(source, names: given.map(\.name)).text(given.map(\.value)))
             return 0
         } catch {
-            StandardStreams.printError("headwater: \(error)")
+            StandardStreams.printError("\(ProgramName.text): \(error)")
             return 1
         }
     }

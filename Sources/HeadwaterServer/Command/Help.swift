@@ -1,32 +1,44 @@
-/// The help texts.
-enum Help {
-    static let overview = """
-        headwater \(Version.text): reactive state over plain HTTP
+import StateStore
+
+/// The help texts of a program.
+struct Help {
+    private let program: Program
+    private let name = ProgramName.text
+
+    init(_ program: Program) {
+        self.program = program
+    }
+
+    /// The text of all commands, for the features that the program has with some values of its options.
+    func overview(_ values: [String: String]) -> String {
+        """
+        \(Version.line): reactive state over plain HTTP
 
         usage:
-          headwater [serve] [OPTION…]             serve over HTTP
-          headwater check DIR                     verify a data directory and report its contents
-          headwater backup DIR TO                 copy a data directory, also while a server uses it
-          headwater export DIR [--space S]        write all commits as lines of JSON
-          headwater import DIR < LINES            make a data directory from such lines
-          headwater eval EXPRESSION [OPTION…]     evaluate an expression
-          headwater health [URL]                  check a running server
-          headwater help COMMAND                  describe a command
-          headwater --version
+          \(name) [serve] [OPTION…]             serve over HTTP
+          \(name) check DIR                     verify a data directory and report its contents
+          \(name) backup DIR TO                 copy a data directory, also while a server uses it
+          \(name) export DIR [--space S]        write all commits as lines of JSON
+          \(name) import DIR < LINES            make a data directory from such lines
+          \(name) eval EXPRESSION [OPTION…]     evaluate an expression
+          \(name) health [URL]                  check a running server
+          \(name) help COMMAND                  describe a command
+          \(name) --version
 
         To begin:
-          headwater --memory
-          curl --json '{"name": "Ada"}' http://127.0.0.1:8080/v1/spaces/main/user/logIn
-          curl http://127.0.0.1:8080/v1/spaces/main/user/title
+          \(name) --memory
+          \(program.firstRequests(program.features(values).map(\.name)).joined(separator: "\n  "))
         """
+    }
 
     /// Returns the help text of a command, or nil for an unknown command.
-    static func of(_ command: String) -> String? {
+    /// With `values` of the options that the program adds, the text of `serve` has the options of these features.
+    func text(of command: String, _ values: [String: String]) -> String? {
         switch command {
-        case "serve": serve
+        case "serve": serve(values)
         case "health":
             """
-            headwater health [URL]
+            \(name) health [URL]
 
             Sends a request to a running server, as a container's health check does. The default URL is /healthz of
             the server that HEADWATER_HOST and HEADWATER_PORT select, or of port 8080. The path /readyz checks that
@@ -35,14 +47,14 @@ enum Help {
             """
         case "check":
             """
-            headwater check DIR
+            \(name) check DIR
 
             Verifies a data directory and reports its contents. The command changes nothing, so a server can use the
             directory meanwhile. The exit status is 1 if the check finds damage.
             """
         case "backup":
             """
-            headwater backup DIR TO
+            \(name) backup DIR TO
 
             Copies the data directory DIR to TO, also while a server uses it. The copy is a consistent snapshot with
             every commit that was answered before the command began. TO must not exist. It appears once the copy is
@@ -51,54 +63,61 @@ enum Help {
             """
         case "export":
             """
-            headwater export DIR [--space S]
+            \(name) export DIR [--space S]
 
             Writes the stored commits of one space or of all spaces to standard output, one JSON object per line. The
-            lines are a consistent snapshot, also while a server uses the directory. headwater import makes an equal
+            lines are a consistent snapshot, also while a server uses the directory. \(name) import makes an equal
             directory from them.
             """
         case "import":
             """
-            headwater import DIR < LINES
+            \(name) import DIR < LINES
 
-            Makes a data directory from the lines of headwater export. DIR must be new or empty. If a line is malformed,
+            Makes a data directory from the lines of \(name) export. DIR must be new or empty. If a line is malformed,
             nothing is imported.
             """
         case "eval":
             """
-            headwater eval EXPRESSION [--value JSON] [--accumulated JSON]
+            \(name) eval EXPRESSION [--value JSON] [--accumulated JSON]
 
             Evaluates an expression of the language that streams use (CEL), with the given `value` and `accumulated`.
             The result goes to standard output as JSON. On a fault, standard error has the reason and the exit status
             is 1.
 
-            headwater eval --cases FILE|-
+            \(name) eval --cases FILE|-
 
             Evaluates cases of the CEL conformance suite, one JSON object per line, in strict CEL. Writes one line per
             case. The exit status is 0 if all cases pass.
             """
-        case "help": "headwater help COMMAND\n\nDescribes a command."
+        case "help": "\(name) help COMMAND\n\nDescribes a command."
         default: nil
         }
     }
 
-    private static var serve: String {
+    /// The help text of `serve`, with the options that the program has with some values.
+    func serve(_ values: [String: String]) -> String {
         """
-        headwater [serve] [OPTION…]
+        \(name) [serve] [OPTION…]
 
         Serves over HTTP. Standard output has one line once the server listens; logs go to standard error. SIGTERM or
         SIGINT shuts down within 10 seconds; a second signal exits at once. SIGHUP reads the token file again.
 
-        \(lines(of: Option.all.filter { !$0.isAdvanced }))
+        \(Self.lines(of: Option.all.filter { !$0.isAdvanced } + program.options(with: values).map(\.option)))
 
         Limits:
-        \(lines(of: Option.all.filter(\.isAdvanced)))
+        \(Self.lines(of: Option.all.filter(\.isAdvanced)))
 
         Each option has an environment variable, such as HEADWATER_PORT for --port. The option has precedence.
         HEADWATER_TOKEN is a token with all rights.
 
-        A token file has one line per token: its SHA-256, its rights (read, act, admin) and its spaces (default: all):
-          $(printf %s SECRET | sha256sum | cut -c1-64)  read,act  alice-*,shared
+        A token file has one line per token: its SHA-256, its rights (read, act, admin), its spaces (default: all)
+        and its subject (default: none):
+          $(printf %s SECRET | sha256sum | cut -c1-64)  read,act  alice-*,shared  subject=alice
+
+        JSON Web Tokens are good with --jwks (RS256, ES256, EdDSA) or --jwt-secret (HS256). Each --grant whose
+        expression is true for their claims gives a right for some spaces; without one they have none:
+          --grant "'editor' in token.roles => act, docs-* shared"
+        HEADWATER_GRANT has one grant per line.
         """
     }
 

@@ -1,7 +1,6 @@
 import HTTP
 import SQLiteJournal
 import Sockets
-import Systems
 
 /// An option of `serve`: name, argument, help text and effect.
 struct Option: Sendable {
@@ -10,19 +9,20 @@ struct Option: Sendable {
     let argument: String?
     let help: String
     let isAdvanced: Bool
-    /// True if the option is repeatable. In the environment, commas separate its values.
-    let isList: Bool
+    /// The characters that separate several values in the environment; nil if the option is not repeatable.
+    let separators: Set<Character>?
     let take: @Sendable (String, inout Settings) throws(CommandFault) -> Void
 
     init(
-        _ name: String, _ argument: String?, _ help: String, isAdvanced: Bool = false, isList: Bool = false,
+        _ name: String, _ argument: String?, _ help: String, isAdvanced: Bool = false,
+        separators: Set<Character>? = nil,
         take: @escaping @Sendable (String, inout Settings) throws(CommandFault) -> Void
     ) {
         self.name = name
         self.argument = argument
         self.help = help
         self.isAdvanced = isAdvanced
-        self.isList = isList
+        self.separators = separators
         self.take = take
     }
 
@@ -44,6 +44,30 @@ struct Option: Sendable {
         }
     }
 
+    /// A switch, which takes a value in the environment only.
+    static func toggle(
+        _ name: String, _ help: String, take: @escaping @Sendable (Bool, inout Settings) -> Void
+    ) -> Option {
+        Option(name, nil, help) { text, settings throws(CommandFault) in
+            switch text.lowercased() {
+            case "", "1", "true", "yes": take(true, &settings)
+            case "0", "false", "no": take(false, &settings)
+            default: throw CommandFault("--\(name) takes no value")
+            }
+        }
+    }
+
+    /// An option that takes a text that is not empty.
+    static func text(
+        _ name: String, _ argument: String, _ help: String, _ separators: Set<Character>? = nil,
+        take: @escaping @Sendable (String, inout Settings) -> Void
+    ) -> Option {
+        Option(name, argument, help, separators: separators) { text, settings throws(CommandFault) in
+            guard !text.isEmpty else { throw CommandFault("--\(name) takes \(argument)") }
+            take(text, &settings)
+        }
+    }
+
     /// An option that takes one of several words.
     static func word<Choice: RawRepresentable & CaseIterable & Sendable>(
         _ name: String, _ help: String, take: @escaping @Sendable (Choice, inout Settings) -> Void
@@ -57,22 +81,10 @@ struct Option: Sendable {
             take(word, &settings)
         }
     }
-
-    /// An option that takes a URL of the scheme http or https.
-    static func address(
-        _ name: String, _ help: String, take: @escaping @Sendable (String, inout Settings) -> Void
-    ) -> Option {
-        Option(name, "URL", help) { text, settings throws(CommandFault) in
-            guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
-                throw CommandFault("--\(name) takes a URL that begins with http:// or https://, not \"\(text)\"")
-            }
-            take(text.hasSuffix("/") ? String(text.dropLast()) : text, &settings)
-        }
-    }
 }
 
 extension Option {
-    /// All options of `serve`, in the order of the help text.
+    /// The options of `serve` in every program, in the order of the help text.
     static let all: [Option] = [
         Option("host", "ADDRESS", "the address to listen on (127.0.0.1); any address but loopback needs a token") {
             text, settings throws(CommandFault) in
@@ -89,14 +101,7 @@ extension Option {
             settings.data = text
             settings.isInMemory = false
         },
-        Option("memory", nil, "keep the state in memory only: it is lost when the server ends") {
-            text, settings throws(CommandFault) in
-            switch text.lowercased() {
-            case "", "1", "true", "yes": settings.isInMemory = true
-            case "0", "false", "no": settings.isInMemory = false
-            default: throw CommandFault("--memory takes no value")
-            }
-        },
+        toggle("memory", "keep the state in memory only: it is lost when the server ends") { $1.isInMemory = $0 },
         word(
             "durability",
             "answer after the sync, up to 100 ms before it, or without any sync (commit)"
@@ -107,9 +112,29 @@ extension Option {
             $1.history = $0
         },
         Option("tokens", "FILE", "the token file; SIGHUP reads it again") { $1.tokenFile = $0 },
+        text("jwks", "FILE|URL", "the public keys of JSON Web Tokens; SIGHUP reads them again") {
+            $1.identity.keySet = $0
+        },
+        text("issuer", "ISS", "the issuer (iss) that a JSON Web Token must have") { $1.identity.issuer = $0 },
+        text("audience", "AUD", "an audience (aud), of which a JSON Web Token must have one; repeatable", [","]) {
+            $1.identity.audiences.append($0)
+        },
+        text("jwt-secret", "FILE", "the secret of JSON Web Tokens of HS256, at least 32 bytes") {
+            $1.identity.secretFile = $0
+        },
+        text("audit", "FILE", "a file for one line per action, refusal and ticket; SIGHUP opens it anew") {
+            $1.auditFile = $0
+        },
+        toggle("audit-input", "lines of the audit file have the inputs of actions") { $1.auditHasInputs = $0 },
+        Option(
+            "grant", "'EXPRESSION => RIGHT, SPACES'",
+            "a right for the tokens whose claims (token) make the expression true; repeatable", separators: ["\n"]
+        ) { text, settings throws(CommandFault) in
+            settings.identity.grants.append(try Grant(text))
+        },
         Option(
             "allow-origin", "ORIGIN", "an origin whose pages may send requests, besides the server's own; repeatable",
-            isList: true
+            separators: [",", " "]
         ) {
             text, settings throws(CommandFault) in
             guard text == "*" || text.hasPrefix("http://") || text.hasPrefix("https://"),
@@ -126,24 +151,11 @@ extension Option {
             settings.site = text
         },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
-        number("rate", "N", 1...1_000_000_000, "actions per second and token (no limit)") { $1.rate = $0 },
-        address("github-url", "the API that the feed queries (https://api.github.com)") { $1.systems.gitHub = $0 },
-        Option(
-            "github-token", "TOKEN",
-            "the feed's token; an option is visible to other users of the machine, the environment is not"
-        ) {
-            text, settings throws(CommandFault) in
-            guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw CommandFault("--github-token takes a token of visible ASCII characters")
-            }
-            settings.systems.gitHubToken = text
+        number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {
+            $1.subjectLimits.rate = $0
         },
-        address("workshop-url", "the luthier's source of availability, build time and shipping (built in)") {
-            $1.systems.workshop = $0
-        },
-        address("rates-url", "the luthier's source of exchange rates (built in)") { $1.systems.rates = $0 },
-        number("workshop-latency", "MS", 0...600_000, "answer time of the built-in workshop in milliseconds (400)") {
-            $1.systems.workshopLatency = .milliseconds($0)
+        number("byte-rate", "N", 1...1_000_000_000_000, "bytes of bodies per second and subject (no limit)") {
+            $1.subjectLimits.byteRate = $0
         },
         word("log-level", "the least severity that is logged (info)") { (word: Log.Level, settings) in
             settings.logLevel = word
@@ -168,8 +180,11 @@ extension Option {
         limit("max-connections", 1...1_000_000, "open connections (the limit of descriptors, less a reserve)") {
             $1.connectionCount = $0
         },
-        number("max-streams", "N", 1...1_000_000, "open streams per token (1000)", isAdvanced: true) {
-            $1.streamsLimit = $0
+        number("max-streams", "N", 1...1_000_000, "open streams per subject (1000)", isAdvanced: true) {
+            $1.subjectLimits.streams = $0
+        },
+        number("max-trials", "N", 1...16, "running trials per subject (4)", isAdvanced: true) {
+            $1.subjectLimits.trials = $0
         },
         limit("request-timeout", 1...3_600, "seconds for a request to arrive (10)") { $1.requestSeconds = $0 },
         limit("idle-timeout", 1...86_400, "seconds from an answer to the next request (75)") { $1.idleSeconds = $0 },

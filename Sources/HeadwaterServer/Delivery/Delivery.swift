@@ -8,6 +8,9 @@ final class Delivery {
     /// The time for which views stay watched after their last reader, because a client that polls repeatedly comes back
     /// at once.
     static let lingerNanoseconds: Int64 = 3_000_000_000
+    /// Views that take longer to compute stay watched while requests read them again within `lingerNanoseconds`.
+    static let slowNanoseconds: Int64 = 1_000_000
+    var slowNanoseconds = slowNanoseconds
     /// The time for which patches are stored after the last request for them, because a client that polls comes back.
     static let patchesNanoseconds: Int64 = 60_000_000_000
     /// The time between two sweeps for views without readers.
@@ -107,7 +110,7 @@ final class Delivery {
 
     /// Renews the tags of the views of a deleted space, even of unchanged values.
     func noteForgotten(_ space: SpaceName) {
-        for broadcaster in broadcasters.values where broadcaster.space == space { broadcaster.noteForgotten() }
+        for broadcaster in spaces[space] ?? [] { broadcaster.noteForgotten() }
         listener?.noteForgotten(space)
     }
 
@@ -137,6 +140,16 @@ final class Delivery {
     }
 
     func retryMilliseconds() -> Int { Int.random(in: 1_000...2_000, using: &jitter) }
+
+    /// Releases all broadcasters, which own this object, at the end of the service.
+    func release() {
+        for broadcaster in broadcasters.values { broadcaster.release() }
+        broadcasters = [:]
+        spaces = [:]
+        watching = []
+        ofInstances = []
+        dirty = []
+    }
 
     // MARK: Views without readers
 

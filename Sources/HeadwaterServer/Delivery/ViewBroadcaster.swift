@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 import StateStore
 
@@ -7,10 +8,10 @@ import StateStore
 /// (conflation).
 final class ViewBroadcaster: TurnEndTask {
     let space: SpaceName
-    private let delivery: Delivery
+    let delivery: Delivery
     private var watch: Watch?
-    private var views: TaggedValues
-    private var events = StepEvents()
+    var views: TaggedValues
+    var events = StepEvents()
     /// The newest known moment of the values.
     private var lastMoment = Moment.beginning
     /// The stamp of the space when its values were read without a watch.
@@ -19,19 +20,23 @@ final class ViewBroadcaster: TurnEndTask {
     /// True once the watch has delivered the first values.
     private var isTold = false
     private var isReading = false
-    private var isDirty = false
+    var isDirty = false
     /// The requests that wait for the first values, or for newer ones.
     private var waiting: [(Refusal?) -> Void] = []
-    private var readers: [ViewReader] = []
+    var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
     /// True while the alarm for the progress of the space is set.
-    private var isProgressDue = false
+    var isProgressDue = false
     private var answers = StepAnswers()
     /// The number of readers that want patches, and the time until which patches are stored without such readers.
     private var patchReaderCount = 0
     private var patchesEnd: Int64 = 0
-    /// The time at which the last reader left.
+    /// The time at which the last reader left, or at which the views were last read once.
     private(set) var unusedSince: Int64
+    /// True if the last computation of the views took long.
+    private var isSlow = false
+    /// True if the watch serves requests that read once, and no others yet.
+    private var isForReads = false
     /// True if one of the views is an instance: then the broadcaster is removed some seconds after its last reader.
     let isOfInstances: Bool
 
@@ -71,6 +76,11 @@ final class ViewBroadcaster: TurnEndTask {
         return true
     }
 
+    /// Releases the requests that wait, which own this object.
+    func release() {
+        waiting = []
+    }
+
     // MARK: Values
 
     /// Calls `body` as soon as the values are current.
@@ -78,7 +88,10 @@ final class ViewBroadcaster: TurnEndTask {
     func whenFresh(_ body: @escaping (Refusal?) -> Void) {
         if isFresh { return body(nil) }
         waiting.append(body)
-        if watch == nil { read() }
+        guard watch == nil else { return }
+        let isAgain = delivery.now - unusedSince < Delivery.lingerNanoseconds
+        unusedSince = delivery.now
+        if isSlow, isAgain { watchForReads() } else { read() }
     }
 
     /// True if the values are current. Values that arrived in this turn are taken first.
@@ -90,6 +103,9 @@ final class ViewBroadcaster: TurnEndTask {
     private func read() {
         guard !isReading else { return }
         isReading = true
+        let start = MonotonicTime.now
+        // A space that is loaded is read at once.
+        defer { if !isReading { isSlow = MonotonicTime.now - start > delivery.slowNanoseconds } }
         delivery.store.read(views.values.names, in: space) { [self] result in
             isReading = false
             switch result {
@@ -110,7 +126,14 @@ final class ViewBroadcaster: TurnEndTask {
         for body in bodies { body(refusal) }
     }
 
+    /// Watches views that take long to compute, so that the next reads cost what changed. A refused watch reads instead.
+    private func watchForReads() {
+        startWatching()
+        isForReads = true
+    }
+
     private func startWatching() {
+        isForReads = false
         guard watch == nil else { return }
         isTold = false
         watch = delivery.store.watch(views.values.names, in: space) { [unowned self] result in
@@ -140,15 +163,26 @@ final class ViewBroadcaster: TurnEndTask {
     func stopWatching() {
         if isDirty { passOn() }
         lastMoment = moment
-        watch = nil
+        endWatch()
         stamp = delivery.store.stamp(of: space)
         // From here on they count among the bytes of broadcasters without readers.
         if views.values.patchBytes > 0 { delivery.noteTaken(views.values.patchBytes) }
     }
 
-    private func fail(_ refusal: Refusal) {
+    /// Releases the watch. The store may then unload the space, and asks this broadcaster to forget its values.
+    private func endWatch() {
+        let ended = watch
         watch = nil
+        withExtendedLifetime(ended) {}
+    }
+
+    private func fail(_ refusal: Refusal) {
+        endWatch()
         stamp = nil
+        if isForReads {
+            isSlow = false
+            return read()
+        }
         letIn(refusal)
         let ended = polls
         polls = []
@@ -188,7 +222,7 @@ final class ViewBroadcaster: TurnEndTask {
     }
 
     /// The moment of the values. It advances with each durable commit of the space, also if no value changes.
-    private var moment: Moment {
+    var moment: Moment {
         // Values that arrived in this turn are shown at its end.
         isDirty ? lastMoment : watch?.moment ?? lastMoment
     }
@@ -205,6 +239,7 @@ final class ViewBroadcaster: TurnEndTask {
     /// Answers with the current values, or with the patch from those of `base`; `wait` is the number of seconds that the
     /// request could have waited.
     func answer(_ responder: Responder, base: DeltaBase? = nil, wait: Int?) {
+        if isForReads { unusedSince = delivery.now }
         if let failure = views.values.failure { return responder.answer(Problem(failure.failure, of: failure.view)) }
         let moment = moment
         if let base, let patch = events.patch(after: base.step, of: views) {
@@ -220,6 +255,7 @@ final class ViewBroadcaster: TurnEndTask {
 
     /// Answers 304 to a client that has the current values, with the tag that it sent.
     func answerUnchanged(_ responder: Responder, _ known: RepeatedTag, wait: Int?) {
+        if isForReads { unusedSince = delivery.now }
         responder.answerUnchanged(wait: wait) { writer in
             switch known {
             case .versions(let versions): versions.writeTag(views.fieldEnd, to: &writer)
@@ -356,33 +392,5 @@ final class ViewBroadcaster: TurnEndTask {
         guard isUnused else { return }
         unusedSince = delivery.now
         if isWatching { delivery.noteUnused() }
-    }
-
-    // MARK: Progress
-
-    /// Sets the alarm for the progress of the space, once a second while a reader wants it.
-    private func setProgress() {
-        guard !isProgressDue else { return }
-        isProgressDue = true
-        delivery.after(nanoseconds: Delivery.progressNanoseconds) { [weak self] in
-            guard let self else { return }
-            isProgressDue = false
-            guard readers.contains(where: { $0.told != nil }) else { return }
-            setProgress()
-            tellProgress()
-        }
-    }
-
-    private func tellProgress() {
-        guard !isDirty, events.takeProgress(to: moment, of: views) else { return }
-        for reader in readers where reader.told != nil { reader.wake() }
-    }
-
-    /// Returns the event with the newest moment for a reader that has received an earlier one.
-    private func progress(for reader: ViewReader) -> Piece? {
-        guard let told = reader.told, let progress = events.progress, told < progress.moment else { return nil }
-        reader.told = progress.moment
-        delivery.metrics.frames += 1
-        return progress.piece
     }
 }

@@ -20,29 +20,31 @@ struct ViewValues {
     /// The number of new bytes in the last step.
     private(set) var newBytes = 0
 
-    private var frames: [Frame?]
-    private var digests: [Digest?]
-    private let nameDigests: [Digest]
-    /// The step in which each view changed last.
-    private var changedAt: [Int]
-    /// The new values for the next step.
-    private var news: [Frame?]
+    /// The value of each view, in the order of `names`.
+    private var values: [CurrentValue]
+
+    /// The value of one view.
+    private struct CurrentValue {
+        let nameDigest: Digest
+        var frame: Frame?
+        var digest: Digest?
+        /// The step of the last change.
+        var changedAt = 0
+        /// The new value for the next step.
+        var news: Frame?
+    }
 
     init(_ names: [String], of space: SpaceName, isSingle: Bool, _ tags: ViewTags) {
         self.names = names
         self.isSingle = isSingle
-        nameDigests = names.map { tags.digest(of: $0, in: space) }
-        frames = Array(repeating: nil, count: names.count)
-        digests = Array(repeating: nil, count: names.count)
-        news = Array(repeating: nil, count: names.count)
-        changedAt = Array(repeating: 0, count: names.count)
+        values = names.map { CurrentValue(nameDigest: tags.digest(of: $0, in: space)) }
     }
 
     /// Drops the values. The steps stay.
     mutating func removeAll() {
-        for index in names.indices {
-            frames[index] = nil
-            digests[index] = nil
+        for index in values.indices {
+            values[index].frame = nil
+            values[index].digest = nil
         }
         failure = nil
         patches = nil
@@ -56,7 +58,7 @@ struct ViewValues {
                 continue
             }
             next = index + 1
-            self.news[index] = frame
+            values[index].news = frame
         }
     }
 
@@ -65,14 +67,14 @@ struct ViewValues {
         newBytes = 0
         var isChanged = isNewLife
         for index in names.indices {
-            guard let frame = news[index] else { continue }
-            news[index] = nil
+            guard let frame = values[index].news else { continue }
+            values[index].news = nil
             let digest = tags.digest(of: frame)
-            guard digests[index] != digest else { continue }
-            digests[index] = digest
-            patches?.take(index, at: step + 1, from: frames[index], to: frame)
-            frames[index] = frame
-            changedAt[index] = step + 1
+            guard values[index].digest != digest else { continue }
+            values[index].digest = digest
+            patches?.take(index, at: step + 1, from: values[index].frame, to: frame)
+            values[index].frame = frame
+            values[index].changedAt = step + 1
             newBytes += frame.size
             isChanged = true
         }
@@ -84,7 +86,7 @@ struct ViewValues {
         step += 1
         let isBack = !isSingle && previous != nil && failure == nil
         guard isBack || isNewLife else { return true }
-        for index in changedAt.indices { changedAt[index] = step }
+        for index in values.indices { values[index].changedAt = step }
         wholeStep = step
         if isNewLife {
             lifeStep = step
@@ -129,7 +131,7 @@ struct ViewValues {
         }
         var writer = JSONWriter()
         writer.object { writer in
-            for index in names.indices where changedAt[index] > step {
+            for index in names.indices where values[index].changedAt > step {
                 writer.field(names[index], written: patches.member(of: index, after: step, to: value(of: index)))
             }
         }
@@ -139,23 +141,23 @@ struct ViewValues {
     // MARK: Contents
 
     private var currentFailure: (view: String, failure: ViewFailure)? {
-        for (view, frame) in zip(names, frames) {
-            if case .failure(let failure)? = frame?.value, isSingle || failure.isGone { return (view, failure) }
+        for (view, value) in zip(names, values) {
+            if case .failure(let failure)? = value.frame?.value, isSingle || failure.isGone { return (view, failure) }
         }
         return nil
     }
 
     /// The digest of all values.
     func digest(_ tags: ViewTags) -> Digest {
-        tags.digest(of: names.indices.map { (names[$0], nameDigests[$0], digests[$0]) })
+        tags.digest(of: names.indices.map { (names[$0], values[$0].nameDigest, values[$0].digest) })
     }
 
     /// The number of bytes of all values.
-    var size: Int { frames.reduce(0) { $0 + ($1?.size ?? 0) } }
+    var size: Int { values.reduce(0) { $0 + ($1.frame?.size ?? 0) } }
 
     /// Returns the value of a view, or nil if it has failed.
     private func value(of index: Int) -> ViewValue? {
-        if case .success(let value)? = frames[index]?.value { return value }
+        if case .success(let value)? = values[index].frame?.value { return value }
         return nil
     }
 
@@ -167,7 +169,7 @@ struct ViewValues {
         if isSingle { return bytes(of: 0) }
         var writer = JSONWriter()
         writer.object { writer in
-            for index in names.indices where changedAt[index] > step {
+            for index in names.indices where values[index].changedAt > step {
                 writer.field(names[index], written: bytes(of: index))
             }
         }

@@ -12,7 +12,7 @@ enum Index {
             "name": "headwater", "version": .string(Version.text),
             "links": [
                 "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
-                "views": "/v1/spaces/{space}/views", "live": "/v1/live",
+                "views": "/v1/spaces/{space}/views", "live": "/v1/live", "changes": "/v1/changes",
             ],
             "reservedParameters": .array(ViewParameter.reservedNames.map { .string($0) }),
             "features": .array(names.map { feature(registry, $0) }),

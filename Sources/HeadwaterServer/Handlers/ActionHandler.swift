@@ -24,7 +24,9 @@ final class ActionHandler {
 
     /// Performs the action of a request.
     func act(_ request: borrowing Request, _ asked: ActionRequest) {
-        guard let asked = asked.permitted(asked.action.scope == .common ? .admin : .act),
+        guard
+            let asked = asked.permitted(
+                asked.action.scope == .common ? .admin : .act, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder), let tags = KnownTags(of: request, .ifMatch, asked.responder)
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
@@ -33,7 +35,7 @@ final class ActionHandler {
             asked,
             Call(
                 asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
-                condition: condition))
+                condition: condition, by: asked.responder.account.subject))
     }
 
     /// The idempotency key of a request, if it has one.
@@ -41,7 +43,7 @@ final class ActionHandler {
         let text: String?
     }
 
-    /// Returns the idempotency key of a request; answers 400 and returns nil if it cannot be one.
+    /// Returns the idempotency key of a request, with the subject in it; answers 400 and returns nil if it cannot be one.
     func key(of request: borrowing Request, _ responder: Responder) -> Key? {
         guard request.has(.idempotencyKey) else { return Key(text: nil) }
         guard let key = request.field(.idempotencyKey), (1...255).contains(key.utf8.count),
@@ -50,13 +52,17 @@ final class ActionHandler {
             responder.answer(Problem(.badRequest, "an Idempotency-Key has 1 to 255 visible ASCII characters"))
             return nil
         }
-        return Key(text: key)
+        // A key is the subject's own.
+        return Key(text: key + responder.account.keySuffix)
     }
 
     /// Performs a call, and answers with its outcome.
     func perform(_ asked: ActionRequest, _ call: Call) {
+        var asked = asked
+        if asked.responder.context.audit?.hasInputs ?? false { asked.input = call.input }
+        let request = asked
         let result = store.perform(call, in: asked.space) {
-            { [self] result in conclude(result, asked) }
+            { [self] result in conclude(result, request) }
         }
         if let result { conclude(result, asked) }
     }
@@ -78,6 +84,7 @@ final class ActionHandler {
         case .success(let answer):
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
             outcomes(asked).count(outcome)
+            if let audit = asked.responder.context.audit { audit.write(asked.event(outcome, version: answer.version)) }
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
                 availability.noteCanWrite()
@@ -87,6 +94,12 @@ final class ActionHandler {
             var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
             outcomes(asked).count(outcome)
+            if let audit = asked.responder.context.audit {
+                var event = asked.event(outcome)
+                let problem = Problem(refusal)
+                event.problem = (problem.kind.name, problem.kind.status)
+                audit.write(event)
+            }
             refuse(refusal, asked)
         }
     }

@@ -1,3 +1,4 @@
+import JSON
 import StateStore
 
 /// A request that performs an action.
@@ -6,6 +7,8 @@ struct ActionRequest {
     let space: SpaceName
     let route: Route
     var responder: Responder
+    /// The input, if the audit log has inputs.
+    var input: [UInt8]?
 
     init(_ action: ActionID, in space: SpaceName, _ route: Route, _ responder: Responder) {
         self.action = action
@@ -14,11 +17,23 @@ struct ActionRequest {
         self.responder = responder
     }
 
-    /// Takes one action of the account's rate, if the account has a right; or answers why not, and returns nil.
-    func permitted(_ right: Right) -> ActionRequest? {
-        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction() else {
-            return nil
-        }
+    /// Returns the event of the action for the audit log.
+    func event(_ outcome: Metrics.ActionOutcome, version: Int? = nil) -> AuditEvent {
+        var event = responder.event(.action)
+        event.space = space
+        event.action = action.name
+        event.outcome = "\(outcome)"
+        event.version = version
+        // An input that is not JSON was refused.
+        event.input = input.map { (try? JSON(parsing: $0)) ?? .null }
+        return event
+    }
+
+    /// Takes one action of the subject's rate, with a body of so many bytes, if the account has a right; or answers why
+    /// not, and returns nil.
+    func permitted(_ right: Right, bytes: Int = 0) -> ActionRequest? {
+        guard responder.hasRight(right, for: "this action"), let responder = responder.takingAction(bytes: bytes)
+        else { return nil }
         var permitted = self
         permitted.responder = responder
         return permitted

@@ -47,7 +47,8 @@ final class DefinitionHandler {
     /// Puts a definition, whose id is that of the path, in the place of the present one.
     private func put(_ request: borrowing Request, _ stream: StreamRequest) {
         guard let putting,
-            let asked = ActionRequest(putting, in: stream.space, stream.route, stream.responder).permitted(.act),
+            let asked = ActionRequest(putting, in: stream.space, stream.route, stream.responder).permitted(
+                .act, bytes: request.body.count),
             ActionBody.isJSON(request, asked.responder)
         else { return }
         var document: JSON
@@ -69,8 +70,11 @@ final class DefinitionHandler {
         else { return }
         actions.perform(
             asked,
-            Call(putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition)
-                .with(tree: document))
+            Call(
+                putting, input: document.written, key: key.text, views: demand.views, condition: demand.condition,
+                by: asked.responder.account.subject
+            )
+            .with(tree: document))
     }
 
     /// Removes a definition.
@@ -80,7 +84,9 @@ final class DefinitionHandler {
             let demand = demand(of: request, stream, asked.responder)
         else { return }
         let input: JSON = ["id": .string(stream.id)]
-        let call = Call(removing, input: input.written, views: demand.views, condition: demand.condition)
+        let call = Call(
+            removing, input: input.written, views: demand.views, condition: demand.condition,
+            by: asked.responder.account.subject)
         definitions.withLibrary(of: stream.space, asked.responder) { [actions] library in
             guard library[stream.id] != nil else { return stream.answerMissing() }
             actions.perform(asked, call)

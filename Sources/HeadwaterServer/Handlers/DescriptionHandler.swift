@@ -37,13 +37,20 @@ final class DescriptionHandler {
                         "version": .number(Decimal(space == .common ? moment.common : moment.version)),
                         "isWhole": .bool(graph.isWhole),
                         "nodes": .array(
-                            graph.nodes.map {
-                                ["id": .string($0.id), "kind": .string($0.kind.rawValue), "name": .string($0.name)]
-                            }),
+                            graph.nodes.map { Self.described($0) }),
                         "edges": .array(graph.edges.map { ["from": .string($0.from), "to": .string($0.to)] }),
                     ])
             }
         }
+    }
+
+    private static func described(_ node: SpaceGraph.Vertex) -> JSON {
+        var told = JSON.Object()
+        told["id"] = .string(node.id)
+        told["kind"] = .string(node.kind.rawValue)
+        told["name"] = .string(node.name)
+        if let key = node.rowKey { told["row"] = .string(key) }
+        return .object(told)
     }
 
     /// Answers with the last commits that changed the variables behind a view.
@@ -53,10 +60,11 @@ final class DescriptionHandler {
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
+                guard graph.has(view) else { return responder.answer(names.noView(view, in: space)) }
                 let common = Set(names.registry.variables.filter { $0.scope == .common }.map(\.name))
                 find(
                     Question(
-                        view: view, space: space, moment: moment, variables: graph.variables(behind: view),
+                        view: view, space: space, moment: moment, origins: graph.origins(behind: view),
                         common: common), responder)
             }
         }
@@ -67,7 +75,7 @@ final class DescriptionHandler {
         let view: String
         let space: SpaceName
         let moment: Moment
-        let variables: [String]
+        let origins: [SpaceGraph.Origin]
         /// The variables of the space `common`.
         let common: Set<String>
     }
@@ -82,11 +90,11 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.variables.filter { !common.contains($0) }, in: question.space,
+                                of: question.origins.filter { !common.contains($0.variable) }, in: question.space,
                                 upTo: moment.version, journal),
                             try Provenance(
-                                of: question.variables.filter(common.contains), in: .common, upTo: moment.common,
-                                journal)
+                                of: question.origins.filter { common.contains($0.variable) }, in: .common,
+                                upTo: moment.common, journal)
                         ))
                 } catch {
                     return .failure(error)
@@ -101,11 +109,11 @@ final class DescriptionHandler {
     }
 
     private static func send(_ own: Provenance, _ common: Provenance, _ question: Question, _ responder: Responder) {
-        let origins = question.variables.map { name in
-            let isCommon = question.common.contains(name)
+        let origins = question.origins.map { origin in
+            let isCommon = question.common.contains(origin.variable)
             // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
             return Self.origin(
-                of: name, in: isCommon ? .common : question.space, isCommon ? common : own,
+                origin, in: isCommon ? .common : question.space, isCommon ? common : own,
                 showsInput: !isCommon || responder.account.token.covers(.common))
         }
         let version = question.space == .common ? question.moment.common : question.moment.version
@@ -118,21 +126,24 @@ final class DescriptionHandler {
     }
 
     private static func origin(
-        of variable: String, in space: SpaceName, _ provenance: Provenance, showsInput: Bool
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, showsInput: Bool
     ) -> JSON {
         var origin = JSON.Object()
-        origin["variable"] = .string(variable)
+        origin["variable"] = .string(asked.variable)
+        if let entry = asked.entry { origin["entry"] = .string(entry) }
         origin["space"] = .string("\(space)")
-        origin["lookedBackTo"] = .number(Decimal(provenance.oldest))
-        guard let commit = provenance.last[variable] else {
-            origin["isAsItBegan"] = .bool(provenance.oldest <= 1)
+        origin["lookedBackTo"] = .number(Decimal(provenance.oldest + 1))
+        guard let commit = provenance.last[asked] else {
+            origin["isAsItBegan"] = .bool(provenance.oldest == 0)
             origin["commit"] = .null
             return .object(origin)
         }
         origin["isAsItBegan"] = .bool(false)
         var told = JSON.Object()
         told["version"] = .number(Decimal(commit.version))
+        told["common"] = .number(Decimal(commit.common))
         told["at"] = .string(RFC3339.text(microseconds: commit.at.microseconds))
+        told["by"] = ["sub": .string(commit.by)]
         told["action"] = .string(commit.action)
         if showsInput { told["input"] = input(of: commit) }
         told["changed"] = .array(commit.changed.map { .string($0) })

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import StateStore
 
 /// The handler of one loop's requests: it finds the route of each, checks whether the client may send it, and passes it
 /// to the handler of its resource.
@@ -10,24 +11,33 @@ final class RequestHandler: Handler {
     private let origins: OriginCheck
     private let handlers: Handlers
     /// The account of a request whose token is not known yet, or not needed.
-    private let stranger = Account(Token(digest: [], right: .read, patterns: []))
+    private let stranger = Account(Token(digest: [], Permissions([])))
+    private let seal: TicketSeal
 
     /// The handlers of resources.
     struct Handlers {
         let actions: ActionHandler
         let views: ViewHandler
         let changes: ChangeHandler
+        let past: PastHandler
+        let histories: HistoryHandler
+        let restoring: RestoreHandler
         let definitions: DefinitionHandler
         let runs: RunHandler
         let live: LiveHandler
+        let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
+        let tickets: TicketHandler
         let site: SiteHandler
     }
 
-    init(_ index: Int, _ context: ResponseContext, _ router: Router, _ handlers: Handlers) {
+    init(
+        _ index: Int, _ context: ResponseContext, _ router: Router, _ seal: TicketSeal, _ handlers: Handlers
+    ) {
+        self.seal = seal
         self.index = index
         self.context = context
         self.router = router
@@ -38,8 +48,9 @@ final class RequestHandler: Handler {
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
-            if !known.account.isWithdrawn {
-                let responder = Responder(exchange, context, path: known.path, known.account)
+            if known.account.isGood(at: context.access.clock()) {
+                let responder = Responder(exchange, context, path: known.path, known.account, known.right)
+                    .audited(known.resource.space)
                 if known.readsViews, let broadcaster = known.route.broadcaster {
                     handlers.views.read(request, broadcaster, known.route, responder)
                 } else {
@@ -51,14 +62,15 @@ final class RequestHandler: Handler {
         let route = router.route(of: request)
         if let loop = route.loop, loop != index { return .elsewhere(loop) }
         switch route.resource {
-        case .success(let found): handle(request, route, found.resource(for: request.method), exchange)
-        case .failure(let fault): refuse(fault, request, route, exchange)
+        case .success(let found): return handle(request, route, found.resource(for: request.method), exchange)
+        case .failure(let fault): return refuse(fault, request, route, exchange)
         }
-        return .here
     }
 
+    func whenReady(_ resume: @escaping @Sendable () -> Void) { context.access.whenReady(resume) }
+
     func refuse(_ fault: MessageFault, _ exchange: Exchange) {
-        Responder(exchange, context, path: 0, stranger)
+        Responder(exchange, context, path: 0, stranger, nil)
             .answer(
                 Problem(.of(status: fault.status.code), fault.detail, retryAfter: fault.status.code == 503 ? 1 : nil))
     }
@@ -66,25 +78,54 @@ final class RequestHandler: Handler {
     // MARK: Permission
 
     /// Answers a request that may be asked by its host, origin, method and token, or says why it may not.
-    private func handle(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange) {
-        let isPage = resource.isPage
-        let open = responder(request, exchange, path: resource.template, stranger)
-        if let problem = origins.problem(of: request, isPage: isPage) { return withoutOrigin(open).answer(problem) }
-        if request.method == .options { return answerOptions(request, resource, open) }
-        guard resource.allows(request.method) else {
-            let methods = resource.methods.joined(separator: ", ")
-            let problem = Problem(
-                .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)",
-                allowed: resource.methods)
-            return open.answer(problem) { $0.field("Allow", methods) }
+    private func handle(
+        _ request: borrowing Request, _ route: Route, _ resource: Resource, _ exchange: Exchange
+    ) -> Disposition {
+        let open = responder(request, exchange, path: resource.template).audited(resource.space)
+        if let problem = precheck(request, resource) {
+            let isForeign = problem.kind == .foreignOrigin || problem.kind == .misdirected
+            (isForeign ? withoutOrigin(open) : open).answer(problem) { writer in
+                if problem.kind == .methodNotAllowed {
+                    writer.field("Allow", resource.methods.joined(separator: ", "))
+                }
+            }
+            return .here
         }
-        if request.head.coding == .none { return refuseCoding(open) }
-        if resource.isPublic { return dispatch(request, route, resource, open) }
-        guard let account = account(of: request, route) else { return refuseStranger(open) }
-        let responder = Responder(exchange, context, path: open.path, account, origin: open.origin)
-        if let space = resource.space, !account.token.covers(space) {
-            return responder.answer(Problem(.forbidden, "this token is not valid for the space \(space)"))
+        if request.method == .options {
+            answerOptions(request, resource, open)
+        } else if request.head.coding == .none {
+            refuseCoding(open)
+        } else if resource.isPublic {
+            dispatch(request, route, resource, open)
+        } else {
+            switch admission(of: request, route) {
+            case .account(let account): handle(request, route, resource, open, account)
+            case .pending: return .later
+            case .refused(let fault): refuseStranger(open, fault)
+            case .unavailable: refuseUnavailable(open)
+            }
         }
+        return .here
+    }
+
+    /// Returns the reason to refuse a request by its host, origin or method, or nil.
+    private func precheck(_ request: borrowing Request, _ resource: Resource) -> Problem? {
+        if let problem = origins.problem(of: request, isPage: resource.isPage) { return problem }
+        if request.method == .options || resource.allows(request.method) { return nil }
+        let methods = resource.methods.joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed, "\(request.methodName) is not allowed here: use \(methods)", allowed: resource.methods)
+    }
+
+    /// Answers a request of an account, which may have no right to send it.
+    private func handle(
+        _ request: borrowing Request, _ route: Route, _ resource: Resource, _ open: Responder, _ account: Account
+    ) {
+        let right = resource.space.map { account.token.permissions.right(in: $0) } ?? account.token.permissions.greatest
+        let responder = Responder(
+            open.exchange, context, path: open.path, account, right, origin: open.origin
+        ).audited(resource.space)
+        guard right != nil else { return responder.answer(Self.noRight(account, resource.space)) }
         if let fault = route.parameterFault {
             var problem = Problem(fault.kind, fault.detail, at: fault.pointer)
             problem.extra["allowed"] = .array(fault.allowed.map { .string($0) })
@@ -93,38 +134,61 @@ final class RequestHandler: Handler {
         if let fault = route.requested.fault(of: resource) {
             return responder.answer(Problem(fault.kind, fault.detail, at: fault.pointer, allowed: fault.allowed))
         }
-        // The origin of a page is looked at with each request.
-        if !request.has(.origin) { request.head.conclusion = CachedAuthorization(route, resource, account) }
+        // The origin of a page is looked at with each request, and so is a ticket.
+        if !request.has(.origin), route["ticket"] == nil {
+            request.head.conclusion = CachedAuthorization(route, resource, account, right)
+        }
         dispatch(request, route, resource, responder)
     }
 
-    private func refuse(_ fault: RouteFault, _ request: borrowing Request, _ route: Route, _ exchange: Exchange) {
-        let responder = responder(request, exchange, path: 0, stranger)
-        if let problem = origins.problem(of: request, isPage: false) { return withoutOrigin(responder).answer(problem) }
-        guard account(of: request, route) != nil else { return refuseStranger(responder) }
-        // The method says whether the name is meant for a view or an action.
-        let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
-        responder.answer(Problem(kind, fault.detail, allowed: fault.allowed))
+    private static func noRight(_ account: Account, _ space: SpaceName?) -> Problem {
+        if account.token.permissions.all.isEmpty {
+            return Problem(.forbidden, "no grant of this server is true for the token")
+        }
+        return Problem(.forbidden, "this token is not valid for the space \(space.map { "\($0)" } ?? "")")
     }
 
-    private func responder(
-        _ request: borrowing Request, _ exchange: Exchange, path: Int, _ account: Account
-    ) -> Responder {
-        Responder(exchange, context, path: path, account, origin: origins.origin(of: request))
+    private func refuse(
+        _ fault: RouteFault, _ request: borrowing Request, _ route: Route, _ exchange: Exchange
+    ) -> Disposition {
+        let responder = responder(request, exchange, path: 0)
+        if let problem = origins.problem(of: request, isPage: false) {
+            withoutOrigin(responder).answer(problem)
+            return .here
+        }
+        switch admission(of: request, route) {
+        case .account(let account) where account.token.permissions.greatest == nil:
+            responder.answer(Self.noRight(account, nil))
+        case .account:
+            // The method says whether the name is meant for a view or an action.
+            let kind = fault.kind == .noSuchView && request.method == .post ? .noSuchAction : fault.kind
+            responder.answer(Problem(kind, fault.detail, allowed: fault.allowed))
+        case .pending: return .later
+        case .refused(let fault): refuseStranger(responder, fault)
+        case .unavailable: refuseUnavailable(responder)
+        }
+        return .here
+    }
+
+    private func responder(_ request: borrowing Request, _ exchange: Exchange, path: Int) -> Responder {
+        Responder(exchange, context, path: path, stranger, nil, origin: origins.origin(of: request))
     }
 
     private func withoutOrigin(_ responder: Responder) -> Responder {
-        Responder(responder.exchange, context, path: responder.path, responder.account)
+        Responder(responder.exchange, context, path: responder.path, responder.account, responder.right)
     }
 
-    /// Returns the account of a request; nil if a token is needed and the request has none that is good.
-    private func account(of request: borrowing Request, _ route: Route) -> Account? {
-        guard context.access.isClosed else { return context.access.account(of: nil) }
-        var token = request.field(.authorization).flatMap(Credentials.bearer)
-        if token == nil, !request.has(.authorization), request.method == .get || request.method == .head {
-            token = route["access_token"]
+    /// Returns the account of a request: by its field, or by a parameter of a target that is read.
+    private func admission(of request: borrowing Request, _ route: Route) -> AccessControl.Admission {
+        let access = context.access
+        guard access.isClosed else { return access.admit(nil) }
+        if request.has(.authorization) {
+            return access.admit(request.field(.authorization).flatMap(Credentials.bearer))
         }
-        return context.access.account(of: token)
+        guard request.method == .get || request.method == .head else { return access.admit(nil) }
+        guard let text = route["ticket"] else { return access.admit(route["access_token"]) }
+        let last = request.field(.lastEventID) ?? route["lastEventId"] ?? ""
+        return access.admit(seal.ticket(text), target: { route.ticketTarget }, goesOn: !last.isEmpty)
     }
 
     /// Answers a client that accepts no content as it is, and not in gzip either.
@@ -136,10 +200,17 @@ final class RequestHandler: Handler {
         ) { $0.field("Vary", "Accept-Encoding") }
     }
 
-    private func refuseStranger(_ responder: Responder) {
-        let problem = Problem(
-            .unauthorized, "send a token: Authorization: Bearer …, or ?access_token=… where no header can be set")
-        responder.answer(problem) { $0.field("WWW-Authenticate", "Bearer realm=\"headwater\"") }
+    private func refuseStranger(_ responder: Responder, _ fault: TokenFault) {
+        responder.answer(Problem(.unauthorized, fault.description)) { writer in
+            writer.field("WWW-Authenticate", "Bearer realm=\"headwater\"")
+        }
+    }
+
+    private func refuseUnavailable(_ responder: Responder) {
+        responder.answer(
+            Problem(
+                .notReady, "the keys of the token's issuer cannot be fetched yet; the server's log says why",
+                retryAfter: 2))
     }
 
     /// Answers with the methods of a resource and, to a browser's preflight, with what its page may send.
@@ -161,6 +232,7 @@ final class RequestHandler: Handler {
     // MARK: Dispatch
 
     private func dispatch(_ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder) {
+        if route.readsPast { return readPast(request, route, resource, responder) }
         switch resource {
         case .action(let space, let place):
             handlers.actions.act(request, ActionRequest(place, in: space, route, responder))
@@ -182,7 +254,15 @@ final class RequestHandler: Handler {
                 handlers.spaces.describe(request, space, responder)
             }
         case .spaces: handlers.spaces.list(route, responder)
+        case .history(let space, let view):
+            handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
+        case .streamHistory(let space, let id):
+            handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
+        case .difference(let space): handlers.past.compare(request, in: space, route, responder)
+        case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
         case .live: handlers.live.read(request, route, responder)
+        case .allChanges: handlers.feed.read(request, route, responder)
+        case .tickets: handlers.tickets.make(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
@@ -197,6 +277,24 @@ final class RequestHandler: Handler {
         case .readiness: handlers.operations.answerReadiness(responder)
         case .metrics: handlers.operations.answerMetrics(responder)
         case .anything, .viewAndAction: break
+        }
+    }
+
+    /// Dispatches a request with the parameter `at`.
+    private func readPast(
+        _ request: borrowing Request, _ route: Route, _ resource: Resource, _ responder: Responder
+    ) {
+        let past = handlers.past
+        switch resource {
+        case .view(let space, let view):
+            past.read(request, [route.requested.ofPath ?? view], isSingle: true, in: space, route, responder)
+        case .views(let space): past.read(request, route.views, isSingle: false, in: space, route, responder)
+        case .streams(let space):
+            past.read(request, [Definitions.view], isSingle: true, in: space, route, responder)
+        case .streamValue(let space, let id):
+            past.read(request, ["streams.\(id)"], isSingle: true, in: space, route, responder)
+        case .space(let space) where request.method != .delete: past.describe(request, space, route, responder)
+        default: responder.answer(Problem(.invalid, "at reads the past; it cannot be combined with this method"))
         }
     }
 }

@@ -12,12 +12,17 @@ final class SpaceHandler {
     private let store: Store
     private let changes: ChangeFeed
     private let delivery: Delivery
+    private let histories: HistoryFeed
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private let cursors: Cursors
 
-    init(_ changes: ChangeFeed, _ journalWriter: any JournalWriter, _ executor: LoopExecutor, _ cursors: Cursors) {
+    init(
+        _ changes: ChangeFeed, _ histories: HistoryFeed, _ journalWriter: any JournalWriter, _ executor: LoopExecutor,
+        _ cursors: Cursors
+    ) {
         self.changes = changes
+        self.histories = histories
         self.journalWriter = journalWriter
         self.executor = executor
         self.cursors = cursors
@@ -39,17 +44,22 @@ final class SpaceHandler {
                     let element = tags.element { changes.tags.isAny(of: [$0], version, of: space) } ?? "\"\(tag)\""
                     return responder.answerUnchanged(wait: nil) { $0.field("ETag", element) }
                 }
-                let path = "/v1/spaces/\(space)"
-                let content: JSON = [
-                    "name": .string(space.description), "version": .number(Decimal(version)),
-                    "links": [
-                        "self": .string(path), "views": .string("\(path)/views"), "changes": .string("\(path)/changes"),
-                        "index": "/v1",
-                    ],
-                ]
-                responder.answer(content.written, tag: tag)
+                responder.answer(Self.description(of: space, at: version), tag: tag)
             }
         }
+    }
+
+    /// Returns the description of a space at a version.
+    static func description(of space: SpaceName, at version: Int) -> [UInt8] {
+        let path = "/v1/spaces/\(space)"
+        let content: JSON = [
+            "name": .string(space.description), "version": .number(Decimal(version)),
+            "links": [
+                "self": .string(path), "views": .string("\(path)/views"), "changes": .string("\(path)/changes"),
+                "index": "/v1",
+            ],
+        ]
+        return content.written
     }
 
     /// Deletes a space; with `If-Match` only if its version has one of the tags.
@@ -80,7 +90,15 @@ final class SpaceHandler {
                 responder.answer(Problem(.noSuchSpace, "there is no space \(space): its first action creates it"))
             case .success(true):
                 changes.noteForgotten(space)
+                histories.noteForgotten(space)
                 delivery.noteForgotten(space)
+                if let audit = responder.context.audit {
+                    var event = responder.event(.action)
+                    event.space = space
+                    event.action = "space/delete"
+                    event.outcome = "ok"
+                    audit.write(event)
+                }
                 responder.answerNothing()
             }
         }

@@ -1,6 +1,6 @@
 import StateStore
 
-/// A page of the spaces that a token covers, in name order.
+/// A page of the spaces that a token administers, in name order.
 struct SpacePage: Sendable {
     /// The names that are read for one page at most.
     static let scanLimit = 10_000
@@ -8,10 +8,10 @@ struct SpacePage: Sendable {
     static let readLimit = 1_000
 
     private(set) var spaces: [(name: SpaceName, version: Int)] = []
-    /// The last name that was read, if there may be more after it; the token need not cover it.
+    /// The last name that was read, if there may be more after it; the token need not administer it.
     private(set) var last: SpaceName?
 
-    /// The first `limit` spaces after a name that a token covers, among the next `scanLimit` spaces.
+    /// The first `limit` spaces after a name that a token administers, among the next `scanLimit` spaces.
     init(after name: SpaceName?, limit: Int, of token: Token, _ journal: any Journal) throws(JournalFailure) {
         var name = name
         var scanned = 0
@@ -19,7 +19,7 @@ struct SpacePage: Sendable {
             let count = token.coversAll ? limit - spaces.count : Self.readLimit
             let read = try journal.spaces(after: name, limit: count)
             for space in read {
-                if token.covers(space.name) { spaces.append(space) }
+                if token.administers(space.name) { spaces.append(space) }
                 name = space.name
                 if spaces.count == limit {
                     last = name

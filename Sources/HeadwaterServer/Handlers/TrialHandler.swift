@@ -20,7 +20,8 @@ final class TrialHandler {
     }
 
     func run(_ request: borrowing Request, in space: SpaceName, _ responder: Responder) {
-        guard let responder = responder.takingAction(), ActionBody.isJSON(request, responder) else { return }
+        guard let responder = responder.takingAction(bytes: request.body.count), ActionBody.isJSON(request, responder)
+        else { return }
         let document: JSON
         do {
             document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
@@ -71,16 +72,20 @@ final class TrialHandler {
         guard responder.isOpen else { return }
         let owned = Confined(responder)
         do throws(TrialRunner.NoPlace) {
-            try runner.run(for: responder.context.access.isClosed ? responder.account : nil) { [executor] turn in
+            try runner.run(
+                for: responder.context.access.isClosed ? responder.account.use : nil,
+                limit: responder.context.access.limits.trials
+            ) { [executor] turn in
                 let result = Result { () throws(TrialExcess) in
                     try trial.run(present: present, goesOn: turn.goesOn).written
                 }
                 executor.post { Self.send(result, owned.value) }
             }
-        } catch .tooManyOfAccount {
-            let count = TrialRunner.trialsOfAccountLimit
-            responder.answer(
-                Problem(.tooMany, "this token has \(count) trials running: wait for one to end", retryAfter: 1))
+        } catch .tooManyOfSubject {
+            let limit = responder.context.access.limits.trials
+            responder.refuse(
+                beyond: Rate(kind: .trials, limit: limit, left: 0),
+                "this subject has \(limit) trials running: wait for one to end", retryAfter: 1)
         } catch {
             let count = TrialRunner.trialsLimit
             responder.answer(

@@ -185,6 +185,11 @@ final class LiveBroadcaster: TurnEndTask {
         closeIfUnused()
     }
 
+    /// Releases the requests that wait, which own this object.
+    func release() {
+        waiting = []
+    }
+
     private func closeIfUnused() {
         if readers.isEmpty, waiting.isEmpty { live.close(self) }
     }

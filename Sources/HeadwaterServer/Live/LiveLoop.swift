@@ -30,6 +30,14 @@ final class LiveLoop: SpaceListener {
     /// Takes the references to the live streams of all loops.
     func meet(_ peers: [LivePeer]) { self.peers = peers }
 
+    /// Releases all broadcasters, which own this object, at the end of the service.
+    func release() {
+        for broadcaster in numbers.values { broadcaster.release() }
+        broadcasters = [:]
+        numbers = [:]
+        branches = [:]
+    }
+
     // MARK: Streams
 
     /// Returns the broadcaster of a selection, which all its streams of this loop share.

@@ -4,6 +4,7 @@ import StateStore
 struct MetricCounts: Sendable {
     var requests: [Metrics.RequestKey: Int] = [:]
     var actions: [Metrics.ActionKey: Int] = [:]
+    var limited: [Metrics.LimitKey: Int] = [:]
     var commits = 0
     var commitSeconds = Histogram(Histogram.seconds)
     var requestSeconds = Histogram(Histogram.seconds)
@@ -19,6 +20,7 @@ struct MetricCounts: Sendable {
     mutating func add(_ other: MetricCounts) {
         requests.merge(other.requests, uniquingKeysWith: +)
         actions.merge(other.actions, uniquingKeysWith: +)
+        limited.merge(other.limited, uniquingKeysWith: +)
         commits += other.commits
         commitSeconds.add(other.commitSeconds)
         requestSeconds.add(other.requestSeconds)
@@ -63,6 +65,13 @@ extension Exposition {
         begin("headwater_resumes_total", .counter, "Streams that came back, by whether what they had was current.")
         add("headwater_resumes_total", [("outcome", "current")], Double(count.resumes[0]))
         add("headwater_resumes_total", [("outcome", "behind")], Double(count.resumes[1]))
+        begin("headwater_limited_total", .counter, "Requests beyond a limit of their subject, by limit and class.")
+        for (key, value) in count.limited.sorted(by: {
+            ($0.key.limit.rawValue, $0.key.kind.rawValue) < ($1.key.limit.rawValue, $1.key.kind.rawValue)
+        }) {
+            add(
+                "headwater_limited_total", [("limit", "\(key.limit)"), ("class", "\(key.kind)")], Double(value))
+        }
         add("headwater_connections", .gauge, "Open connections.", Double(count.connections))
         begin("headwater_http_requests_total", .counter, "Requests, by kind of path and status.")
         for (key, value) in count.requests.sorted(by: { ($0.key.path, $0.key.status) < ($1.key.path, $1.key.status) }) {

@@ -14,6 +14,8 @@ final class Metrics {
     var streams = 0
     var frames = 0
     var conflated = 0
+    /// Requests beyond a limit of a subject, by limit and class of account, in one row.
+    private var limitedCounts = [Int](repeating: 0, count: Rate.Limit.allCases.count * Account.Kind.allCases.count)
     /// Streams that came back: with what was current, or with something older.
     var resumes = [0, 0]
 
@@ -33,6 +35,11 @@ final class Metrics {
         let outcome: ActionOutcome
     }
 
+    struct LimitKey: Hashable {
+        let limit: Rate.Limit
+        let kind: Account.Kind
+    }
+
     /// The outcome of an action.
     enum ActionOutcome: Int, CaseIterable {
         case ok, unchanged, replayed, refused, failed
@@ -50,6 +57,23 @@ final class Metrics {
         func count(_ outcome: ActionOutcome) {
             counts[outcome.rawValue] += 1
         }
+    }
+
+    /// Counts a request beyond a limit of a subject. Metrics never have the name of a subject.
+    func countLimited(_ limit: Rate.Limit, _ kind: Account.Kind) {
+        limitedCounts[limit.rawValue * Account.Kind.allCases.count + kind.rawValue] += 1
+    }
+
+    /// Requests beyond a limit of a subject.
+    var limited: [LimitKey: Int] {
+        var limited: [LimitKey: Int] = [:]
+        for limit in Rate.Limit.allCases {
+            for kind in Account.Kind.allCases {
+                let count = limitedCounts[limit.rawValue * Account.Kind.allCases.count + kind.rawValue]
+                if count > 0 { limited[LimitKey(limit: limit, kind: kind)] = count }
+            }
+        }
+        return limited
     }
 
     /// Counts an answer; `seconds` is nil for a stream, because its first byte says nothing about its duration.

@@ -22,6 +22,7 @@ extension ProblemType {
     static let noSuchAction = Self(404, "no-such-action", "No such action")
     static let noSuchView = Self(404, "no-such-view", "No such view")
     static let noSuchSpace = Self(404, "no-such-space", "No such space")
+    static let noSuchVersion = Self(404, "no-such-version", "No such version")
     static let noSuchStream = Self(404, "no-such-stream", "No such stream")
     static let methodNotAllowed = Self(405, "method-not-allowed", "Method not allowed")
     static let notAcceptable = Self(406, "not-acceptable", "Not acceptable")

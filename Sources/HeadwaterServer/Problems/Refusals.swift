@@ -12,7 +12,7 @@ extension Problem {
                 .tooMany,
                 "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
                 retryAfter: 5)
-        case .noView(_, let why): self.init(.noSuchView, why.description)
+        case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
         case .wrongSpace(.space):
@@ -26,6 +26,9 @@ extension Problem {
             self.init(
                 .keyReused,
                 "this Idempotency-Key was sent before with another action or body: use a new key for each action")
+        case .past(.unreadable(let failure)):
+            self.init(.conflict, "this release cannot read the state of that version: \(failure)")
+        case .past(let refusal): self.init(refusal)
         case .journal(let failure): self.init(failure)
         case .contended:
             self.init(

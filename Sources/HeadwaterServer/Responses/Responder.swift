@@ -2,6 +2,7 @@ import Ground
 import HTTP
 import JSON
 import Sockets
+import StateStore
 
 /// The answering side of one request: its exchange, its kind of path, its account, its origin and its rate.
 ///
@@ -10,6 +11,9 @@ import Sockets
 /// that, or if the connection has closed, it does nothing.
 struct Responder {
     let exchange: Exchange
+    /// The right of the account in the space of the request, or its greatest one if the request has no space; nil for
+    /// none.
+    let right: Right?
     // The context lives as long as its loop, and so longer than every request.
     unowned(unsafe) let context: ResponseContext
     /// The kind of path, as an index of `MetricCounts.paths`.
@@ -23,10 +27,13 @@ struct Responder {
     private final class Extras {
         let origin: String?
         let rate: Rate?
+        /// The space of the request, if there is an audit log.
+        let space: SpaceName?
 
-        init(origin: String?, rate: Rate?) {
+        init(origin: String?, rate: Rate?, space: SpaceName?) {
             self.origin = origin
             self.rate = rate
+            self.space = space
         }
     }
 
@@ -35,12 +42,16 @@ struct Responder {
     /// The actions that are left to the account, if the request has taken one and the rate is limited.
     var rate: Rate? { extras?.rate }
 
-    init(_ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, origin: String? = nil) {
+    init(
+        _ exchange: Exchange, _ context: ResponseContext, path: Int, _ account: Account, _ right: Right?,
+        origin: String? = nil
+    ) {
         self.exchange = exchange
         self.context = context
         self.path = path
         self.account = account
-        extras = origin.map { Extras(origin: $0, rate: nil) }
+        self.right = right
+        extras = origin.map { Extras(origin: $0, rate: nil, space: nil) }
     }
 
     /// Returns true if the request waits for its answer.
@@ -50,24 +61,73 @@ struct Responder {
 
     /// Returns true if the account has a right; else answers 403.
     func hasRight(_ right: Right, for subject: String) -> Bool {
-        if account.token.right >= right { return true }
-        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(account.token.right)"))
+        if let own = self.right, own >= right { return true }
+        let own = self.right.map { "\($0)" } ?? "none"
+        answer(Problem(.forbidden, "\(subject) needs the right \(right), and the token has \(own)"))
         return false
     }
 
-    /// Takes one action of the account's rate. Returns the responder that says how many are left, or answers 429 and
-    /// returns nil.
-    func takingAction() -> Responder? {
-        guard let limit = context.access.rate else { return self }
-        var responder = self
-        guard let left = account.takeAction(rate: limit, now: context.loop.now) else {
-            responder.extras = Extras(origin: origin, rate: Rate(limit: limit, left: 0))
-            responder.answer(
-                Problem(.tooMany, "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1))
+    /// Takes one action of the subject's rate, with a body of so many bytes. Returns the responder that says how many
+    /// are left, or answers 429 and returns nil.
+    func takingAction(bytes: Int = 0) -> Responder? {
+        let limits = context.access.limits
+        if limits.byteRate == nil, limits.rate == nil { return self }
+        let now = context.loop.now
+        if let limit = limits.byteRate, bytes > 0, account.use.takeBytes(bytes, rate: limit, now: now) == nil {
+            refuse(
+                beyond: Rate(kind: .bytes, limit: limit, left: 0),
+                "more than \(limit) bytes of bodies a second: send fewer, or wait a moment", retryAfter: 1)
             return nil
         }
-        responder.extras = Extras(origin: origin, rate: Rate(limit: limit, left: left))
+        guard let limit = limits.rate else { return self }
+        guard let left = account.use.takeAction(rate: limit, now: now) else {
+            refuse(
+                beyond: Rate(kind: .actions, limit: limit, left: 0),
+                "more than \(limit) actions a second: send fewer, or wait a moment", retryAfter: 1)
+            return nil
+        }
+        return with(Rate(kind: .actions, limit: limit, left: left))
+    }
+
+    /// Answers 429 with the limit that the subject has reached, and counts it.
+    func refuse(beyond rate: Rate, _ detail: String, retryAfter seconds: Int) {
+        context.metrics.countLimited(rate.kind, account.kind)
+        with(rate).answer(Problem(.tooMany, detail, retryAfter: seconds))
+    }
+
+    private func with(_ rate: Rate) -> Responder {
+        var responder = self
+        responder.extras = Extras(origin: origin, rate: rate, space: extras?.space)
         return responder
+    }
+
+    // MARK: Audit
+
+    /// Returns the responder that tells the audit log the space of the request, if there is an audit log.
+    func audited(_ space: @autoclosure () -> SpaceName?) -> Responder {
+        guard context.audit != nil else { return self }
+        var responder = self
+        responder.extras = Extras(origin: origin, rate: rate, space: space())
+        return responder
+    }
+
+    /// Returns an event of this request for the audit log.
+    func event(_ kind: AuditEvent.Kind) -> AuditEvent {
+        AuditEvent(
+            kind: kind, at: context.access.clock(), by: account.subject, account: account.kind,
+            request: exchange.requestName, space: extras?.space)
+    }
+
+    private func audit(_ problem: Problem) {
+        guard let audit = context.audit, isOpen else { return }
+        switch problem.status.code {
+        case 401, 403, 421, 429:
+            var event = event(.refusal)
+            event.path = context.metrics.paths[path]
+            event.problem = (problem.kind.name, problem.kind.status)
+            audit.write(event)
+        default: break
+        }
     }
 
     /// Takes a place among the streams of the account; or answers why there is none, and returns nil.
@@ -78,9 +138,11 @@ struct Responder {
         }
         let access = context.access
         guard access.isClosed else { return TokenUse(of: account, hasPlace: false, in: context.uses) }
-        guard account.openStream(limit: access.streamsLimit) else {
-            answer(
-                Problem(.tooMany, "this token has \(access.streamsLimit) streams open: close one first", retryAfter: 5))
+        let limit = access.limits.streams
+        guard account.use.openStream(limit: limit) else {
+            refuse(
+                beyond: Rate(kind: .streams, limit: limit, left: 0),
+                "this subject has \(limit) streams open: close one first", retryAfter: 5)
             return nil
         }
         return TokenUse(of: account, hasPlace: true, in: context.uses)
@@ -96,6 +158,7 @@ struct Responder {
         if problem.kind == .unreadable, let reason = problem.reason {
             context.log.write(.error, "the stored data cannot be read", [("reason", reason)])
         }
+        audit(problem)
         answer(problem.status, "application/problem+json", problem.bytes) { writer in
             fields(&writer)
             if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
@@ -251,7 +314,7 @@ struct Responder {
         writer.field("Access-Control-Allow-Origin", origin)
         writer.field(
             "Access-Control-Expose-Headers",
-            "ETag, Delta-Base, IM, Idempotency-Replayed, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
+            "ETag, Content-Location, Delta-Base, IM, Idempotency-Replayed, Memento-Datetime, Preference-Applied, Retry-After, X-Request-Id, Allow, Link, RateLimit, RateLimit-Policy, "
                 + "WWW-Authenticate")
     }
 

@@ -1,4 +1,7 @@
-/// A stream or a long poll under the token of an account. It ends if the token is withdrawn.
+import Reactive
+import StateStore
+
+/// A stream or a long poll under the token of an account. It ends if the token is withdrawn, and when the token ends.
 ///
 /// The uses of a loop form a list in which each use knows its neighbours, so that one joins and leaves in O(1).
 final class TokenUse {
@@ -8,6 +11,8 @@ final class TokenUse {
     private let list: TokenUseList
     private weak var reader: (any TokenReader)?
     private var isOpen = true
+    /// The alarm of the token's end.
+    private var alarm: Alarm?
     fileprivate unowned(unsafe) var previous: TokenUse?
     fileprivate unowned(unsafe) var next: TokenUse?
 
@@ -25,6 +30,25 @@ final class TokenUse {
     /// Names the reader to be told if the token is withdrawn.
     func begin(_ reader: any TokenReader) {
         self.reader = reader
+        if account.expires { setAlarm() }
+    }
+
+    /// True once the token has ended, for readers that send before the alarms of a turn.
+    var hasEnded: Bool { account.expires && list.clock() >= account.end }
+
+    private func setAlarm() {
+        let left = account.end.microseconds - list.clock().microseconds
+        let alarm = Alarm(at: list.alarms.now + .microseconds(max(0, left))) { [weak self] _ in
+            self?.reachEnd()
+        }
+        self.alarm = alarm
+        list.alarms.set(alarm)
+    }
+
+    private func reachEnd() {
+        guard isOpen else { return }
+        // The time of day can be behind the clock of the alarms.
+        if list.clock() < account.end { setAlarm() } else { withdraw() }
     }
 
     /// Leaves the list, and gives the stream's place back. The second call does nothing.
@@ -32,7 +56,8 @@ final class TokenUse {
         guard isOpen else { return }
         isOpen = false
         list.remove(self)
-        if hasPlace { account.closeStream() }
+        alarm?.cancel()
+        if hasPlace { account.use.closeStream() }
     }
 
     fileprivate func withdraw() {
@@ -40,7 +65,7 @@ final class TokenUse {
     }
 }
 
-/// A reader that ends if its token is withdrawn.
+/// A reader that ends if its token is withdrawn or ends.
 protocol TokenReader: AnyObject {
     func tokenWithdrawn()
 }
@@ -48,6 +73,13 @@ protocol TokenReader: AnyObject {
 /// The streams and long polls of one loop that a token has to allow.
 final class TokenUseList {
     private unowned(unsafe) var first: TokenUse?
+    fileprivate let alarms: LoopScheduler
+    fileprivate let clock: @Sendable () -> Timestamp
+
+    init(_ alarms: LoopScheduler, _ clock: @escaping @Sendable () -> Timestamp) {
+        self.alarms = alarms
+        self.clock = clock
+    }
 
     fileprivate func insert(_ use: TokenUse) {
         use.next = first

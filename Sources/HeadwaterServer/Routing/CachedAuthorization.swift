@@ -1,18 +1,20 @@
-/// The result of routing and authorization: a route, a resource and an account. It depends on the head of a request
-/// alone, so it holds for every request with the same head. It is valid until the token is revoked.
+/// The result of routing and authorization: a route, a resource, an account and its right there. It depends on the head
+/// of a request alone, so it holds for every request with the same head, as long as the token is good.
 final class CachedAuthorization {
     let route: Route
     let resource: Resource
     let account: Account
+    let right: Right?
     /// The kind of path.
     let path: Int
     /// True if the request reads views, so that its route knows the broadcaster after the first answer.
     let readsViews: Bool
 
-    init(_ route: Route, _ resource: Resource, _ account: Account) {
+    init(_ route: Route, _ resource: Resource, _ account: Account, _ right: Right?) {
         self.route = route
         self.resource = resource
         self.account = account
+        self.right = right
         path = resource.template
         readsViews =
             switch resource {

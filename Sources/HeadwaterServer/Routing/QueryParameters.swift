@@ -9,8 +9,8 @@ enum QueryParameters {
     /// The parameters that may occur more than once.
     private static let repeatable: Set = ["view", "watch"]
 
-    /// The parameter that carries a token, on every path that can be read.
-    static let token = "access_token"
+    /// The parameters that carry a token or a ticket, on every path that can be read.
+    static let credentials = ["access_token", "ticket"]
 
     private static let ofViews = ["progress", "delta"]
     private static let reading = ["since", "wait", "events", "lastEventId", "atLeast"]
@@ -21,19 +21,23 @@ enum QueryParameters {
     /// Returns the parameter names of a path and of its view, or nil if the path ignores parameters.
     static func known(of resource: Resource, _ ofView: [String]) -> [String]? {
         guard let own = own(resource) else { return nil }
-        return resource.methods.contains("GET") ? own + ofView + [token] : own
+        return resource.methods.contains("GET") ? own + ofView + credentials : own
     }
 
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .space, .graph, .why, .stream, .streamTest: []
+        case .index, .graph, .why, .stream, .streamTest, .tickets: []
+        case .space: ["at"]
         case .spaces: ["after", "limit"]
-        case .views: ["view"] + reading + ofViews
-        case .view, .streams, .streamValue: reading + ofViews
-        case .changes: reading
+        case .views: ["view", "at"] + reading + ofViews
+        case .view, .streams, .streamValue: ["at"] + reading + ofViews
+        case .history, .streamHistory: ["limit"] + reading
+        case .difference: ["from", "to", "view"]
+        case .restore: ["view", "common"]
+        case .changes, .allChanges: reading
         case .action: ["view"]
-        case .viewAndAction: ["view"] + reading + ofViews
+        case .viewAndAction: ["view", "at"] + reading + ofViews
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]
         }

@@ -15,7 +15,7 @@ struct RequestedViews {
     init(of resource: Resource, _ parameters: [(name: String, value: String)], _ registry: Registry, _ key: DigestKey) {
         if let view = resource.view {
             ofPath = view
-            let known = registry.parameterNames(of: view)
+            let known = resource.parameterNames(of: view, registry)
             // Most views have neither parameters nor windows.
             if !known.isEmpty {
                 do throws(ParameterFault) {
@@ -39,10 +39,18 @@ struct RequestedViews {
     /// The fault of a request that reads, or acts.
     func fault(of resource: Resource) -> RouteFault? {
         switch resource {
-        case .view, .why: pathFault
-        case .views, .action: listFault
+        case .view, .why, .history: pathFault
+        case .views, .action, .difference, .restore: listFault
         default: nil
         }
+    }
+}
+
+extension Resource {
+    /// The names of the parameters of a view that a request for this resource can have. A history has no windows.
+    func parameterNames(of view: String, _ registry: Registry) -> [String] {
+        if case .history = self { return registry.ownParameterNames(of: view) }
+        return registry.parameterNames(of: view)
     }
 }
 

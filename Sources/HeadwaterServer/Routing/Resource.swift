@@ -18,6 +18,10 @@ enum Resource {
     case spaces
     /// Views of several spaces.
     case live
+    /// The commits of all spaces.
+    case allChanges
+    /// Tickets, which stand in URLs in place of tokens.
+    case tickets
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -35,6 +39,13 @@ enum Resource {
     case streamValue(SpaceName, String)
     /// Trials of streams.
     case streamTest(SpaceName)
+    /// The history of a view, and of the view of a stream.
+    case history(SpaceName, String)
+    case streamHistory(SpaceName, String)
+    /// The difference between the views of two moments.
+    case difference(SpaceName)
+    /// The return to a past state.
+    case restore(SpaceName)
 
     /// The space of the resource.
     var space: SpaceName? {
@@ -43,7 +54,8 @@ enum Resource {
             .why(let name, _),
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
-            .streamValue(let name, _), .streamTest(let name):
+            .streamValue(let name, _), .streamTest(let name), .history(let name, _), .streamHistory(let name, _),
+            .difference(let name), .restore(let name):
             name
         default: nil
         }
@@ -52,7 +64,7 @@ enum Resource {
     /// The view of the resource, as `feature.view`.
     var view: String? {
         switch self {
-        case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _): view
+        case .view(_, let view), .why(_, let view), .viewAndAction(_, let view, _), .history(_, let view): view
         default: nil
         }
     }
@@ -60,12 +72,12 @@ enum Resource {
     /// The permitted methods.
     var methods: [String] {
         switch self {
-        case .action: ["POST", "OPTIONS"]
+        case .action, .restore: ["POST", "OPTIONS"]
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
         case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
-        case .streamTest: ["POST", "OPTIONS"]
+        case .streamTest, .tickets: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -73,8 +85,10 @@ enum Resource {
     /// Returns true if the resource permits a method other than OPTIONS.
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
-        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post): true
-        case (.action, _), (.streamTest, _), (.anything, _), (.viewAndAction, _): false
+        case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
+            (.tickets, .post), (.restore, .post):
+            true
+        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
         }
     }
@@ -131,6 +145,12 @@ enum Resource {
         case .client: 20
         case .clientTypes: 21
         case .live: 22
+        case .allChanges: 23
+        case .tickets: 24
+        case .history: 25
+        case .streamHistory: 26
+        case .difference: 27
+        case .restore: 28
         }
     }
 
@@ -142,6 +162,8 @@ enum Resource {
         "/v1/spaces/{space}/graph", "/v1/spaces/{space}/{feature}/{view}/why",
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
-        "/client.js", "/client.d.ts", "/v1/live",
+        "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
+        "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
+        "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore",
     ]
 }

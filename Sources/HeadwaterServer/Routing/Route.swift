@@ -17,6 +17,10 @@ final class Route {
     let requested: RequestedViews
     /// The parameters that select the way of reading.
     let since: String?
+    /// The point of the past that the parameter `at` names; nil for the present.
+    let at: String?
+    /// True if the request reads the past.
+    let readsPast: Bool
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
@@ -44,6 +48,9 @@ final class Route {
         self.requested = requested
         func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
         since = value(of: "since")
+        at = value(of: "at")
+        let takesParameters = (try? resource.get()).map { QueryParameters.known(of: $0, []) != nil } ?? false
+        readsPast = at != nil && takesParameters
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
         wantsPatches = value(of: "delta") == QueryParameters.delta
@@ -58,6 +65,12 @@ final class Route {
     func isOn(_ name: String) -> Bool { self[name].map(Self.isOn) ?? false }
 
     private static func isOn(_ value: String) -> Bool { value != "0" && value != "false" }
+
+    /// The digest by which a ticket is bound to the target.
+    var ticketTarget: [UInt8] {
+        let text = String(decoding: target, as: UTF8.self)
+        return Ticket.digest(Target(text)?.segments ?? [], parameters)
+    }
 
     /// The value of a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }

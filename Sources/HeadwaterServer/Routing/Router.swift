@@ -32,11 +32,11 @@ final class Router {
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in range { digest = (digest ^ UInt64(request.bytes[index])) &* 0x100_0000_01B3 }
         if let route = routes[digest], request.are(route.target, at: range) { return route }
-        let text = request.target
+        let text = Array(request.target.utf8)
         let route =
-            Target(text).map { make(Array(text.utf8), $0) }
+            Target(text).map { make(text, $0) }
             ?? Route(
-                Array(text.utf8), .failure(RouteFault(kind: .badRequest, detail: "the target is not UTF-8")),
+                text, .failure(RouteFault(kind: .badRequest, detail: "the target is not UTF-8")),
                 loop: nil, [])
         guard range.count <= Self.rememberedBytesLimit else { return route }
         if routes.count >= Self.routesLimit { routes = [:] }
@@ -55,7 +55,7 @@ final class Router {
         return Route(
             text, resource, loop: stores.index(of: space), target.parameters,
             RequestedViews(of: found, target.parameters, registry, key),
-            viewParameters: found.view.map { registry.parameterNames(of: $0) } ?? [])
+            viewParameters: found.view.map { found.parameterNames(of: $0, registry) } ?? [])
     }
 
     private func find(_ segments: [String]) throws(RouteFault) -> Resource {
@@ -72,6 +72,8 @@ final class Router {
         }
         guard segments.count > 1 else { return .index }
         if segments.count == 2, segments[1] == "live" { return .live }
+        if segments.count == 2, segments[1] == "changes" { return .allChanges }
+        if segments.count == 2, segments[1] == "tickets" { return .tickets }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {
@@ -90,14 +92,25 @@ final class Router {
             case "graph": return .graph(space)
             case "streams": return .streams(space)
             case "streams:test": return .streamTest(space)
+            case "restore": return .restore(space)
             default: throw Self.nothing
             }
+        case 5 where segments[3] == "views" && segments[4] == "diff": return .difference(space)
         case 5: return try find(segments[3], segments[4], in: space)
         case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
         case 6 where segments[3] == "streams" && segments[5] == "value": return .streamValue(space, segments[4])
+        case 6 where segments[5] == "history":
+            switch try find(segments[3], segments[4], in: space) {
+            case .view(_, let view), .viewAndAction(_, let view, _): return .history(space, view)
+            case .stream(_, let id): return .streamHistory(space, id)
+            default: throw Self.nothing
+            }
         case 6 where segments[5] == "why":
-            guard case .view(_, let view) = try find(segments[3], segments[4], in: space) else { throw Self.nothing }
-            return .why(space, view)
+            switch try find(segments[3], segments[4], in: space) {
+            case .view(_, let view): return .why(space, view)
+            case .stream(_, let id): return .why(space, "streams.\(id)")
+            default: throw Self.nothing
+            }
         default: throw Self.nothing
         }
     }

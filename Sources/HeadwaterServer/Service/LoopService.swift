@@ -7,8 +7,10 @@ final class LoopService {
     let handler: RequestHandler
     let store: Store
     private let context: ResponseContext
-    private let delivery: Delivery
+    let delivery: Delivery
     private let changes: ChangeFeed
+    private let allChanges: AllChanges
+    private let histories: HistoryFeed
     /// The live streams of this loop.
     let live: LiveLoop
     /// The connections of this loop, counted by its server.
@@ -19,31 +21,41 @@ final class LoopService {
         let (executor, journalWriter) = (components.executors[index], components.journalWriter)
         let store = components.stores[index]
         let metrics = Metrics(paths: Resource.templates)
-        let context = ResponseContext(executor.loop, components.access, service.availability, metrics)
+        let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
         let changes = ChangeFeed(delivery, journalWriter, executor)
+        let allChanges = AllChanges(delivery, journalWriter, executor)
+        let histories = HistoryFeed(delivery, components.past, journalWriter.journal, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
+        let seal = TicketSeal(journalWriter.journal.digestKey)
         let actions = ActionHandler(store, context, changes, journalWriter.journal)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
             changes: ChangeHandler(changes, metrics),
+            past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
+            histories: HistoryHandler(names, histories, metrics),
+            restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
             runs: RunHandler(definitions, delivery, executor.scheduler),
             live: LiveHandler(names, live),
+            feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
-            spaces: SpaceHandler(changes, journalWriter, executor, service.cursors),
+            spaces: SpaceHandler(changes, histories, journalWriter, executor, service.cursors),
             descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
+            tickets: TicketHandler(context, seal),
             site: SiteHandler(components.site, executor))
         let router = Router(
             components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
-        handler = RequestHandler(index, context, router, handlers)
+        handler = RequestHandler(index, context, router, seal, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
+        self.histories = histories
         self.live = live
+        self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
     }
 
@@ -53,11 +65,13 @@ final class LoopService {
         var counts = MetricCounts()
         counts.requests = metrics.requests
         counts.actions = metrics.actions
+        counts.limited = metrics.limited
         counts.commits = store.commitsCount
         counts.commitSeconds = metrics.commitSeconds
         counts.requestSeconds = metrics.requestSeconds
         counts.streams = metrics.streams
-        counts.polls = delivery.pollersCount + changes.pollersCount
+        counts.polls =
+            delivery.pollersCount + changes.pollersCount + allChanges.pollersCount + histories.pollersCount
         counts.spaces = store.loadedCount
         counts.spaceBytes = store.memory
         counts.frames = metrics.frames

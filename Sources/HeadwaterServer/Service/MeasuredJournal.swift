@@ -55,11 +55,41 @@ final class MeasuredJournal: Journal {
         try journal.spacesWithWork(after: name, limit: limit)
     }
 
+    func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
+        try journal.load(space, at: version)
+    }
+
+    func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
+        try journal.version(of: space, at: time)
+    }
+
+    func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
+        try journal.heads(of: space, after: version, limit: limit)
+    }
+
+    func lastChange(
+        of variable: String, entry: String?, in space: SpaceName, upTo version: Int
+    ) throws(JournalFailure) -> CommitHead? {
+        try journal.lastChange(of: variable, entry: entry, in: space, upTo: version)
+    }
+
+    func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
+        try journal.alarms(upTo: time, limit: limit)
+    }
+
+    func nextAlarm() throws(JournalFailure) -> Timestamp? { try journal.nextAlarm() }
+
+    func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
+        try journal.readAll(after: cursor, limit: limit)
+    }
+
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try journal.forget(space) }
 
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         journal.follow(receive)
     }
+
+    func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { journal.followAll(receive) }
 
     func probe() throws(JournalFailure) { try journal.probe() }
 

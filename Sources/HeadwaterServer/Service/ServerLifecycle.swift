@@ -6,7 +6,6 @@ import Sockets
 import SQLiteJournal
 import StateStore
 import Streams
-import Systems
 
 /// Starts the server, and ends it.
 final class ServerLifecycle {
@@ -25,7 +24,7 @@ final class ServerLifecycle {
     private let listener: ListeningSocket
     private var isEnding = false
 
-    init(_ settings: Settings) throws(CommandFault) {
+    init(_ settings: Settings, _ features: [Feature]) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
         Signals.holdBack(Self.signals)
         self.settings = settings
@@ -33,7 +32,7 @@ final class ServerLifecycle {
         let tokens = try settings.tokens()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(systems(settings.systems) + [.streams()])
+            registry = try Registry(features + [.streams()])
         } catch {
             throw CommandFault("\(error)")
         }
@@ -47,12 +46,14 @@ final class ServerLifecycle {
             throw CommandFault(error.description)
         }
         loops = executors.map(\.loop)
+        let outgoing = Outgoing()
+        let audit = try settings.auditLog(log)
+        let verifier = try settings.identity.verifier(outgoing, log, time: { MonotonicTime.now })
         let access = AccessControl(
-            tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, rate: settings.rate,
-            streamsLimit: settings.streamsLimit)
+            tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
+            verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
         do throws(JournalFailure) {
             let (journalWriter, measured) = try Self.journalWriter(settings)
-            let outgoing = Outgoing()
             let log = log
             let stores = try Stores(
                 registry, executors: executors, writer: journalWriter, fetcher: outgoing,
@@ -64,7 +65,8 @@ final class ServerLifecycle {
                     registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
                     access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), measured: measured, site: settings.siteFiles))
+                    trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
+                    measured: measured, site: settings.siteFiles))
         } catch {
             throw CommandFault(error.description)
         }
@@ -125,6 +127,7 @@ final class ServerLifecycle {
         loops[0].run()
         threads.join()
         service.components.outgoing.close()
+        service.components.past.close()
         if let failure = service.components.journalWriter.close() {
             log.write(.error, "commits may not be durable", [("reason", failure.description)])
             return 1
@@ -147,8 +150,11 @@ final class ServerLifecycle {
     }
 
     private func reloadTokens() {
+        service.components.audit?.reopen()
         do throws(CommandFault) {
-            service.replace(tokens: try settings.tokens())
+            let tokens = try settings.tokens()
+            if let keys = service.components.access.verifier?.keys { try settings.identity.reload(keys) }
+            service.replace(tokens: tokens)
             log.write(.info, "the token file was read again")
         } catch {
             log.write(.error, "the tokens stay unchanged", [("reason", error.description)])
@@ -180,7 +186,7 @@ final class ServerLifecycle {
 
     /// Says what is wrong, in one line; what the process ends with.
     static func fail(_ fault: CommandFault, _ code: Int32 = 1) -> Int32 {
-        StandardStreams.printError("headwater: \(fault)")
+        StandardStreams.printError("\(ProgramName.text): \(fault)")
         return code
     }
 }

@@ -16,6 +16,10 @@ final class Service: Sendable {
         let log: Log
         let outgoing: Outgoing
         let trials: TrialRunner
+        /// The computation of past states.
+        let past: PastReader
+        /// The audit log; nil for none.
+        let audit: AuditLog?
         /// The journal, if its batches are counted.
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
@@ -28,6 +32,8 @@ final class Service: Sendable {
     let gatherer: MetricsGatherer
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
+    /// The answers to whole tags of the past.
+    let pastAnswers = PastCache()
     /// The answer to `GET /v1`.
     let index: Asset
     private let loops = Lock<[Confined<LoopService>]>([])
@@ -38,7 +44,8 @@ final class Service: Sendable {
         self.availability = availability
         index = Asset("application/json", Index.json(of: components.registry).written)
         let started = Double(Timestamp.now.microseconds) / 1e6
-        gatherer = MetricsGatherer { [measured = components.measured, outgoing = components.outgoing] exposition in
+        gatherer = MetricsGatherer {
+            [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in
             exposition.add(
                 "headwater_journal_batch_commits", "Commits per batch of the journal.",
                 measured?.batches ?? Histogram(Histogram.counts))
@@ -52,9 +59,25 @@ final class Service: Sendable {
                     "headwater_outgoing_requests_total", [("target", count.target), ("outcome", count.outcome)],
                     Double(count.requests))
             }
+            if let audit {
+                exposition.begin(
+                    "headwater_audit_lost_total", .counter, "Lines of the audit log that could not be written.")
+                exposition.add("headwater_audit_lost_total", [], Double(audit.lostCount))
+            }
             ProcessFigures.add(to: &exposition, since: started)
         }
         components.measured?.watch { availability.note($0) }
+    }
+
+    /// Fetches the keys of the issuer, if they have a URL.
+    private func beginKeys() {
+        components.access.verifier?.keys?.begin { [weak self, log = components.log] event in
+            switch event {
+            case .failed(let reason):
+                log.write(.warning, "the key set cannot be fetched", [("reason", reason)])
+            case .replaced: self?.endWithdrawn()
+            }
+        }
     }
 
     /// Makes the services of each loop.
@@ -66,11 +89,16 @@ final class Service: Sendable {
         loops.with { $0 = owned }
         gatherer.setSources(
             zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
+        beginKeys()
         return made
     }
 
     /// Lets go of the services of the loops, which know this service.
     func releaseLoops() {
+        for loop in loops.with({ $0 }) {
+            loop.value.delivery.release()
+            loop.value.live.release()
+        }
         loops.with { $0 = [] }
         gatherer.setSources([])
     }
@@ -78,6 +106,11 @@ final class Service: Sendable {
     /// Replaces the tokens, and ends the streams and polls of those that are gone.
     func replace(tokens: [Token]) {
         components.access.replace(tokens: tokens)
+        endWithdrawn()
+    }
+
+    /// Ends the streams and polls whose token, or its key, was withdrawn.
+    private func endWithdrawn() {
         for (loop, executor) in zip(loops.with { $0 }, components.executors) {
             executor.post { loop.value.endWithdrawn() }
         }

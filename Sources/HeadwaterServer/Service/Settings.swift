@@ -1,7 +1,6 @@
 import Glibc
 import HTTP
 import SQLiteJournal
-import Systems
 
 /// The settings of a server.
 struct Settings {
@@ -18,13 +17,18 @@ struct Settings {
     var token: String?
     var origins: Set<String> = []
     var threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    var rate: Int?
-    /// The addresses and tokens of external services.
-    var systems = SystemsConfiguration()
+    /// The limits of each subject.
+    var subjectLimits = AccessControl.Limits()
+    /// JSON Web Tokens.
+    var identity = IdentitySettings()
+    /// The file of the audit log, and whether its lines have the inputs of actions.
+    var auditFile: String?
+    var auditHasInputs = false
+    /// The values of the options that the program adds, by name.
+    var programValues: [String: String] = [:]
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
-    var streamsLimit = 1_000
     /// The greatest size of all loaded spaces in bytes.
     var spaceMemory = MachineMemory.bytes / 4
     /// File descriptors reserved for other uses than connections.
@@ -37,17 +41,25 @@ struct Settings {
     var address: String { host == "localhost" ? "127.0.0.1" : host }
 
     /// True if requests need a token.
-    var needsToken: Bool { token != nil || tokenFile != nil }
+    var needsToken: Bool { token != nil || tokenFile != nil || identity.isUsed }
 
     /// The site without the server's own files, which may lie in its directory.
     var siteFiles: Site? {
-        site.map { Site($0, excluding: [directory, tokenFile].compactMap { $0 }) }
+        site.map {
+            Site($0, excluding: [directory, tokenFile, identity.secretFile, auditFile].compactMap { $0 })
+        }
+    }
+
+    /// Returns the audit log; nil for none.
+    func auditLog(_ log: Log) throws(CommandFault) -> AuditLog? {
+        guard let auditFile else { return nil }
+        return try AuditLog(auditFile, hasInputs: auditHasInputs, log)
     }
 
     /// Returns the valid tokens.
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
-        if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), right: .admin, patterns: ["*"])) }
+        if let token { tokens.append(Token(digest: SHA256.digest(token.utf8), right: .admin)) }
         if let tokenFile {
             let text = try TextFile.read(tokenFile)
             do throws(CommandFault) {
@@ -65,9 +77,11 @@ struct Settings {
             authority.isLoopback || needsToken
         else {
             throw CommandFault(
-                "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN or --tokens"
+                "--host \(host) is reachable from other machines, so set HEADWATER_TOKEN, --tokens or --jwks"
             )
         }
+        try identity.check()
+        if let auditFile { try AuditLog.check(auditFile) }
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")
         }

@@ -7,10 +7,15 @@ enum TextFile {
 
     /// Returns the contents of the file at `path`.
     static func read(_ path: String) throws(CommandFault) -> String {
+        try text(try bytes(path), path)
+    }
+
+    /// Returns the bytes of the file at `path`.
+    static func bytes(_ path: String) throws(CommandFault) -> [UInt8] {
         guard let file = fopen(path, "r") else {
             throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))")
         }
-        return try read(file, path)
+        return try bytes(of: file, path)
     }
 
     /// Returns the contents of standard input.
@@ -18,10 +23,10 @@ enum TextFile {
         guard let file = fdopen(STDIN_FILENO, "r") else {
             throw CommandFault("cannot read standard input: \(String(cString: strerror(errno)))")
         }
-        return try read(file, "standard input")
+        return try text(try bytes(of: file, "standard input"), "standard input")
     }
 
-    private static func read(_ file: UnsafeMutablePointer<FILE>, _ path: String) throws(CommandFault) -> String {
+    private static func bytes(of file: UnsafeMutablePointer<FILE>, _ path: String) throws(CommandFault) -> [UInt8] {
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1_024)
@@ -32,6 +37,10 @@ enum TextFile {
             guard bytes.count <= bytesLimit else { throw CommandFault("\(path) is larger than \(bytesLimit) bytes") }
         }
         guard ferror(file) == 0 else { throw CommandFault("cannot read \(path): \(String(cString: strerror(errno)))") }
+        return bytes
+    }
+
+    private static func text(_ bytes: [UInt8], _ path: String) throws(CommandFault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFault("\(path) is not UTF-8 text")
         }

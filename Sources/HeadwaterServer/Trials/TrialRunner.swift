@@ -8,21 +8,19 @@ import Streams
 final class TrialRunner: Sendable {
     /// The maximum number of running trials.
     static let trialsLimit = 16
-    /// The maximum number of running trials of one token.
-    static let trialsOfAccountLimit = 4
     /// The time that one trial computes until the next has its turn.
     static let sliceNanoseconds: Int64 = 5_000_000
 
-    /// The accounts of the running trials, one entry for each trial.
-    private let accounts = Lock<[Account?]>([])
+    /// The number of running trials.
+    private let count = Lock(0)
     private let loop: EventLoop?
     private let round = ComputeRound()
 
     /// The reason to refuse a trial.
     enum NoPlace: Error {
-        /// The token has too many running trials.
-        case tooManyOfAccount
-        /// All tokens together have too many running trials.
+        /// The subject has too many running trials.
+        case tooManyOfSubject
+        /// All subjects together have too many running trials.
         case tooMany
     }
 
@@ -31,40 +29,43 @@ final class TrialRunner: Sendable {
         self.loop = loop
     }
 
-    /// Runs `work` on a thread of its own, in turns with others. Without an `account` only the limit for all counts.
-    func run(for account: Account?, _ work: @escaping @Sendable (ComputeTurn) -> Void) throws(NoPlace) {
-        try takePlace(of: account)
+    /// Runs `work` on a thread of its own, in turns with others. A subject runs at most `limit` trials at once; without
+    /// its `use` only the limit for all counts.
+    func run(
+        for use: SubjectUse?, limit: Int, _ work: @escaping @Sendable (ComputeTurn) -> Void
+    ) throws(NoPlace) {
+        try takePlace(for: use, limit)
         let body: @Sendable () -> Void = { [self] in
             let turn = ComputeTurn(in: round, limit: Int64(StreamLimits.trialNanoseconds), slice: Self.sliceNanoseconds)
             work(turn)
             turn.end()
-            leavePlace(of: account)
+            leavePlace(of: use)
         }
         if let loop { return loop.post(body) }
         do throws(SystemThread.Failure) {
             try SystemThread(body).detach()
         } catch {
             // A system without threads has no place for a trial.
-            leavePlace(of: account)
+            leavePlace(of: use)
             throw .tooMany
         }
     }
 
-    private func takePlace(of account: Account?) throws(NoPlace) {
-        let reason = accounts.with { accounts -> NoPlace? in
-            guard accounts.count < Self.trialsLimit else { return .tooMany }
-            if let account, accounts.count(where: { $0 === account }) >= Self.trialsOfAccountLimit {
-                return .tooManyOfAccount
-            }
-            accounts.append(account)
-            return nil
+    private func takePlace(for use: SubjectUse?, _ limit: Int) throws(NoPlace) {
+        let hasPlace = count.with { count in
+            guard count < Self.trialsLimit else { return false }
+            count += 1
+            return true
         }
-        if let reason { throw reason }
+        guard hasPlace else { throw .tooMany }
+        guard use?.beginTrial(limit: limit) ?? true else {
+            count.with { $0 -= 1 }
+            throw .tooManyOfSubject
+        }
     }
 
-    private func leavePlace(of account: Account?) {
-        accounts.with { accounts in
-            if let index = accounts.firstIndex(where: { $0 === account }) { accounts.remove(at: index) }
-        }
+    private func leavePlace(of use: SubjectUse?) {
+        use?.endTrial()
+        count.with { $0 -= 1 }
     }
 }

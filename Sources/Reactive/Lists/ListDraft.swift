@@ -10,7 +10,7 @@ package struct ListDraft<Key: Hashable, Row: Equatable> {
     @usableFromInline var version: ListVersion?
     /// and the steps that led to it.
     @usableFromInline var change: RowList<Key, Row>.Change?
-    /// Whether all rows were replaced since.
+    /// True if all rows were replaced since.
     @usableFromInline var isWhole = false
 
     @inlinable

@@ -186,7 +186,7 @@ package final class ListNode<Element> {
         return replace(at: place.index, of: &node.children[place.child].node, with: element)
     }
 
-    /// Checks what must hold of this node and of all below it, and returns its depth.
+    /// Checks the invariants of this node and of all nodes below it, and returns its depth.
     @inlinable
     package func checkInvariants(isRoot: Bool) -> Int {
         precondition(elements.isEmpty != children.isEmpty, "a node is a leaf or a branch")

@@ -133,7 +133,7 @@ package struct ListTree<Element> {
         return elements
     }
 
-    /// Checks what must hold of the whole tree.
+    /// Checks the invariants of the whole tree.
     @inlinable
     package func checkInvariants() {
         _ = root?.checkInvariants(isRoot: true)

@@ -1,5 +1,5 @@
 extension OrderedRows {
-    /// What each row of the list becomes, in the same order. A turn computes the rows that changed; one that comes out equal is not delivered.
+    /// Transforms each row of the list, in the same order. A turn computes the rows that changed and delivers those that differ.
     @inlinable
     public final func map<New: Equatable>(_ transform: @escaping (Key, Row) throws -> New) -> OrderedRows<Key, New> {
         let mapped = OrderedRows<Key, New>(from: self) {

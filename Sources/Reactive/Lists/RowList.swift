@@ -95,7 +95,7 @@ extension RowList: RandomAccessCollection {
         @usableFromInline let tree: ListTree<Entry>
         /// The entries of the leaf that is being walked.
         @usableFromInline var leaf: [Entry] = []
-        /// How many of them were passed.
+        /// The number of passed entries.
         @usableFromInline var place = 0
         /// The number of entries in this leaf and in those before.
         @usableFromInline var passed = 0

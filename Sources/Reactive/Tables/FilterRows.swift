@@ -1,23 +1,23 @@
 extension Rows {
-    /// The rows that satisfy a condition. A turn asks for the rows that changed.
+    /// The rows that satisfy a condition. A turn tests the rows that changed.
     @inlinable
     public func filter(_ isIncluded: @escaping (Key, Row) throws -> Bool) -> Rows<Key, Row> {
         eachRow { key, row in try isIncluded(key, row) ? row : nil }
     }
 
-    /// What each row becomes. A turn computes the rows that changed; one that comes out equal is not delivered.
+    /// Transforms each row. A turn computes the rows that changed and delivers those that differ.
     @inlinable
     public func map<New: Equatable>(_ transform: @escaping (Key, Row) throws -> New) -> Rows<Key, New> {
         eachRow(transform)
     }
 
-    /// What each row becomes, without the rows that become nil.
+    /// Transforms each row, and leaves out the rows that become nil.
     @inlinable
     public func compactMap<New: Equatable>(_ transform: @escaping (Key, Row) throws -> New?) -> Rows<Key, New> {
         eachRow(transform)
     }
 
-    /// The rows that follow from the row with the same key of this table, nil for none.
+    /// Derives each row from the row with the same key of this table; nil for none.
     @inlinable
     func eachRow<New: Equatable>(
         madeBy maker: StaticString = #function, _ transform: @escaping (Key, Row) throws -> New?
@@ -38,7 +38,7 @@ extension Rows {
 }
 
 extension Rows {
-    /// Rows that are derived from one source. `update` is made at each start; it has the rows take what follows from a value of the source.
+    /// Rows that are derived from one source. Each start makes an `update`, which writes the rows that follow from a value of the source.
     @inlinable
     convenience init<Input>(
         madeBy maker: StaticString, from source: Observable<Input>,

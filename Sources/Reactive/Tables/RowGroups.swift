@@ -2,7 +2,7 @@
 public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
     @usableFromInline let source: Rows<Key, Row>
     @usableFromInline let group: (Row) throws -> Group
-    /// The distributor for those who observe one group each.
+    /// The router for observers of single groups.
     @usableFromInline let router: GroupRouter<Group, Key, Row>
 
     @inlinable
@@ -12,7 +12,7 @@ public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
         router = GroupRouter(of: source, by: group)
     }
 
-    /// One group: the number of its rows, and what they amount to.
+    /// One group: the number of its rows, and their fold.
     @usableFromInline
     struct Amount<Total> {
         @usableFromInline var count = 0
@@ -24,7 +24,7 @@ public struct RowGroups<Group: Hashable, Key: Hashable, Row: Equatable> {
         }
     }
 
-    /// What the rows of each group amount to: a row by the group. `remove` takes back what `add` did for a row. A turn costs the rows that changed.
+    /// Folds the rows of each group to one row by the group. `remove` reverts the effect of `add` for a row. A turn costs the changed rows.
     @inlinable
     public func fold<Total: Equatable>(
         _ initial: Total, add: @escaping (Total, Row) throws -> Total, remove: @escaping (Total, Row) throws -> Total

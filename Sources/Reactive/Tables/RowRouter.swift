@@ -31,6 +31,26 @@ final class RowRouter<Key: Hashable, Row: Equatable>: Observable<Void> {
     }
 }
 
+/// A node that delivers the row for one key.
+package protocol KeyedNode: AnyObject {
+    /// The key as text.
+    var rowKey: String { get }
+}
+
+/// The row for one key.
+@usableFromInline
+final class RowObservable<Key: Hashable, Row: Equatable>: Observable<Row?>, KeyedNode {
+    private let key: Key
+
+    @usableFromInline
+    init(_ key: Key, start: @escaping (Observable<Row?>) -> Void) {
+        self.key = key
+        super.init(madeBy: "row", start: start)
+    }
+
+    @usableFromInline package var rowKey: String { "\(key)" }
+}
+
 extension Rows {
     /// Delivers the row for one key, nil while there is none. A turn costs the changed rows that are observed, in O(1)
     /// for each, however many rows there are and however many of them are observed.
@@ -44,7 +64,7 @@ extension Rows {
     /// The row for one key, from these rows.
     @inlinable
     func routedRow(_ key: Key) -> Observable<Row?> {
-        Observable<Row?>(madeBy: "row") { node in
+        RowObservable(key) { node in
             let router = self.rowRouter
             node.listen(to: router) { [unowned node] _ in
                 let route = router.routes.add(node, for: key)

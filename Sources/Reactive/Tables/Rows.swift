@@ -9,7 +9,7 @@ public class Rows<Key: Hashable, Row: Equatable>: Observable<Changes<Key, Row>> 
     @usableFromInline final var isTable = false
     /// Returns an observable of one row that needs no other row; nil if there is none.
     @usableFromInline final var rowByKey: ((Key) -> Observable<Row?>)?
-    /// The distributor for those who observe one row each, once there was one.
+    /// The router for observers of single rows, made for the first of them.
     @usableFromInline final var router: RowRouter<Key, Row>?
 
     /// Delivers all current rows to a new listener, and not the last changes.

@@ -25,7 +25,7 @@ extension SQLiteJournal {
             let words = integrity.text(0)
             if words != "ok" { report.add("\(connection.path): \(words)") }
         }
-        for table in ["runs", "state", "answers", "work"] {
+        for table in ["runs", "state", "past", "touches", "alarms", "answers", "work"] {
             let orphans = try connection.integer(
                 """
                 SELECT count(*) FROM \(table) WHERE space NOT IN (SELECT id FROM spaces) AND space NOT IN (SELECT space FROM forgotten)
@@ -36,6 +36,7 @@ extension SQLiteJournal {
         let first = try connection.integer("SELECT ifnull(max(value), 0) FROM meta WHERE name = 'first'")
         if epoch < first { report.add("The epoch in meta is \(epoch), below the first, \(first)") }
         try checkNames(connection, &report)
+        try checkSums(connection, &report)
         let reader = try JournalReader(connection)
         var spaces: [Int: (name: SpaceName, version: Int)] = [:]
         var newest: [Int: Int] = [:]
@@ -84,7 +85,8 @@ extension SQLiteJournal {
             return
         }
         try reader.eachAnswer(of: space, id: head.id) { _ throws(JournalFailure) in report.answers += 1 }
-        var net = SnapshotDelta()
+        var comparison = SnapshotComparison(space, head, try reader.oldestRows(of: space, head))
+        if head.oldest > 0 { _ = try reader.commitHead(of: space, id: head.id, at: head.oldest) }
         var last = head.oldest
         try reader.eachRun(of: space, id: head.id, after: head.oldest) { run throws(JournalFailure) in
             note(run)
@@ -96,9 +98,9 @@ extension SQLiteJournal {
                 guard record.version > head.oldest else { continue }
                 report.commits += 1
                 last = record.version
-                if record.version <= head.snapshot { try reader.add(record.facts, to: &net, of: space) }
+                try comparison.add(record, reader)
             }
-            if let finalValues, truth(try reader.apply(made, to: [], of: space)) != truth(finalValues) {
+            if let finalValues, Self.truth(try reader.apply(made, to: [], of: space)) != Self.truth(finalValues) {
                 report.add(
                     "The final values of the commits \(run.first) to \(run.last) of the space \(space) are not those of its commits"
                 )
@@ -106,19 +108,7 @@ extension SQLiteJournal {
             return true
         }
         if last < head.snapshot { report.add("Commits of the space \(space) after \(last) are missing") }
-        var rows: [Fact] = []
-        try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in rows.append(fact) }
-        // All commits of a space produce exactly the snapshot. If only the last commits are stored, applying them again
-        // must not change it.
-        let replayed = try reader.apply(net, to: head.oldest == 0 ? [] : rows, of: space)
-        let kept = truth(rows)
-        let expected = truth(replayed)
-        for (name, value) in expected where kept[name] != value {
-            report.add("\(name.text) in the snapshot of the space \(space) differs from its commits")
-        }
-        for name in kept.keys where expected[name] == nil {
-            report.add("\(name.text) in the snapshot of the space \(space) comes from no commit")
-        }
+        try comparison.end(reader, &report)
     }
 
     private static func truth(_ facts: [Fact]) -> [ByteString: [UInt8]] {
@@ -128,5 +118,23 @@ extension SQLiteJournal {
                 fact.value
         }
         return truth
+    }
+
+    /// Checks the rows that belong to no single commit: the alarms and the deletions.
+    private static func checkSums(
+        _ connection: DatabaseConnection, _ report: inout CheckReport
+    ) throws(JournalFailure) {
+        let alarms = try Statement(connection, "SELECT space, at, sum FROM alarms WHERE sum IS NOT NULL")
+        while try alarms.step() {
+            let (space, at) = (alarms.integer(0), alarms.integer(1))
+            guard alarms.integer(2) != SpaceHead.sum(ofAlarm: at, of: space) else { continue }
+            report.add("The row of the space with the ID \(space) in alarms is not as it was written")
+        }
+        let deletions = try Statement(connection, "SELECT seq, space, sum FROM deletions WHERE sum IS NOT NULL")
+        while try deletions.step() {
+            let (seq, space) = (deletions.integer(0), deletions.text(1))
+            guard deletions.integer(2) != SpaceHead.sum(seq, space) else { continue }
+            report.add("The deletion of the space \(space) is not as it was written")
+        }
     }
 }

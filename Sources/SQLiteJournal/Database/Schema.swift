@@ -91,6 +91,60 @@ enum Schema {
         ALTER TABLE runs ADD COLUMN before_space INTEGER; -- the run that was appended before this one, by its space
         ALTER TABLE runs ADD COLUMN before_last INTEGER;  -- and its last version
         """,
+        """
+        ALTER TABLE spaces ADD COLUMN past INTEGER NOT NULL DEFAULT 0; -- the states from this version on are in state and past
+        ALTER TABLE state ADD COLUMN since INTEGER; -- the version that set the value; NULL if no longer known
+        CREATE TABLE past (           -- the values that state had before
+            space INTEGER NOT NULL,
+            variable TEXT NOT NULL,
+            entry TEXT NOT NULL,      -- as in state
+            until INTEGER NOT NULL,   -- the version that replaced or removed the value
+            since INTEGER,            -- the version that set it; NULL if no longer known
+            value TEXT NOT NULL,
+            sum INTEGER,
+            PRIMARY KEY (space, variable, entry, until)
+        ) WITHOUT ROWID;
+        CREATE INDEX past_by_end ON past (space, until);
+        CREATE TABLE touches (        -- the commits up to the snapshot that changed a variable by entry
+            space INTEGER NOT NULL,
+            variable TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            PRIMARY KEY (space, variable, version)
+        ) WITHOUT ROWID;
+        CREATE TABLE alarms (         -- the earliest alarm of each space that has one
+            space INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,      -- microseconds since 1970
+            sum INTEGER
+        );
+        CREATE INDEX alarms_by_time ON alarms (at);
+        CREATE TABLE deletions (      -- the deleted spaces, in one order with runs
+            seq INTEGER PRIMARY KEY,
+            space TEXT NOT NULL,
+            sum INTEGER
+        );
+        CREATE TABLE drops (          -- the commits that were dropped because they exceeded the history
+            seq INTEGER PRIMARY KEY,  -- the newest seq when they did
+            place INTEGER NOT NULL    -- the newest of them: its seq times 4096, and its number in the run, from 1
+        );
+        INSERT INTO meta SELECT 'last seq', ifnull(max(seq), 0) FROM runs;
+        UPDATE spaces SET past = snapshot;
+        DROP VIEW history;
+        DROP VIEW snapshots;
+        CREATE VIEW history AS -- needs PRAGMA trusted_schema = ON, because SQLite 3.40 takes its functions of JSON for unsafe in a view
+            SELECT name AS space, one.value ->> 'version' AS version, ifnull(one.value ->> 'common', 0) AS common,
+                strftime('%Y-%m-%dT%H:%M:%fZ', (one.value ->> 'at') / 1e6, 'unixepoch') AS at, ifnull(one.value ->> 'by', '') AS by,
+                one.value ->> 'action' AS action,
+                one.value -> 'input' AS input, one.value -> 'changed' AS changed, one.value -> 'partial' AS partial,
+                one.value ->> 'key' AS key
+            FROM runs JOIN spaces ON spaces.id = runs.space, json_each(runs.commits) AS one
+            WHERE one.value ->> 'version' > oldest ORDER BY seq, one.id;
+        CREATE VIEW snapshots AS
+            SELECT name AS space, snapshot AS version, variable, nullif(entry, '') AS entry, value, since
+            FROM state JOIN spaces ON spaces.id = state.space;
+        CREATE VIEW earlier AS
+            SELECT name AS space, since, until, variable, nullif(entry, '') AS entry, value
+            FROM past JOIN spaces ON spaces.id = past.space;
+        """,
     ]
 
     /// Creates or upgrades the tables in one transaction.
@@ -124,7 +178,7 @@ enum Schema {
             )
         }
         for table in ["meta", "spaces", version > 2 ? "runs" : "commits", "state", "answers"]
-            + (version > 1 ? ["work"] : [])
+            + (version > 1 ? ["work"] : []) + (version > 4 ? ["past", "touches", "alarms", "deletions", "drops"] : [])
         {
             do {
                 _ = try connection.integer("SELECT 1 FROM \(table) LIMIT 1")

@@ -1,6 +1,9 @@
 public import StateStore
 
 extension SQLiteJournal {
+    /// The maximum number of rows of a line.
+    private static let rowsLimit = 1_024
+
     /// Writes one space, or all in the order of their names, as lines (see `ExportRecord`). `import` creates an equal
     /// journal from them. All lines are from one read transaction, while a server may continue to write. Memory holds
     /// one line at a time.
@@ -24,19 +27,22 @@ extension SQLiteJournal {
         _ space: SpaceName, _ head: SpaceHead, _ reader: JournalReader,
         _ write: ([UInt8]) throws(JournalFailure) -> Void
     ) throws(JournalFailure) {
-        if head.oldest > 0 {
-            var facts: [Fact] = []
+        let oldest = head.oldestState
+        if oldest > 0 {
+            let made = try reader.commit(of: space, id: head.id, at: oldest)
+            var rows: [(fact: Fact, since: Int?)] = []
             func flush() throws(JournalFailure) {
-                try write(
-                    ExportRecord.snapshot(space: space, version: head.snapshot, oldest: head.oldest, facts: facts).text)
-                facts = []
+                let base = ExportRecord.Base(version: oldest, oldest: head.oldest, rows: rows, made: made)
+                try write(ExportRecord.snapshot(space: space, base).text)
+                rows = []
             }
-            try reader.eachFact(of: space, id: head.id) { fact throws(JournalFailure) in
+            for row in try reader.past.facts(of: space, id: head.id, at: oldest) {
                 // A line contains a variable either as a whole or by entry.
                 let isSwitch =
-                    facts.last.map { ByteString($0.variable) == ByteString(fact.variable) && $0.entry == nil } ?? false
-                if isSwitch || facts.count == MaintenanceThread.factsLimit { try flush() }
-                facts.append(fact)
+                    rows.last.map { ByteString($0.fact.variable) == ByteString(row.fact.variable) && $0.fact.entry == nil }
+                    ?? false
+                if isSwitch || rows.count == Self.rowsLimit { try flush() }
+                rows.append((row.fact, row.since))
             }
             try flush()
         }
@@ -50,6 +56,9 @@ extension SQLiteJournal {
             if written[ByteString(row.key)] != row.answer.version {
                 try write(ExportRecord.answer(space: space, row).text)
             }
+        }
+        if let alarm = head.alarm {
+            try write(ExportRecord.alarm(space: space, Timestamp(microseconds: Int64(alarm))).text)
         }
         if head.hasWork { try write(ExportRecord.work(space: space).text) }
     }

@@ -1,25 +1,43 @@
 internal import JSON
 internal import StateStore
 
-/// A line of an export: a JSON object of one of four kinds.
+/// A line of an export: a JSON object of one of five kinds.
 ///
 /// A commit: `{"space": "main", "version": 2, "at": 1700000000000000, "action": "cart/add", "input": {…}, "changed":
 /// {"cart.orders": {"7": {…}}, "cart.count": 1}, "partial": ["cart.orders"], "key": "k", "fingerprint": "00f3…"}`. `at`
-/// is in microseconds since 1970. `input`, `partial`, `key` and `fingerprint` are optional. The commits of a space are
-/// in order without a gap, after version 0 or after `oldest`.
+/// is in microseconds since 1970. `input`, `partial`, `key`, `fingerprint`, `common` and `by` are optional. The commits
+/// of a space are in order without a gap, after version 0 or after `oldest`.
 ///
-/// If the oldest commits are not stored, the state at the version `snapshot` precedes the others: `{"space": "main",
-/// "snapshot": 130, "oldest": 120, "changed": {…}, "partial": […]}`, in as many lines as it takes.
+/// If the oldest commits are not stored, the state at the version `snapshot`, the oldest that can be read, precedes the
+/// others: `{"space": "main", "format": 2, "snapshot": 120, "oldest": 120, "changed": {…}, "partial": […], "since":
+/// {"cart.orders": {"7": 80}}, "made": {"version": 120, "at": …, "action": "cart/add", "changed": {}}}`, in as many
+/// lines as it takes. `since` has the version that set each value, where it is known; `made` is the commit that made
+/// the state, without its facts. Lines of format 1 have neither, and no `format`.
 ///
-/// If the last commit left work for effects: `{"space": "main", "work": true}`.
+/// If the last commit left work for effects: `{"space": "main", "work": true}`. If the space has an alarm: `{"space":
+/// "main", "alarm": 1700000000000000}`.
 ///
 /// After the commits, an answer that no commit contains: `{"space": "main", "answer": "k", "fingerprint": "00f3…",
 /// "version": 3, "changed": ["cart.orders"], "at": …}`.
 enum ExportRecord {
     case commit(CommitRecord)
-    case snapshot(space: SpaceName, version: Int, oldest: Int, facts: [Fact])
+    case snapshot(space: SpaceName, Base)
     case answer(space: SpaceName, AnswerRow)
     case work(space: SpaceName)
+    case alarm(space: SpaceName, Timestamp)
+
+    /// The newest format of lines.
+    static let format = 2
+
+    /// Rows of the oldest state of a space.
+    struct Base {
+        let version: Int
+        let oldest: Int
+        /// Rows of variables. Each is either there as a whole or by entry.
+        let rows: [(fact: Fact, since: Int?)]
+        /// The commit that made the state, without its facts; nil if it is not stored.
+        let made: CommitRecord?
+    }
 
     /// The line, without the line break.
     var text: [UInt8] {
@@ -29,11 +47,24 @@ enum ExportRecord {
             case .commit(let commit):
                 writer.field("space", commit.space.description)
                 CommitText.write(commit, to: &writer)
-            case .snapshot(let space, let version, let oldest, let facts):
+            case .snapshot(let space, let base):
                 writer.field("space", space.description)
-                writer.field("snapshot", version)
-                writer.field("oldest", oldest)
-                FactsText.write(Facts(facts), to: &writer)
+                writer.field("format", Self.format)
+                writer.field("snapshot", base.version)
+                writer.field("oldest", base.oldest)
+                FactsText.write(Facts(base.rows.map(\.fact)), to: &writer)
+                let since = base.rows.compactMap { row in
+                    row.since.map { Fact(variable: row.fact.variable, entry: row.fact.entry, value: Array("\($0)".utf8)) }
+                }
+                if !since.isEmpty {
+                    writer.field("since") { FactsText.write(changed: Facts(since), to: &$0) }
+                }
+                if let made = base.made {
+                    writer.field("made") { $0.object { CommitText.write(made, to: &$0) } }
+                }
+            case .alarm(let space, let at):
+                writer.field("space", space.description)
+                writer.field("alarm", at.microseconds)
             case .answer(let space, let row):
                 writer.field("space", space.description)
                 writer.field("answer", row.key)
@@ -59,6 +90,10 @@ enum ExportRecord {
                     "space", "must be a letter or a digit, then up to 127 letters, digits, '.', '_' or '-'")
             }
             let line: ExportRecord
+            if let format = try fields.optional("format", as: Int.self), !(1...Self.format).contains(format) {
+                throw fields.refused(
+                    "format", "is \(format), of a newer Headwater (this one knows \(Self.format)). Use that one")
+            }
             if let version = try fields.optional("snapshot", as: Int.self) {
                 let oldest = try fields.required("oldest", as: Int.self)
                 guard oldest >= 0, oldest <= version else {
@@ -66,9 +101,18 @@ enum ExportRecord {
                 }
                 let changed = try fields.required("changed", as: JSONSlice.self)
                 let partial = try fields.optional("partial", as: JSONSlice.self)
+                let facts = try FactsText.read(changed, partial: partial, in: text)
+                let since = try fields.optional("since", as: JSONSlice.self)
+                let made = try fields.optional("made", as: JSONSlice.self)?.taken(from: text)
                 line = .snapshot(
-                    space: space, version: version, oldest: oldest,
-                    facts: try FactsText.read(changed, partial: partial, in: text))
+                    space: space,
+                    Base(
+                        version: version, oldest: oldest, rows: try Self.rows(facts, since, partial, in: text),
+                        made: try made.map { made throws(JSONError) in
+                            try JSONReader.read(made.span, depth: CommitText.depthLimit) { reader throws(JSONError) in
+                                try CommitText(from: &reader).record(of: space, in: made)
+                            }
+                        }))
             } else if let key = try fields.optional("answer", as: String.self) {
                 let answer = StoredAnswer(
                     fingerprint: try CommitText.fingerprint(fields.required("fingerprint"), at: start),
@@ -80,6 +124,8 @@ enum ExportRecord {
             } else if let hasWork = try fields.optional("work", as: Bool.self) {
                 guard hasWork else { throw fields.refused("work", "must be true, or left out") }
                 line = .work(space: space)
+            } else if let alarm = try fields.optional("alarm", as: Int64.self) {
+                line = .alarm(space: space, Timestamp(microseconds: alarm))
             } else {
                 let version = try fields.required("version", as: Int.self)
                 let at = Timestamp(microseconds: try fields.required("at"))
@@ -95,10 +141,28 @@ enum ExportRecord {
                 line = .commit(
                     CommitRecord(
                         space: space, version: version, at: at, action: action, input: input,
-                        facts: try FactsText.read(changed, partial: partial, in: text), idempotency: idempotency))
+                        facts: try FactsText.read(changed, partial: partial, in: text), idempotency: idempotency,
+                        common: try fields.optional("common") ?? 0, by: try fields.optional("by") ?? ""))
             }
             try reader.end(fields)
             return line
+        }
+    }
+
+    /// The facts with the versions of `since`, which has the same form as `changed`.
+    private static func rows(
+        _ facts: [Fact], _ since: JSONSlice?, _ partial: JSONSlice?, in text: [UInt8]
+    ) throws(JSONError) -> [(fact: Fact, since: Int?)] {
+        guard let since else { return facts.map { ($0, nil) } }
+        var versions: [ByteString: [ByteString: Int]] = [:]
+        for fact in try FactsText.read(since, partial: partial, in: text) {
+            guard let value = fact.value else { continue }
+            versions[ByteString(fact.variable), default: [:]][
+                ByteString(String(decoding: StateRow.entry(fact.entry), as: UTF8.self))] = try Int(parsing: value)
+        }
+        return facts.map { fact in
+            let entry = ByteString(String(decoding: StateRow.entry(fact.entry), as: UTF8.self))
+            return (fact, versions[ByteString(fact.variable)]?[entry])
         }
     }
 }

@@ -24,8 +24,8 @@ final class Importer {
         try Schema.migrate(connection)
         writer = try BatchWriter(connection, .none)
         snapshots = try SnapshotRows(connection)
-        beginSpace = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?2 WHERE id = ?1")
-        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2 WHERE name = ?1")
+        beginSpace = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?2, past = ?2 WHERE id = ?1")
+        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, past = ?2 WHERE name = ?1")
     }
 
     /// Imports the next line.
@@ -40,9 +40,18 @@ final class Importer {
             }
             batch.append((number, commit))
             if batch.count == Self.batchLimit { try flush() }
-        case .snapshot(let space, let version, let oldest, let facts):
+        case .snapshot(let space, let base):
             try flush()
-            try take(facts, of: space, at: version, oldest: oldest)
+            try take(base, of: space)
+        case .alarm(let space, let at):
+            try flush()
+            guard var head = try writer.head(of: space) else {
+                throw wrong(number, "the space \(space) has no line before")
+            }
+            guard head.alarm == nil else { throw wrong(number, "the space \(space) has such a line before") }
+            head.alarm = Int(at.microseconds)
+            try writer.note(alarm: head.alarm, of: head.id)
+            writer.heads[space] = head
         case .answer(let space, let row):
             try flush()
             guard let head = try writer.head(of: space) else {
@@ -61,7 +70,8 @@ final class Importer {
         }
     }
 
-    private func take(_ facts: [Fact], of space: SpaceName, at version: Int, oldest: Int) throws(JournalFailure) {
+    private func take(_ base: ExportRecord.Base, of space: SpaceName) throws(JournalFailure) {
+        let (version, oldest) = (base.version, base.oldest)
         let head: SpaceHead
         if let known = try writer.head(of: space) {
             guard known.version == oldest, behind[space].map({ $0.snapshot == version && $0.oldest == oldest }) ?? false
@@ -73,9 +83,18 @@ final class Importer {
             head = try writer.begin(space, at: oldest)
             try beginSpace.run(.integer(head.id), .integer(oldest))
             behind[space] = (version, oldest, number)
+            if let made = base.made, version == oldest {
+                guard made.version == oldest else {
+                    throw wrong(number, "the commit that made version \(oldest) has the version \(made.version)")
+                }
+                try writer.keep(made, space: head.id)
+            }
         }
         try writer.transaction(isNews: false) { () throws(JournalFailure) in
-            for fact in facts { try snapshots.put(fact, in: head.id) }
+            for (fact, since) in base.rows {
+                let row = SnapshotAdvance.SinceValue(value: fact.value ?? FactsText.null, since: since)
+                try snapshots.put(row, fact.variable, StateRow.entry(fact.entry), in: head.id)
+            }
         }
     }
 

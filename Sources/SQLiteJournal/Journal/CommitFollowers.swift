@@ -5,22 +5,36 @@ internal import StateStore
 final class CommitFollowers: Sendable {
     private struct Receivers {
         var receivers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
+        /// The receivers that are also told of deletions, with an empty batch.
+        var ofDeletions: Set<Int> = []
         var next = 0
     }
 
     private let state = Lock(Receivers())
 
     /// Adds a callback until the result is released.
-    func add(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
+    func add(
+        hearsDeletions: Bool = false, _ receive: @escaping @Sendable ([CommitRecord]) -> Void
+    ) -> JournalSubscription {
         let number = state.withLock { state in
             state.next += 1
             state.receivers[state.next] = receive
+            if hearsDeletions { state.ofDeletions.insert(state.next) }
             return state.next
         }
         return JournalSubscription { [weak self] in
             // The closure is released outside the lock, because its deinitializers may run any code.
-            _ = self?.state.withLock { $0.receivers.removeValue(forKey: number) }
+            _ = self?.state.withLock { state in
+                state.ofDeletions.remove(number)
+                return state.receivers.removeValue(forKey: number)
+            }
         }
+    }
+
+    /// Calls the callbacks that hear of deletions.
+    func tellDeletion() {
+        let receivers = state.withLock { state in state.ofDeletions.sorted().compactMap { state.receivers[$0] } }
+        for receive in receivers { receive([]) }
     }
 
     /// Calls the callbacks with the stored commits.

@@ -23,7 +23,7 @@ public final class SQLiteJournal: Journal {
     private let forgetting = Lock(())
     private let followers = CommitFollowers()
     private let folder: JournalDirectory
-    private let history: Int
+    let history: Int
 
     /// Opens the journal in a directory, or creates one there. It keeps the last `history` commits of each space.
     public init(directory: String, durability: Durability = .commit, history: Int = history) throws(JournalFailure) {
@@ -45,10 +45,11 @@ public final class SQLiteJournal: Journal {
         // The previous process may have ended after a failed sync. Then the kernel may show a log that is not on the
         // disk.
         if folder.hasLog() { try connection.renew(try LogFile(folder)) }
-        // Trimmed commits need not be overwritten, which would write every freed page once more. `Maintenance.clear`
-        // overwrites the rows of deleted spaces.
-        try connection.execute("PRAGMA secure_delete = OFF")
+        // Whole pages of trimmed commits need not be overwritten, which would write every freed page once more.
+        // `Maintenance.clear` overwrites the rows of deleted spaces.
+        try connection.execute("PRAGMA secure_delete = FAST")
         try Schema.migrate(connection)
+        try FeedRows.noteHistory(max(0, history), on: connection)
         // The sync mark is created before the life begins, which syncs the directory.
         _ = try SyncMark(folder)
         currentLives = Lock(try EpochTable.begin(durability, lifeFile, on: connection))
@@ -109,7 +110,7 @@ public final class SQLiteJournal: Journal {
     /// Deletes a space and its history. Returns false if it did not exist. The maintenance thread deletes its rows
     /// later.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        try forgetting.withLock { _ throws(JournalFailure) in
+        let existed = try forgetting.withLock { _ throws(JournalFailure) in
             let lives = lives
             let next = lives.forgetting(space)
             let existed = try maintenance.write { writer throws(JournalFailure) in try writer.forget(space, lives, next)
@@ -117,6 +118,8 @@ public final class SQLiteJournal: Journal {
             if existed { currentLives.withLock { $0 = next } }
             return existed
         }
+        if existed { followers.tellDeletion() }
+        return existed
     }
 
     // MARK: Reading
@@ -174,7 +177,7 @@ public final class SQLiteJournal: Journal {
     /// The lives of the journal and of its spaces, which decide whether a client's tag is valid.
     public var lives: LifeTable { currentLives.withLock { $0 } }
 
-    private func read<Result: Sendable>(
+    func read<Result: Sendable>(
         _ body: (JournalReader) throws(JournalFailure) -> Result
     ) throws(JournalFailure) -> Result {
         try reader.withLock { reader throws(JournalFailure) in
@@ -189,6 +192,11 @@ public final class SQLiteJournal: Journal {
     /// is released.
     public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         followers.add(receive)
+    }
+
+    /// Calls `receive` after each batch that is appended and each deletion, until the result is released.
+    public func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+        followers.add(hearsDeletions: true) { _ in receive() }
     }
 
     /// Calls `receive` when the condition changes, on the thread that finds the change.

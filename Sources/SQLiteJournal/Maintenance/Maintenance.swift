@@ -12,14 +12,27 @@ final class Maintenance {
     private let moveSnapshot: Statement
     private let removeRuns: Statement
     private let removeAnswers: Statement
+    private let findRun: Statement
+    private let noteDrop: Statement
+    private let removeDrops: Statement
 
     init(_ writer: BatchWriter, history: Int) throws(JournalFailure) {
         self.writer = writer
         self.history = history
         let connection = writer.connection
         snapshots = try SnapshotRows(connection)
-        moveSnapshot = try Statement(connection, "UPDATE spaces SET snapshot = ?2, oldest = ?3, sum = ?4 WHERE id = ?1")
-        removeRuns = try Statement(connection, "DELETE FROM runs WHERE space = ?1 AND last <= ?2")
+        moveSnapshot = try Statement(
+            connection, "UPDATE spaces SET snapshot = ?2, oldest = ?3, sum = ?4 WHERE id = ?1")
+        removeRuns = try Statement(connection, "DELETE FROM runs WHERE space = ?1 AND last < ?2")
+        findRun = try Statement(
+            connection, "SELECT seq, first FROM runs WHERE space = ?1 AND last >= ?2 ORDER BY last LIMIT 1")
+        noteDrop = try Statement(
+            connection,
+            """
+            INSERT INTO drops (seq, place) VALUES (?1, ?2)
+            ON CONFLICT (seq) DO UPDATE SET place = max(place, excluded.place)
+            """)
+        removeDrops = try Statement(connection, "DELETE FROM drops WHERE seq < ?1 AND place <= ?2")
         removeAnswers = try Statement(
             connection,
             """
@@ -29,25 +42,64 @@ final class Maintenance {
     }
 
     /// Advances a snapshot from `head` to `version`, and deletes commits that the snapshot covers and that exceed the
-    /// history. Returns true if more such commits remain, or nil if the snapshot has moved meanwhile.
+    /// history. The newest of these stays, because it made the oldest state that can be read. Returns true if more
+    /// rows are to be deleted, or nil if the snapshot has moved meanwhile.
     func advance(
-        _ space: SpaceName, from head: SpaceHead, to version: Int, by net: SnapshotDelta
+        _ space: SpaceName, from head: SpaceHead, to version: Int, by step: SnapshotAdvance
     ) throws(JournalFailure) -> Bool? {
         guard var now = try writer.head(of: space), now.id == head.id, now.snapshot == head.snapshot else { return nil }
         let end = max(now.oldest, min(version, now.version - history))
         let oldest = min(end, now.oldest + Self.rowsLimit)
-        try writer.transaction(isNews: false) { () throws(JournalFailure) in
-            try snapshots.apply(net, to: now.id)
-            if oldest > now.oldest { try removeRuns.run(.integer(now.id), .integer(oldest)) }
+        let hasMore = try writer.transaction(isNews: false) { () throws(JournalFailure) in
+            try snapshots.apply(step, to: now.id)
+            if oldest > now.oldest {
+                try noteDrop(of: now.id, upTo: oldest)
+                try removeRuns.run(.integer(now.id), .integer(oldest))
+                try snapshots.trimTouches(now.id, upTo: oldest)
+            }
             try moveSnapshot.run(
                 .integer(now.id), .integer(version), .integer(oldest),
                 .integer(SpaceHead.sum(now.id, space.description)))
+            guard oldest > 0 else { return false }
+            return try snapshots.trim(now.id, upTo: oldest)
         }
         now.snapshot = version
         now.oldest = oldest
         now.tailBytes = 0
         writer.heads[space] = now
-        return oldest < end
+        return hasMore || oldest < end
+    }
+
+    /// Writes a part of the past of a space whose snapshot an older program has made. At the end, its rows get the
+    /// versions that set them, and the past begins with version 0.
+    func writePast(of space: SpaceName, id: Int, _ step: SnapshotAdvance, isEnd: Bool) throws(JournalFailure) {
+        guard var now = try writer.head(of: space), now.id == id, now.oldest == 0, now.past > 0 else { return }
+        try writer.transaction(isNews: false) { () throws(JournalFailure) in
+            guard isEnd else { return try snapshots.applyPast(step, to: id) }
+            try writer.connection.execute("DELETE FROM state WHERE space = \(id)")
+            try snapshots.apply(step, to: id)
+            try writer.connection.execute("UPDATE spaces SET past = 0 WHERE id = \(id)")
+        }
+        if isEnd { now.past = 0 }
+        writer.heads[space] = now
+    }
+
+    /// Stores for the readers of all spaces that the commits of a space up to `version` are dropped since the commit
+    /// that exceeded the history.
+    private func noteDrop(of space: Int, upTo version: Int) throws(JournalFailure) {
+        guard let dropped = try run(of: space, with: version),
+            let cause = try run(of: space, with: version + history)
+        else { return }
+        let place = dropped.seq * FeedRows.placesPerRun + version - dropped.first + 1
+        try noteDrop.run(.integer(cause.seq), .integer(place))
+        try removeDrops.run(.integer(cause.seq), .integer(place))
+    }
+
+    private func run(of space: Int, with version: Int) throws(JournalFailure) -> (seq: Int, first: Int)? {
+        findRun.bind(.integer(space), .integer(version))
+        guard try findRun.step() else { return nil }
+        defer { findRun.reset() }
+        return (findRun.integer(0), findRun.integer(1))
     }
 
     /// Deletes answers that have expired. Returns true if there may be more.
@@ -71,7 +123,7 @@ final class Maintenance {
         let connection = writer.connection
         try connection.execute("PRAGMA secure_delete = ON")
         let hasMore = try removeForgotten(connection)
-        try connection.execute("PRAGMA secure_delete = OFF")
+        try connection.execute("PRAGMA secure_delete = FAST")
         return hasMore
     }
 
@@ -83,7 +135,10 @@ final class Maintenance {
                 return false
             }
             var removed = 0
-            for (table, keys) in [("runs", "seq"), ("answers", "seq"), ("state", "variable, entry")] {
+            for (table, keys) in [
+                ("runs", "seq"), ("answers", "seq"), ("state", "variable, entry"),
+                ("past", "variable, entry, until"), ("touches", "variable, version"),
+            ] {
                 try connection.execute(
                     """
                     DELETE FROM \(table) WHERE space = \(space) AND (\(keys)) IN
@@ -91,7 +146,10 @@ final class Maintenance {
                     """)
                 removed += connection.changes
             }
-            if removed == 0 { try connection.execute("DELETE FROM forgotten WHERE space = \(space)") }
+            if removed == 0 {
+                try connection.execute("DELETE FROM forgotten WHERE space = \(space)")
+                try FeedRows.trimDeletions(on: connection)
+            }
             return true
         }
     }

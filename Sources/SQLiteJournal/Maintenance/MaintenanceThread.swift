@@ -6,8 +6,10 @@ internal import Synchronization
 /// deleted spaces, and copies the log into the database. With `interval` it syncs the log. Each second it checks that
 /// the files exist.
 final class MaintenanceThread: Sendable {
-    /// The maximum number of facts by which a snapshot advances in one step.
-    static let factsLimit = 1_024
+    /// The number of facts by which a snapshot advances in one step,
+    static let factsLimit = 512
+    /// and their bytes.
+    static let bytesLimit = 1_024 * 1_024
     /// The time between a failure and the next try.
     static let retryNanoseconds: Int64 = 1_000_000_000
     /// The maximum time that `interval` leaves a commit unsynced.
@@ -139,6 +141,7 @@ final class MaintenanceThread: Sendable {
         while let next = try shared.step({ maintenance throws(JournalFailure) in
             maintenance.writer.plan { $0.takeSpace() }
         }) {
+            try completePast(of: next.space, id: next.id, pause)
             while try advance(next.space, id: next.id) { try pause() }
         }
     }
@@ -147,19 +150,53 @@ final class MaintenanceThread: Sendable {
     /// needed.
     private func advance(_ space: SpaceName, id: Int) throws(JournalFailure) -> Bool {
         let read = try shared.read {
-            reader throws(JournalFailure) -> (head: SpaceHead, version: Int, delta: SnapshotDelta)? in
+            reader throws(JournalFailure) -> (head: SpaceHead, version: Int, step: SnapshotAdvance)? in
             try reader.connection.transaction("DEFERRED") { () throws(JournalFailure) in
                 guard let head = try reader.head(of: space), head.id == id else { return nil }
-                var delta = SnapshotDelta()
-                let version = try reader.collect(space, after: head, limit: Self.factsLimit, into: &delta)
-                return (head, version, delta)
+                let (version, step) = try reader.advance(
+                    space, after: head, factsLimit: Self.factsLimit, bytesLimit: Self.bytesLimit)
+                return (head, version, step)
             }
         }
-        guard let (head, version, delta) = read else { return false }
+        guard let (head, version, step) = read else { return false }
         let hasMore = try shared.step { maintenance throws(JournalFailure) in
-            try maintenance.advance(space, from: head, to: version, by: delta)
+            try maintenance.advance(space, from: head, to: version, by: step)
         }
         guard let hasMore else { return false }
         return hasMore || version < head.version
+    }
+
+    /// Writes the past of a space whose snapshot an older program has made, if all its commits are stored. If they
+    /// cannot be read, the past begins at that snapshot.
+    private func completePast(
+        of space: SpaceName, id: Int, _ pause: () throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
+        var step = SnapshotAdvance()
+        var version = 0
+        while true {
+            let (start, begun) = (version, step)
+            let read = try shared.read { reader throws(JournalFailure) -> (Int, SnapshotAdvance, Int)? in
+                try reader.connection.transaction("DEFERRED") { () throws(JournalFailure) in
+                    guard let head = try reader.head(of: space), head.id == id, head.oldest == 0, head.past > 0 else {
+                        return nil
+                    }
+                    do throws(JournalFailure) {
+                        let (version, step) = try reader.replay(
+                            space, id: id, after: start, upTo: head.past, begun, factsLimit: Self.factsLimit,
+                            bytesLimit: Self.bytesLimit)
+                        return (version, step, head.past)
+                    } catch  where error.kind == .damaged {
+                        return nil
+                    }
+                }
+            }
+            guard let (reached, made, past) = read, reached > start else { return }
+            try shared.step { maintenance throws(JournalFailure) in
+                try maintenance.writePast(of: space, id: id, made, isEnd: reached == past)
+            }
+            if reached == past { return }
+            (version, step) = (reached, made.withoutPast())
+            try pause()
+        }
     }
 }

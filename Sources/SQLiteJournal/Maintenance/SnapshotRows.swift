@@ -1,64 +1,101 @@
 internal import JSON
 internal import StateStore
 
-/// The rows of snapshots. A delta of later commits writes only the changed rows.
+/// The rows of snapshots and of the past. A later snapshot writes only the changed rows.
 final class SnapshotRows {
+    /// The maximum number of rows that one call removes.
+    static let rowsLimit = 512
+
     private let connection: DatabaseConnection
     private let put: Statement
-    private let whole: Statement
-    private let removeEntry: Statement
-    private let removeVariable: Statement
+    private let remove: Statement
+    private let end: Statement
+    private let touch: Statement
+    private let removeEnded: Statement
+    private let touchedAfter: Statement
+    private let removeTouches: Statement
 
     init(_ connection: DatabaseConnection) throws(JournalFailure) {
         self.connection = connection
         put = try Statement(
-            connection, "INSERT OR REPLACE INTO state (space, variable, entry, value, sum) VALUES (?1, ?2, ?3, ?4, ?5)")
-        whole = try Statement(connection, "SELECT value FROM state WHERE space = ?1 AND variable = ?2 AND entry = ''")
-        removeEntry = try Statement(connection, "DELETE FROM state WHERE space = ?1 AND variable = ?2 AND entry = ?3")
-        removeVariable = try Statement(connection, "DELETE FROM state WHERE space = ?1 AND variable = ?2")
+            connection,
+            "INSERT OR REPLACE INTO state (space, variable, entry, value, since, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        remove = try Statement(connection, "DELETE FROM state WHERE space = ?1 AND variable = ?2 AND entry = ?3")
+        end = try Statement(
+            connection,
+            """
+            INSERT OR REPLACE INTO past (space, variable, entry, until, since, value, sum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
+        touch = try Statement(connection, "INSERT OR REPLACE INTO touches VALUES (?1, ?2, ?3)")
+        removeEnded = try Statement(
+            connection,
+            """
+            DELETE FROM past WHERE space = ?1 AND (variable, entry, until) IN
+                (SELECT variable, entry, until FROM past INDEXED BY past_by_end
+                WHERE space = ?1 AND until <= ?2 LIMIT \(Self.rowsLimit))
+            """)
+        touchedAfter = try Statement(
+            connection, "SELECT min(variable) FROM touches WHERE space = ?1 AND variable > ?2")
+        removeTouches = try Statement(
+            connection, "DELETE FROM touches WHERE space = ?1 AND variable = ?2 AND version <= ?3")
     }
 
-    func apply(_ net: SnapshotDelta, to space: Int) throws(JournalFailure) {
-        for (variable, change) in net.changes {
-            if let whole = change.whole {
-                try removeVariable.run(.integer(space), .text(variable))
-                try put(Fact(variable: variable, value: whole), in: space)
+    /// Writes the rows that change on the way from one snapshot to the next.
+    func apply(_ advance: SnapshotAdvance, to space: Int) throws(JournalFailure) {
+        try applyPast(advance, to: space)
+        try advance.eachChange { variable, entry, row throws(JournalFailure) in
+            if let row {
+                try put(row, variable, entry, in: space)
             } else {
-                try spread(variable, of: space)
-            }
-            for fact in change.entries {
-                if fact.value == nil {
-                    try removeEntry.run(.integer(space), .text(variable), .bytes(StateRow.entry(fact.entry)))
-                } else {
-                    try put(fact, in: space)
-                }
+                try remove.run(.integer(space), .text(variable), .bytes(entry))
             }
         }
     }
 
-    /// Splits a whole value into an empty object and its entries, before an entry changes.
-    private func spread(_ variable: String, of space: Int) throws(JournalFailure) {
-        whole.bind(.integer(space), .text(variable))
-        guard try whole.step() else { return }
-        let value = whole.bytes(0)
-        whole.reset()
-        guard value != FactsText.emptyObject else { return }
-        let entries: [(key: String, value: [UInt8])]
-        do {
-            entries = try FactsText.entries(of: value)
-        } catch {
-            throw .damaged(connection.path, "\(variable) changes by entry but has none (\(error))")
+    /// Writes only the rows of the past and of the changes by entry.
+    func applyPast(_ advance: SnapshotAdvance, to space: Int) throws(JournalFailure) {
+        for row in advance.ended {
+            let (variable, value) = (row.variable.text, row.value)
+            try end.run(
+                .integer(space), .text(variable), .bytes(row.entry), .integer(row.until), Self.value(value.since),
+                .bytes(value.value),
+                .integer(
+                    StateRow.sum(variable, row.entry, value.value, since: value.since, until: row.until)))
         }
-        try put(Fact(variable: variable, value: FactsText.emptyObject), in: space)
-        for (key, value) in entries { try put(Fact(variable: variable, entry: key, value: value), in: space) }
+        for row in advance.touches {
+            try touch.run(.integer(space), .text(row.variable.text), .integer(row.version))
+        }
     }
 
-    /// Writes one row.
-    func put(_ fact: Fact, in space: Int) throws(JournalFailure) {
-        let entry = StateRow.entry(fact.entry)
-        let value = fact.value ?? FactsText.null
+    /// Writes one row of `state`.
+    func put(
+        _ row: SnapshotAdvance.SinceValue, _ variable: String, _ entry: [UInt8], in space: Int
+    ) throws(JournalFailure) {
         try put.run(
-            .integer(space), .text(fact.variable), .bytes(entry), .bytes(value),
-            .integer(StateRow.sum(fact.variable, entry, value)))
+            .integer(space), .text(variable), .bytes(entry), .bytes(row.value), Self.value(row.since),
+            .integer(StateRow.sum(variable, entry, row.value, since: row.since, until: nil)))
+    }
+
+    private static func value(_ since: Int?) -> Statement.Value { since.map { .integer($0) } ?? .null }
+
+    /// Removes rows of the past that ended at or before `oldest`. Returns true if there may be more.
+    func trim(_ space: Int, upTo oldest: Int) throws(JournalFailure) -> Bool {
+        try removeEnded.run(.integer(space), .integer(oldest))
+        return connection.changes == Self.rowsLimit
+    }
+
+    /// Removes rows of `touches` of the commits up to `oldest`.
+    func trimTouches(_ space: Int, upTo oldest: Int) throws(JournalFailure) {
+        var variable: [UInt8] = []
+        while true {
+            touchedAfter.bind(.integer(space), .bytes(variable))
+            guard try touchedAfter.step() else { return }
+            let isEnd = touchedAfter.isNull(0)
+            variable = touchedAfter.bytes(0)
+            touchedAfter.reset()
+            if isEnd { return }
+            try removeTouches.run(.integer(space), .bytes(variable), .integer(oldest))
+        }
     }
 }

@@ -10,13 +10,17 @@ final class JournalReader {
     static let version = "coalesce((SELECT max(last) FROM runs WHERE runs.space = spaces.id), snapshot)"
 
     /// The columns of a head, in SQL.
-    static let head = "id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id)"
+    static let head = """
+        id, snapshot, oldest, \(version), EXISTS (SELECT 1 FROM work WHERE work.space = spaces.id), past,
+        (SELECT at FROM alarms WHERE alarms.space = spaces.id)
+        """
 
     /// The head in the current row of a statement.
     static func head(in row: Statement, from column: Int32 = 0) -> SpaceHead {
         SpaceHead(
             id: row.integer(column), version: row.integer(column + 3), snapshot: row.integer(column + 1),
-            oldest: row.integer(column + 2),
+            oldest: row.integer(column + 2), past: row.integer(column + 5),
+            alarm: row.isNull(column + 6) ? nil : row.integer(column + 6),
             hasWork: row.integer(column + 4) != 0)
     }
 
@@ -29,18 +33,38 @@ final class JournalReader {
     private let withWork: Statement
     private let all: Statement
     private let allAnswers: Statement
+    private let runWith: Statement
+    let dueAlarms: Statement
+    let earliestAlarm: Statement
+    /// The rows of the past.
+    let past: PastRows
+    /// The rows of all spaces.
+    let feed: FeedRows
 
     init(_ connection: DatabaseConnection) throws(JournalFailure) {
         self.connection = connection
         findSpace = try Statement(connection, "SELECT \(Self.head) FROM spaces WHERE name = ?1")
         snapshot = try Statement(
-            connection, "SELECT variable, entry, value, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
+            connection,
+            "SELECT variable, entry, value, since, sum FROM state WHERE space = ?1 ORDER BY variable, entry")
         runs = try Statement(
             connection, "SELECT \(CommitBatch.columns) FROM runs WHERE space = ?1 AND last > ?2 ORDER BY last")
         answers = try Statement(
             connection,
             "SELECT \(AnswerRow.columns) FROM answers WHERE space = (SELECT id FROM spaces WHERE name = ?1) AND key = ?2 AND at >= ?3"
         )
+        runWith = try Statement(
+            connection,
+            "SELECT \(CommitBatch.columns) FROM runs WHERE space = ?1 AND last >= ?2 ORDER BY last LIMIT 1")
+        dueAlarms = try Statement(
+            connection,
+            """
+            SELECT name, id, at, alarms.sum FROM alarms JOIN spaces ON id = space WHERE at <= ?1
+            ORDER BY at, name LIMIT ?2
+            """)
+        earliestAlarm = try Statement(connection, "SELECT min(at) FROM alarms")
+        past = try PastRows(connection)
+        feed = try FeedRows(connection)
         all = try Statement(connection, "SELECT name, \(Self.head) FROM spaces ORDER BY name")
         allAnswers = try Statement(
             connection, "SELECT \(AnswerRow.columns) FROM answers WHERE space = ?1 ORDER BY seq")
@@ -78,37 +102,71 @@ final class JournalReader {
         var facts: [Fact] = []
         try eachFact(of: space, id: head.id) { fact throws(JournalFailure) in facts.append(fact) }
         var net = SnapshotDelta()
-        let version = try collect(space, after: head, limit: .max, into: &net)
+        let version = try collect(space, after: head, into: &net)
         guard version == head.version else {
             throw .damaged(connection.path, "commits of the space \(space) after \(version) are missing")
         }
         return (StoredSpace(version: version, facts: try apply(net, to: facts, of: space)), head)
     }
 
-    /// Adds the commits after a space's snapshot to a delta, up to about `limit` facts. Returns the version that it
-    /// reached.
-    func collect(
-        _ space: SpaceName, after head: SpaceHead, limit: Int, into net: inout SnapshotDelta
+    /// Adds the commits after a space's snapshot to a delta. Returns the version that it reached.
+    private func collect(
+        _ space: SpaceName, after head: SpaceHead, into net: inout SnapshotDelta
     ) throws(JournalFailure) -> Int {
         var version = head.snapshot
-        var count = 0
         try eachRun(of: space, id: head.id, after: version) { run throws(JournalFailure) in
             if let facts = try run.finalValues() {
                 try add(facts, to: &net, of: space)
-                version = run.last
-                count += max(1, facts.count)
-                return count < limit
+            } else {
+                for commit in try run.commits() where commit.version > version {
+                    try add(try run.facts(commit), to: &net, of: space)
+                }
             }
-            for commit in try run.commits() where commit.version > version {
-                let facts = try run.facts(commit)
-                try add(facts, to: &net, of: space)
-                version = commit.version
-                count += max(1, facts.count)
-                guard count < limit else { return false }
-            }
+            version = run.last
             return true
         }
         return version
+    }
+
+    /// Reads a step of a snapshot, up to about the limits. Returns the version that it reaches.
+    func advance(
+        _ space: SpaceName, after head: SpaceHead, factsLimit: Int, bytesLimit: Int
+    ) throws(JournalFailure) -> (version: Int, step: SnapshotAdvance) {
+        try read(
+            space, id: head.id, after: head.snapshot, upTo: .max, SnapshotAdvance(), factsLimit, bytesLimit
+        ) { variable, entry throws(JournalFailure) in
+            try past.current(of: space, id: head.id, variable, entry)
+        }
+    }
+
+    /// Reads a step from version 0 on, which continues `step`.
+    func replay(
+        _ space: SpaceName, id: Int, after start: Int, upTo end: Int, _ step: SnapshotAdvance, factsLimit: Int,
+        bytesLimit: Int
+    ) throws(JournalFailure) -> (version: Int, step: SnapshotAdvance) {
+        try read(space, id: id, after: start, upTo: end, step, factsLimit, bytesLimit) { _, _ in [] }
+    }
+
+    private func read(
+        _ space: SpaceName, id: Int, after start: Int, upTo end: Int, _ begun: SnapshotAdvance, _ factsLimit: Int,
+        _ bytesLimit: Int, from source: SnapshotAdvance.Source
+    ) throws(JournalFailure) -> (version: Int, step: SnapshotAdvance) {
+        var step = begun
+        var version = start
+        var count = 0
+        try eachRun(of: space, id: id, after: start) { run throws(JournalFailure) in
+            for commit in try run.commits() where commit.version > version && commit.version <= end {
+                let facts = try run.facts(commit)
+                if let problem = try step.add(facts, of: commit.version, from: source) {
+                    throw entryless(space, problem)
+                }
+                version = commit.version
+                count += max(1, facts.count)
+                guard count < factsLimit, step.bytes < bytesLimit else { return false }
+            }
+            return version < end
+        }
+        return (version, step)
     }
 
     func add(_ facts: some Sequence<Fact>, to net: inout SnapshotDelta, of space: SpaceName) throws(JournalFailure) {
@@ -134,6 +192,15 @@ final class JournalReader {
         }
     }
 
+    /// The batch with a version of a space; nil if it is not stored.
+    func run(of space: SpaceName, id: Int, with version: Int) throws(JournalFailure) -> CommitBatch? {
+        runWith.bind(.integer(id), .integer(version))
+        guard try runWith.step() else { return nil }
+        defer { runWith.reset() }
+        let run = try CommitBatch(runWith, of: space, at: connection.path)
+        return run.first <= version ? run : nil
+    }
+
     func apply(_ net: SnapshotDelta, to facts: [Fact], of space: SpaceName) throws(JournalFailure) -> [Fact] {
         do { return try net.applied(to: facts) } catch { throw entryless(space, error) }
     }
@@ -143,11 +210,18 @@ final class JournalReader {
         .damaged(connection.path, "a variable of the space \(space) changes by entry but has none (\(error))")
     }
 
-    /// Calls `body` with each row of a space's snapshot, a whole value before its entries.
+    /// Calls `body` with each fact of a space's snapshot, a whole value before its entries.
     func eachFact(of space: SpaceName, id: Int, _ body: (Fact) throws(JournalFailure) -> Void) throws(JournalFailure) {
+        try eachRow(of: space, id: id) { row throws(JournalFailure) in try body(row.fact) }
+    }
+
+    /// Calls `body` with each row of a space's snapshot, a whole value before its entries.
+    func eachRow(
+        of space: SpaceName, id: Int, _ body: (StateRow) throws(JournalFailure) -> Void
+    ) throws(JournalFailure) {
         snapshot.bind(.integer(id))
         defer { snapshot.reset() }
-        while try snapshot.step() { try body(StateRow(snapshot, of: space, at: connection.path).fact) }
+        while try snapshot.step() { try body(StateRow(snapshot, of: space, at: connection.path)) }
     }
 
     /// The commits of a space after a version. Commits older than the last `history` count as gone, even if their rows
@@ -156,7 +230,7 @@ final class JournalReader {
     {
         try connection.transaction("DEFERRED") { () throws(JournalFailure) in
             guard let head = try head(of: space) else { return .commits([]) }
-            let oldest = max(head.oldest, head.version - history)
+            let oldest = oldestCommit(head, history)
             guard version >= oldest else { return .gone(oldest: oldest) }
             var records: [CommitRecord] = []
             try eachCommit(of: space, id: head.id, after: version, limit: limit) { record throws(JournalFailure) in

@@ -41,6 +41,9 @@ struct CommitBatch {
         let last: Int
     }
 
+    /// The number of bytes of the commits.
+    var size: Int { text.count }
+
     private var name: String { first == last ? "commit \(first)" : "one of the commits \(first) to \(last)" }
 
     private func damaged(_ what: String) -> JournalFailure { .damaged(path, what) }
@@ -81,6 +84,11 @@ struct CommitBatch {
         try read("commit \(commit.version)") { () throws(JSONError) in try commit.record(of: space, in: text) }
     }
 
+    /// One of its commits, without its input and facts.
+    func head(_ commit: CommitText) throws(JournalFailure) -> CommitHead {
+        try read("commit \(commit.version)") { () throws(JSONError) in try commit.head(in: text) }
+    }
+
     private static func read(_ text: [UInt8]) throws(JSONError) -> [CommitText] {
         var commits: [CommitText] = []
         try JSONReader.read(text.span, depth: depthLimit) { reader throws(JSONError) in
@@ -95,11 +103,11 @@ struct CommitBatch {
         fileprivate var finalValues = FinalValues()
     }
 
-    /// Inserts consecutive commits in as few rows as possible, through a statement that takes the space and then the
-    /// columns. Returns the number of bytes.
+    /// Inserts consecutive commits in as few rows as possible, through a statement that takes the space, then the
+    /// columns and `seq`, which is counted on. Returns the number of bytes.
     static func insert(
         _ commits: [CommitRecord], space: Int, by statement: Statement, after predecessor: inout Predecessor?,
-        in room: inout Room
+        seq: inout Int, in room: inout Room
     ) throws(JournalFailure) -> Int {
         var size = 0
         var start = 0
@@ -130,6 +138,8 @@ struct CommitBatch {
                     statement.bindNull(7)
                 }
                 statement.bind(8, sum)
+                seq += 1
+                statement.bind(9, seq)
                 // The lent memory is valid until the statement has run.
                 while try statement.step() {}
             }

@@ -3,8 +3,11 @@ internal import StateStore
 
 /// A commit as members of a JSON object, without its space: the form in a batch and in a line of an export.
 struct CommitText {
-    /// The members, in the order in which they are written. `input`, `partial`, `key` and `fingerprint` are optional.
-    static let names = MemberNames(["version", "at", "action", "input", "changed", "partial", "key", "fingerprint"])
+    /// The members, in the order in which they are written. `input`, `partial`, `key`, `fingerprint`, `common`
+    /// (0 if absent) and `by` (empty if absent) are optional.
+    static let names = MemberNames([
+        "version", "at", "action", "input", "changed", "partial", "key", "fingerprint", "common", "by",
+    ])
     /// The mandatory members, as bits.
     private static let required: UInt64 = 0b1_0111
     /// Values are nested one level deeper here than in facts alone.
@@ -12,6 +15,8 @@ struct CommitText {
 
     private(set) var version = 0
     private var at = 0
+    private var common = 0
+    private var by: JSONSlice?
     private var action: JSONSlice?
     private var input: JSONSlice?
     private var changed: JSONSlice?
@@ -30,6 +35,8 @@ struct CommitText {
             writer.field(6, of: names, idempotency.key)
             writer.field(7, of: names, String(idempotency.fingerprint, radix: 16))
         }
+        if commit.common != 0 { writer.field(8, of: names, commit.common) }
+        if !commit.by.isEmpty { writer.field(9, of: names, commit.by) }
     }
 
     /// Reads an object of the members. Values are located, and extracted on demand.
@@ -44,7 +51,9 @@ struct CommitText {
             case 4: changed = try JSONSlice(from: &reader)
             case 5: partial = try JSONSlice(from: &reader)
             case 6: key = try JSONSlice(from: &reader)
-            default: fingerprint = try JSONSlice(from: &reader)
+            case 7: fingerprint = try JSONSlice(from: &reader)
+            case 8: common = try reader.value()
+            default: by = try JSONSlice(from: &reader)
             }
         }
         guard seen & Self.required == Self.required else {
@@ -67,9 +76,24 @@ struct CommitText {
         }
         return CommitRecord(
             space: space, version: version, at: Timestamp(microseconds: Int64(at)),
-            action: try action.map { action throws(JSONError) in try String(parsing: action.taken(from: document)) }
-                ?? "",
-            input: input?.taken(from: document), facts: try facts(in: document), idempotency: idempotency)
+            action: try text(action, in: document),
+            input: input?.taken(from: document), facts: try facts(in: document), idempotency: idempotency,
+            common: common, by: try text(by, in: document))
+    }
+
+    /// The commit without its input and facts. Precondition: the commit was read from `document`.
+    func head(in document: [UInt8]) throws(JSONError) -> CommitHead {
+        CommitHead(
+            version: version, common: common, at: time, by: try text(by, in: document),
+            action: try text(action, in: document))
+    }
+
+    /// The time of the commit.
+    var time: Timestamp { Timestamp(microseconds: Int64(at)) }
+
+    private func text(_ slice: JSONSlice?, in document: [UInt8]) throws(JSONError) -> String {
+        guard let slice else { return "" }
+        return try String(parsing: slice.taken(from: document))
     }
 
     /// Reads a fingerprint of up to 16 hexadecimal digits.

@@ -1,24 +1,47 @@
 internal import JSON
 internal import StateStore
 
-/// A row of `state`: a fact of a snapshot.
+/// A row of `state` or `past`: a fact of a snapshot, or one that it displaced.
 struct StateRow {
     let fact: Fact
+    /// The version that set the value; nil if no longer known.
+    let since: Int?
+    /// The column `entry`.
+    let entry: [UInt8]
 
-    /// Reads the current row of a statement. Throws if it differs from its sum.
-    init(_ statement: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
-        let variable = statement.text(0)
-        let entry = statement.bytes(1)
-        let value = statement.bytes(2)
-        guard statement.isNull(3) || statement.integer(3) == Self.sum(variable, entry, value) else {
-            throw .damaged(path, "\(variable) in the snapshot of the space \(space) is not as it was written")
+    /// Reads the current row of a statement over `state`: variable, entry, value, since, sum. Throws if it differs from
+    /// its sum.
+    init(_ row: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
+        self = try Self(row, until: nil, of: space, at: path)
+    }
+
+    /// Reads the current row of a statement over `past`: variable, entry, value, since, sum, until. Throws if it
+    /// differs from its sum.
+    init(ended row: Statement, of space: SpaceName, at path: String) throws(JournalFailure) {
+        self = try Self(row, until: row.integer(5), of: space, at: path)
+    }
+
+    private init(_ row: Statement, until: Int?, of space: SpaceName, at path: String) throws(JournalFailure) {
+        let variable = row.text(0)
+        entry = row.bytes(1)
+        let value = row.bytes(2)
+        since = row.isNull(3) ? nil : row.integer(3)
+        let place = until.map { "up to version \($0)" } ?? "in the snapshot"
+        guard row.isNull(4) || row.integer(4) == Self.sum(variable, entry, value, since: since, until: until) else {
+            throw .damaged(path, "\(variable) \(place) of the space \(space) is not as it was written")
         }
         do {
             fact = Fact(variable: variable, entry: entry.isEmpty ? nil : try String(parsing: entry), value: value)
         } catch {
-            throw .damaged(
-                path, "an entry of \(variable) in the snapshot of the space \(space) cannot be read (\(error))")
+            throw .damaged(path, "an entry of \(variable) \(place) of the space \(space) cannot be read (\(error))")
         }
+    }
+
+    /// Returns true if the row comes before another in the order of variables and entries.
+    func precedes(_ other: StateRow) -> Bool {
+        let (one, two) = (fact.variable.utf8, other.fact.variable.utf8)
+        if one.elementsEqual(two) { return entry.lexicographicallyPrecedes(other.entry) }
+        return one.lexicographicallyPrecedes(two)
     }
 
     /// The column of an entry: its key as JSON, so that no key equals the empty text, which stands for the whole
@@ -30,11 +53,14 @@ struct StateRow {
         return writer.bytes
     }
 
-    static func sum(_ variable: String, _ entry: [UInt8], _ value: [UInt8]) -> Int {
+    /// The sum of a row. Rows of an older program have no `since`.
+    static func sum(_ variable: String, _ entry: [UInt8], _ value: [UInt8], since: Int?, until: Int?) -> Int {
         var sum = Checksum()
         sum.add(Array(variable.utf8))
         sum.add(entry)
         sum.add(value)
+        if let since { sum.add(since) }
+        if let until { sum.add(until) }
         return sum.value
     }
 }

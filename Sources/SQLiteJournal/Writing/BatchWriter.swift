@@ -24,6 +24,8 @@ final class BatchWriter {
     /// covers.
     private var isRelaxed = false
     private var nextSpace: Int
+    /// The newest `seq`. No number is used twice, so that cursors stay valid.
+    private(set) var newestSeq: Int
     private var newestRun: CommitBatch.Predecessor?
     private var room = CommitBatch.Room()
     private let begin: Statement
@@ -34,6 +36,8 @@ final class BatchWriter {
     private let insertAnswer: Statement
     private let insertWork: Statement
     private let removeWork: Statement
+    private let insertAlarm: Statement
+    private let removeAlarm: Statement
 
     init(
         _ connection: DatabaseConnection, _ durability: Durability, in folder: JournalDirectory? = nil
@@ -47,14 +51,18 @@ final class BatchWriter {
         findHead = try Statement(connection, "SELECT \(JournalReader.head) FROM spaces WHERE name = ?1")
         insertSpace = try Statement(connection, "INSERT INTO spaces (id, name, sum) VALUES (?1, ?2, ?3)")
         insertRun = try Statement(
-            connection, "INSERT INTO runs (space, \(CommitBatch.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+            connection,
+            "INSERT INTO runs (space, \(CommitBatch.columns), seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
         insertAnswer = try Statement(
             connection,
             "INSERT OR REPLACE INTO answers (space, \(AnswerRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         insertWork = try Statement(connection, "INSERT INTO work VALUES (?1)")
         removeWork = try Statement(connection, "DELETE FROM work WHERE space = ?1")
+        insertAlarm = try Statement(connection, "INSERT OR REPLACE INTO alarms (space, at, sum) VALUES (?1, ?2, ?3)")
+        removeAlarm = try Statement(connection, "DELETE FROM alarms WHERE space = ?1")
         nextSpace = try EpochTable.lastSpace(on: connection) + 1
         newestRun = try EpochTable.newestRun(on: connection)
+        newestSeq = try FeedRows.newestSeq(on: connection)
         hasForgotten = try connection.integer("SELECT count(*) FROM forgotten") > 0
     }
 
@@ -74,7 +82,7 @@ final class BatchWriter {
     }
 
     private func appendInTransaction(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
-        let newestBefore = newestRun
+        let (newestBefore, seqBefore) = (newestRun, newestSeq)
         do {
             var entries = BatchEntries()
             var outcomes: [AppendResult] = []
@@ -92,6 +100,7 @@ final class BatchWriter {
             // The heads count commits that were rolled back.
             heads.removeAll()
             newestRun = newestBefore
+            newestSeq = seqBefore
             throw error
         }
     }
@@ -135,9 +144,12 @@ final class BatchWriter {
     private func keep(_ entry: BatchEntry) throws(JournalFailure) {
         guard var head = entry.head, let last = entry.commits.last else { return }
         head.tailBytes += try CommitBatch.insert(
-            entry.commits, space: head.id, by: insertRun, after: &newestRun, in: &room)
+            entry.commits, space: head.id, by: insertRun, after: &newestRun, seq: &newestSeq, in: &room)
         if last.leavesWork != head.hasWork { try note(last.leavesWork, of: head.id) }
         head.hasWork = last.leavesWork
+        let alarm = last.alarm.map { Int($0.microseconds) }
+        if alarm != head.alarm { try note(alarm: alarm, of: head.id) }
+        head.alarm = alarm
         heads[entry.space] = head
         maintenancePlan.noticeTime(last.at)
         noticeTail(of: entry.space, head)
@@ -147,7 +159,7 @@ final class BatchWriter {
     func begin(_ space: SpaceName, at version: Int) throws(JournalFailure) -> SpaceHead {
         try insertSpace.run(
             .integer(nextSpace), .text(space.description), .integer(SpaceHead.sum(nextSpace, space.description)))
-        let head = SpaceHead(id: nextSpace, version: version, snapshot: version, oldest: version)
+        let head = SpaceHead(id: nextSpace, version: version, snapshot: version, oldest: version, past: version)
         nextSpace += 1
         heads[space] = head
         return head
@@ -162,6 +174,12 @@ final class BatchWriter {
         let head = JournalReader.head(in: findHead)
         heads[space] = head
         return head
+    }
+
+    /// Stores a commit that made the state in which a space begins.
+    func keep(_ record: CommitRecord, space: Int) throws(JournalFailure) {
+        _ = try CommitBatch.insert(
+            [record], space: space, by: insertRun, after: &newestRun, seq: &newestSeq, in: &room)
     }
 
     private func noticeTail(of space: SpaceName, _ head: SpaceHead) {
@@ -217,6 +235,12 @@ final class BatchWriter {
         try (hasWork ? insertWork : removeWork).run(.integer(space))
     }
 
+    /// Stores the earliest alarm of a space.
+    func note(alarm: Int?, of space: Int) throws(JournalFailure) {
+        guard let alarm else { return try removeAlarm.run(.integer(space)) }
+        try insertAlarm.run(.integer(space), .integer(alarm), .integer(SpaceHead.sum(ofAlarm: alarm, of: space)))
+    }
+
     private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
         guard let idempotency = record.idempotency else { return }
         let answer = StoredAnswer(
@@ -234,10 +258,12 @@ final class BatchWriter {
         guard let head = try head(of: space) else { return false }
         try transaction(isNews: true) { () throws(JournalFailure) in
             try connection.execute(
-                "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id)"
+                "INSERT INTO forgotten VALUES (\(head.id)); DELETE FROM spaces WHERE id = \(head.id); DELETE FROM work WHERE space = \(head.id); DELETE FROM alarms WHERE space = \(head.id)"
             )
             try EpochTable.note(next, after: lives, lastSpace: nextSpace - 1, on: connection)
+            try FeedRows.noteDeletion(of: space, seq: newestSeq + 1, on: connection)
         }
+        newestSeq += 1
         heads[space] = nil
         hasForgotten = true
         return true

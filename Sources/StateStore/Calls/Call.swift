@@ -22,6 +22,8 @@ public struct Call: Sendable {
     public let views: [String]
     /// A condition on the version and on `views`, checked right before the action; nil for none.
     public let condition: Condition?
+    /// The subject of the caller; empty for a caller without one.
+    public let by: String
     /// True if an effect is the caller.
     private(set) var isByEffect = false
 
@@ -31,9 +33,10 @@ public struct Call: Sendable {
     /// A call of an action whose position is known.
     public init(
         _ id: ActionID, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil, views: [String] = [],
-        condition: Condition? = nil
+        condition: Condition? = nil, by: String = ""
     ) {
         self.id = id
+        self.by = by
         storedInput = input
         self.key = key
         self.ifVersion = ifVersion
@@ -57,6 +60,13 @@ public struct Call: Sendable {
         return call
     }
 
+    /// The same call with the past state that it returns to.
+    func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
+        var call = self
+        call.tree = InputTree(json, restoration: restoration)
+        return call
+    }
+
     /// The name of the feature.
     public var feature: String { id.feature }
     /// The name of the action.
@@ -71,7 +81,7 @@ public struct Call: Sendable {
 
     /// The same call with the ID that the store has looked up.
     func found(at id: ActionID) -> Call {
-        var call = Call(id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition)
+        var call = Call(id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition, by: by)
         call.isByEffect = isByEffect
         call.tree = tree
         return call

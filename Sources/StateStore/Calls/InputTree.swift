@@ -5,8 +5,11 @@ import JSON
 /// A class, so that copying a call costs the same with or without it.
 final class InputTree: Sendable {
     let json: JSON
+    /// The past state, if the call is the return to one.
+    let restoration: (any RestorationContent)?
 
-    init(_ json: JSON) {
+    init(_ json: JSON, restoration: (any RestorationContent)? = nil) {
         self.json = json
+        self.restoration = restoration
     }
 }

@@ -5,6 +5,12 @@ public struct Moment: Hashable, Comparable, Sendable {
     /// The version of `common`.
     public let common: Int
 
+    /// A moment.
+    package init(version: Int, common: Int) {
+        self.version = version
+        self.common = common
+    }
+
     /// The moment before the first commits.
     public static let beginning = Moment(version: 0, common: 0)
 

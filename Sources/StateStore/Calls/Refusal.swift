@@ -18,6 +18,8 @@ public enum Refusal: Error, Sendable {
     case changed(version: Int)
     /// The idempotency key belongs to a call with another action or input.
     case keyReused
+    /// The past state to return to cannot be read.
+    case past(PastRefusal)
     /// The journal failed to append the commit or to load the space.
     case journal(JournalFailure)
     /// Other processes committed first, more often than the store tries.

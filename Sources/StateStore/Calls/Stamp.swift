@@ -2,7 +2,6 @@
 public struct Stamp: Hashable, Sendable {
     let generation: Int
     let arrivals: Int
-    let beats: Int
     /// The versions of the content.
     public let moment: Moment
 }

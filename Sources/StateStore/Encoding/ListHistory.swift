@@ -3,9 +3,9 @@ import JSON
 
 /// The latest edits of an encoded list, from which the patches for its readers are made. Its versions share it.
 final class ListHistory: Sendable {
-    /// The most bytes of edits that a history keeps.
+    /// The maximum number of bytes of edits that a history stores.
     static let bytesLimit = 1_024 * 1_024
-    /// The bytes of edits that it keeps even of a list that is shorter.
+    /// The number of bytes of edits that it stores even if the list is shorter.
     private static let leastBytes = 4 * 1_024
 
     let key: DigestKey
@@ -36,8 +36,8 @@ final class ListHistory: Sendable {
 
     static func point(of key: DigestKey) -> Residue { EncodedRow(Array("list".utf8), key).residue }
 
-    /// Keeps the edits that lead to the next version of a list, and forgets the oldest if they take more bytes than the
-    /// whole list: a reader that is so far behind receives the whole.
+    /// Stores the edits that lead to the next version of a list, and drops the oldest if they take more bytes than the
+    /// whole list: a reader that is so far behind receives the whole list.
     func append(_ edits: [EncodedEdit], listSize: Int) {
         let size = edits.reduce(0) { $0 + $1.size }
         let limit = min(Self.bytesLimit, max(Self.leastBytes, listSize))

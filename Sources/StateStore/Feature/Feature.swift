@@ -2,7 +2,8 @@
 ///
 ///     Feature("user", UserState.init, UserService.init, UserViewModel.init)
 public struct Feature: Sendable {
-    let name: String
+    /// The name, which begins the paths of the actions and views.
+    public let name: String
     let scope: Scope
     /// The type of its state.
     let state: TypeName

@@ -29,6 +29,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewForms: [ViewForm]
     /// True if the state defines further views.
     let isOpen: Bool
+    /// True if the state can have definitions that remember.
+    let canRemember: Bool
+    /// The names of the actions that clients can perform.
+    let actions: Set<String>
     /// The indexes of the variables that are work for effects.
     let work: [Int]
     /// True if there is work before the first commit.
@@ -53,13 +57,17 @@ final class FeatureBlueprint: @unchecked Sendable {
             zip(layouts.views.labels, layouts.views.labels.indices), uniquingKeysWith: { first, _ in first })
         self.viewForms = viewForms
         isOpen = exemplar.viewModel is any OpenViewModel
+        canRemember = exemplar.viewModel is any RememberingViewModel
+        actions = Set(
+            FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
+                .filter { type(of: $0.1).isForClients }.map(\.0))
         self.work = stored.indices.filter { work.contains(stored[$0].0) }
         beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
     }
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.
     func viewIndex(ofInstance label: String) -> Int? {
-        label.firstIndex(of: "?").flatMap { viewIndexes[String(label[..<$0])] }
+        label.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { viewIndexes[String(label[..<$0])] }
     }
 
     /// True if the feature has effects.

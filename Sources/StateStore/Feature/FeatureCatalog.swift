@@ -58,6 +58,13 @@ final class FeatureCatalog: Sendable {
     /// The place of a variable, by its name as `feature.variable`; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 
+    /// Returns true if clients can perform an action, by its name as `feature/action`, in a space of a scope.
+    func hasAction(_ name: String, in scope: Scope) -> Bool {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let place = places[parts[0]], place.scope == scope else { return false }
+        return blueprints(in: scope)[place.index].actions.contains(parts[1])
+    }
+
     /// The form of a view, or of the view that an instance is of; nil if no view model stores it.
     func form(ofView name: String) -> ViewForm? {
         guard let (place, label) = feature(ofView: name) else { return nil }
@@ -80,7 +87,7 @@ final class FeatureCatalog: Sendable {
 
     /// The instance of a name in its one form; nil if there is none.
     func instance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
-        guard let mark = name.firstIndex(of: "?"), let form = form(ofView: name),
+        guard let mark = name.utf8.firstIndex(of: UInt8(ascii: "?")), let form = form(ofView: name),
             let pairs = QueryText.pairs(name[name.index(after: mark)...]),
             let instance = try? form.instance(of: pairs, key), instance.name == name
         else { return nil }
@@ -89,7 +96,9 @@ final class FeatureCatalog: Sendable {
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.
     func feature(ofView name: String) -> (place: FeaturePlace, label: String)? {
-        guard let dot = name.firstIndex(of: "."), let place = places[String(name[..<dot])] else { return nil }
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), let place = places[String(name[..<dot])] else {
+            return nil
+        }
         return (place, String(name[name.index(after: dot)...]))
     }
 }

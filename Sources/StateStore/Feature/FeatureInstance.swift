@@ -158,6 +158,11 @@ class FeatureInstance {
         return try madeViewModel.open?.view(label)
     }
 
+    /// The definitions of its state that remember; nil if its state never has some.
+    final var rememberer: (any Rememberer)? {
+        (madeViewModel.open as? any RememberingViewModel)?.rememberer
+    }
+
     /// The stored properties of a value that are of a kind, by name.
     static func children<Kind>(of value: Any, as kind: Kind.Type) -> [(String, Kind)] {
         Mirror(reflecting: value).children.compactMap { child in

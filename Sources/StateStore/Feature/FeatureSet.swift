@@ -17,6 +17,8 @@ final class FeatureSet {
     /// The facts of features that were not made.
     private var pending: [Fact] = []
     private(set) var madeCount = 0
+    /// The memory of the operators of the space; nil if no operator has remembered anything.
+    private var madeMemories: Memories?
     /// The views by name, for features that derive from views that they choose at run time.
     private(set) lazy var views: SpaceViews = SpaceViews(of: self, beside: common?.views, time: time)
 
@@ -43,7 +45,7 @@ final class FeatureSet {
     var made: [FeatureInstance] { instances.compactMap(\.self) }
 
     /// The bytes of the facts of features that were not made.
-    var pendingBytes: Int { pending.reduce(0) { $0 + $1.size } }
+    var pendingBytes: Int { pending.reduce(madeMemories?.size ?? 0) { $0 + $1.size } }
 
     /// True if no feature was made and no fact was taken.
     var isNew: Bool { madeCount == 0 && pending.isEmpty }
@@ -59,6 +61,15 @@ final class FeatureSet {
             // `restore` has read the same bytes by the same code.
             preconditionFailure("facts that were checked cannot be read: \(error)")
         }
+    }
+
+    /// Takes the facts of a past state, and makes all features that have some.
+    func restoreAll(_ facts: [Fact]) throws(JSONError) {
+        var wanted: [Int] = []
+        for fact in facts {
+            if let index = place(of: fact)?.feature.index, !wanted.contains(index) { wanted.append(index) }
+        }
+        try restore(facts, making: wanted)
     }
 
     private func make(_ index: Int) throws(JSONError) -> FeatureInstance {
@@ -101,6 +112,7 @@ final class FeatureSet {
     /// The features in `wanted` are about to be used. They are made at once, so that their facts are read only once.
     func restore(_ facts: [Fact], making wanted: [Int] = []) throws(JSONError) {
         assert(isNew, "features were made before their facts came")
+        let facts = takeMemory(of: facts)
         let blueprints = catalog.blueprints(in: scope)
         var busy: [Int] = []
         for fact in facts {
@@ -116,6 +128,13 @@ final class FeatureSet {
         }
         for index in busy { _ = self[index] }
         for index in blueprints.indices where blueprints[index].beginsWithWork { _ = self[index] }
+    }
+
+    /// Takes the facts that are memory, and returns the others.
+    private func takeMemory(of facts: [Fact]) -> [Fact] {
+        guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
+        for fact in facts where Fact.isMemory(fact.variable) { memories.restore(fact) }
+        return facts.filter { !Fact.isMemory($0.variable) }
     }
 
     /// Writes a fact. One about a variable that no feature has is ignored.
@@ -153,7 +172,52 @@ final class FeatureSet {
         for index in copied { self[index].become(other[index], in: &transaction) }
     }
 
+    /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
+    /// stays as it is.
+    func change(to past: FeatureSet, in transaction: inout Transaction) {
+        let blueprints = catalog.blueprints(in: scope)
+        for index in blueprints.indices where isKept(index) || past.isKept(index) {
+            let (own, others) = (self[index], past[index])
+            for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
+                own.variables[place].change(to: others.variables[place], in: &transaction)
+            }
+        }
+    }
+
+    /// True if a feature was made or has facts.
+    private func isKept(_ index: Int) -> Bool {
+        isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
+    }
+
     private func isMade(_ index: Int) -> Bool { index < instances.count && instances[index] != nil }
+
+    // MARK: Memory
+
+    /// The memory of the operators of the space.
+    var memories: Memories {
+        if let madeMemories { return madeMemories }
+        let memories = Memories()
+        madeMemories = memories
+        return memories
+    }
+
+    /// True if an operator of the space has remembered something.
+    var hasMemory: Bool { madeMemories.map { !$0.isEmpty } ?? false }
+
+    /// The remembering definitions of the features that can have some. The features are made.
+    var rememberers: [any Rememberer] {
+        let blueprints = catalog.blueprints(in: scope)
+        return blueprints.indices.filter { blueprints[$0].canRemember }.compactMap { self[$0].rememberer }
+    }
+
+    /// Returns true if a view, or an instance of one, may change with a commit of `common`.
+    func dependsOnCommon(_ view: String) -> Bool {
+        guard let place = catalog.feature(ofView: view)?.place else { return true }
+        return place.scope == .common || catalog.blueprints(in: .space)[place.index].given?.scope == .common
+    }
+
+    /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
+    func hasAction(_ name: String) -> Bool { catalog.hasAction(name, in: scope) }
 
     // MARK: Effects
 

@@ -1,7 +1,7 @@
 import JSON
 
-/// An action that only effects perform, to report what they found or did. Clients are not offered it: a request for it
-/// is answered as if there were no such action.
+/// An action that only effects perform, to report results. A client cannot perform it: a request for it
+/// is answered as if the action did not exist.
 public struct InternalAction<Input: Record> {
     let action: Action<Input>
 

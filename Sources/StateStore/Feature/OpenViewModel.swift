@@ -7,3 +7,9 @@ public protocol OpenViewModel: ViewModel {
     /// something else of it, it follows, and where the state says nothing of it any more, it fails.
     func view(_ name: String) throws(MissingView) -> Observable<JSON>
 }
+
+/// A view model whose state defines views that remember.
+package protocol RememberingViewModel: OpenViewModel {
+    /// The definitions that remember.
+    var rememberer: any Rememberer { get }
+}

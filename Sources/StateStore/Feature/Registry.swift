@@ -205,7 +205,7 @@ public struct Registry: Sendable {
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     func openScope(of view: String) -> Scope? {
         guard !openScopes.isEmpty, allViewScopes[view] == nil, instanceScope(of: view) == nil,
-            let dot = view.firstIndex(of: ".")
+            let dot = view.utf8.firstIndex(of: UInt8(ascii: "."))
         else { return nil }
         return openScopes[String(view[..<dot])]
     }

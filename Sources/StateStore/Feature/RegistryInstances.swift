@@ -4,6 +4,11 @@ extension Registry {
     /// The names of the parameters that requests for a view can have, of its windows too.
     public func parameterNames(of view: String) -> [String] { catalog.form(ofView: view)?.names ?? [] }
 
+    /// The names of the parameters of a view itself, without those of its windows.
+    public func ownParameterNames(of view: String) -> [String] {
+        catalog.form(ofView: view)?.parameters.map(\.name) ?? []
+    }
+
     /// Returns true if a view has required parameters.
     public func needsParameters(_ view: String) -> Bool { catalog.form(ofView: view)?.needsParameters ?? false }
 

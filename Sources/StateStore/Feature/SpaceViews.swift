@@ -25,6 +25,15 @@ public final class SpaceViews {
         self.time = time
     }
 
+    /// The memory of the space.
+    package var memories: Memories { features.memories }
+
+    /// Returns true if a view, or an instance of one, may change with a commit of `common`.
+    package func dependsOnCommon(_ name: String) -> Bool { features.dependsOnCommon(name) }
+
+    /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
+    package func hasAction(_ name: String) -> Bool { features.hasAction(name) }
+
     /// The scheduler of the space's executor.
     public var scheduler: any Scheduler { time() }
 

@@ -11,7 +11,7 @@ protocol View: AnyObject {
         in graph: Graph, _ key: DigestKey,
         value: @escaping (Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) -> Void
     ) -> Subscription
-    /// Keeps it active for as long as the subscription is, without a use for its values.
+    /// Keeps the view active until the subscription ends, and ignores its values.
     func hold(in graph: Graph) -> Subscription
 }
 

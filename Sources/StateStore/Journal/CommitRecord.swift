@@ -24,24 +24,44 @@ public final class CommitRecord: Hashable, Sendable {
     /// True if the space has work for its effects after this commit. A journal stores only the flag of the last commit
     /// of each space. A commit that is read back does not have it.
     public let leavesWork: Bool
+    /// The version of `common` that the commit was made with. For a commit of `common`, its own version.
+    public let common: Int
+    /// The subject of the caller; empty for a caller without one and for the server's own commits.
+    public let by: String
+    // A number, because copying an optional takes about 100 instructions.
+    private let alarmMicroseconds: Int64
+    private static let noAlarm = Int64.max
+
+    /// The earliest alarm of the space after this commit; nil if the space has none. A journal stores only the alarm of
+    /// the last commit of each space. A commit that is read back does not have it.
+    public var alarm: Timestamp? {
+        alarmMicroseconds == Self.noAlarm ? nil : Timestamp(microseconds: alarmMicroseconds)
+    }
+
+    /// The commit without its input and facts.
+    public var head: CommitHead {
+        CommitHead(version: version, common: common, at: at, by: by, action: action)
+    }
 
     /// A commit.
     public convenience init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts,
-        idempotency: Idempotency? = nil, leavesWork: Bool = false
+        idempotency: Idempotency? = nil, leavesWork: Bool = false, common: Int = 0, by: String = "",
+        alarm: Timestamp? = nil
     ) {
         self.init(
             space: space, version: version, at: at, action: action, input: input, facts: facts,
             key: idempotency?.key ?? "",
-            fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork)
+            fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork,
+            common: common, by: by, alarm: alarm)
     }
 
     /// Creates a commit from stored properties.
     init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts, key: String,
-        fingerprint: UInt64, hasKey: Bool, leavesWork: Bool
+        fingerprint: UInt64, hasKey: Bool, leavesWork: Bool, common: Int, by: String, alarm: Timestamp? = nil
     ) {
         self.space = space
         self.version = version
@@ -53,27 +73,31 @@ public final class CommitRecord: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.hasKey = hasKey
         self.leavesWork = leavesWork
+        self.common = common
+        self.by = by
+        alarmMicroseconds = alarm?.microseconds ?? Self.noAlarm
     }
 
     /// A commit with a list of facts.
     public convenience init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: [UInt8]?, facts: [Fact],
         idempotency: Idempotency? = nil,
-        leavesWork: Bool = false
+        leavesWork: Bool = false, common: Int = 0, by: String = "", alarm: Timestamp? = nil
     ) {
         self.init(
             space: space, version: version, at: at, action: action, input: input, facts: Facts(facts),
             idempotency: idempotency,
-            leavesWork: leavesWork)
+            leavesWork: leavesWork, common: common, by: by, alarm: alarm)
     }
 
-    /// The changed variables, each once, in the order of their facts.
+    /// The changed variables, each once, in the order of their facts. Memory is not among them.
     public var changed: [String] { facts.variables }
 
-    /// Compares all properties except `leavesWork`.
+    /// Compares all properties except `leavesWork` and `alarm`.
     public static func == (one: CommitRecord, other: CommitRecord) -> Bool {
         one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
             && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency
+            && one.common == other.common && one.by == other.by
     }
 
     /// Hashes the space and the version, which identify the commit.

@@ -3,7 +3,8 @@
 /// The value of a whole table is a JSON object of its entries. No entry is `null`, so a journal can store a whole table
 /// by entry.
 public struct Fact: Hashable, Sendable {
-    /// The variable, as `feature.name`.
+    /// The variable, as `feature.name`. A name that begins with `~` is memory: `~streams.total` is what the definition
+    /// `total` remembers.
     public let variable: String
     /// The key of the changed entry; nil if the fact replaces the whole variable.
     public let entry: String?
@@ -19,6 +20,9 @@ public struct Fact: Hashable, Sendable {
 }
 
 extension Fact {
+    /// Returns true if a variable is the memory of a remembering operator.
+    public static func isMemory(_ variable: String) -> Bool { variable.utf8.first == UInt8(ascii: "~") }
+
     /// The number of bytes of the name, the key and the value.
     var size: Int { variable.utf8.count + (entry?.utf8.count ?? 0) + (value?.count ?? 0) }
 

@@ -17,10 +17,11 @@ public struct Facts: Hashable, Sendable {
         count += 1
     }
 
-    /// The changed variables, each once, in their order.
+    /// The changed variables, each once, in their order. Memory is not among them.
     var variables: [String] {
         var variables: [String] = []
-        for fact in self where variables.last != fact.variable && !variables.contains(fact.variable) {
+        for fact in self
+        where variables.last != fact.variable && !Fact.isMemory(fact.variable) && !variables.contains(fact.variable) {
             variables.append(fact.variable)
         }
         return variables

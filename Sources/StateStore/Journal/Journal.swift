@@ -38,12 +38,43 @@ public protocol Journal: AnyObject, Sendable {
     /// `limit` of them. The time does not depend on the number of other spaces.
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
 
+    /// Loads the content of a space as of a version. The cost does not depend on the number of commits since.
+    func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState
+
+    /// Returns the last version of a space that was made at or before `time`, 0 before the first; nil if the journal no
+    /// longer knows.
+    func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int?
+
+    /// Returns up to `limit` stored commits of a space after `version`, oldest first, without their facts. If older
+    /// commits are no longer stored, the first head is not that of `version + 1`.
+    func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead]
+
+    /// Returns the last commit up to `version` that changed a variable, or with `entry` that changed this entry or
+    /// replaced the whole variable; nil if no stored commit did.
+    func lastChange(
+        of variable: String, entry: String?, in space: SpaceName, upTo version: Int
+    ) throws(JournalFailure) -> CommitHead?
+
+    /// Returns the spaces whose earliest alarm is at `time` or before, in the order of the alarms, at most `limit` of
+    /// them. The time does not depend on the number of other spaces.
+    func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm]
+
+    /// Returns the earliest alarm of all spaces; nil if there is none.
+    func nextAlarm() throws(JournalFailure) -> Timestamp?
+
+    /// Returns up to `limit` commits and deletions of all spaces after a cursor, in order of keeping. Without a cursor,
+    /// begins with the oldest stored commit. Fewer rows than `limit` do not mean that there are no more.
+    func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits
+
     /// Deletes a space and its history. Returns false if it did not exist.
     func forget(_ space: SpaceName) throws(JournalFailure) -> Bool
 
     /// Calls `receive` with every batch of commits that is stored from now on, by any process, in their order, on any
     /// thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
+
+    /// Calls `receive` whenever a commit or a deletion of any space has been stored, on any thread.
+    func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription
 
     /// Checks that the journal can store something now, without storing anything.
     func probe() throws(JournalFailure)

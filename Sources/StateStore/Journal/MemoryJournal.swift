@@ -1,18 +1,22 @@
 import Ground
-import JSON
 import Reactive
 import Synchronization
 
 /// A journal in memory, for `--memory` and for tests.
 public final class MemoryJournal: Journal, Sendable {
     /// One space.
-    fileprivate final class SpaceEntry {
+    final class SpaceEntry {
         let name: SpaceName
         var version = 0
         var hasWork = false
-        /// The variables, in the order of their first fact. A linear search through a few names is faster than hashing.
-        var variables: [StoredVariable] = []
-        var commits: RingBuffer<CommitRecord>
+        var alarm: Timestamp?
+        var state = MemoryState()
+        /// The last commits, with their places in the commits of all spaces.
+        var commits: RingBuffer<PlacedCommit>
+        /// The state before the commits in `commits`.
+        var base = MemoryState()
+        /// The commit that made `base`; nil if that is version 0.
+        var dropped: PlacedCommit?
         var answers: [String: (answer: StoredAnswer, at: Timestamp)] = [:]
         /// The keys of the answers, oldest first.
         var keys = Fifo<(key: String, at: Timestamp)>()
@@ -23,21 +27,14 @@ public final class MemoryJournal: Journal, Sendable {
         }
     }
 
-    /// The facts of one variable: a value, or entries.
-    fileprivate struct StoredVariable {
-        let name: String
-        var whole: [UInt8]?
-        var entries: [CodeUnits: [UInt8]] = [:]
-        /// The keys of the entries of `whole` that later facts have removed.
-        var gone: Set<CodeUnits> = []
-
-        init(_ name: String) {
-            self.name = name
-        }
+    /// A commit and its place.
+    struct PlacedCommit {
+        let record: CommitRecord
+        let place: Int
     }
 
     /// All spaces, behind the lock.
-    fileprivate struct StoredSpaces {
+    struct StoredSpaces {
         /// The maximum number of commits of each space.
         let history: Int
         var spaces: [SpaceName: SpaceEntry] = [:]
@@ -46,11 +43,19 @@ public final class MemoryJournal: Journal, Sendable {
         // lock.
         var latest: Unmanaged<SpaceEntry>?
         var followers: [Int: @Sendable ([CommitRecord]) -> Void] = [:]
+        /// The followers that are also told of deletions, with an empty batch.
+        var deletionFollowers: Set<Int> = []
         var nextFollower = 0
         var lives: LifeTable
+        /// The place of the newest commit or deletion.
+        var newestPlace = 0
+        /// The last deletions, oldest first.
+        var deletions: [(space: SpaceName, place: Int)] = []
+        /// The place of the newest deletion that `deletions` has dropped.
+        var droppedDeletion = 0
     }
 
-    private let content: Lock<StoredSpaces>
+    let content: Lock<StoredSpaces>
     private let era: UInt64
     private let lifeCount = Atomic(0)
     /// The key of the digests that clients see. It lasts as long as the process.
@@ -95,7 +100,7 @@ public final class MemoryJournal: Journal, Sendable {
 
     /// Loads the content of a space.
     public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? {
-        content.with { $0.spaces[space].map { StoredSpace(version: $0.version, facts: $0.facts) } }
+        content.with { $0.spaces[space].map { StoredSpace(version: $0.version, facts: $0.state.facts) } }
     }
 
     /// The commits of a space after a version.
@@ -104,7 +109,7 @@ public final class MemoryJournal: Journal, Sendable {
             guard let kept = content.spaces[space] else { return .commits([]) }
             let oldest = kept.version - kept.commits.count
             guard version >= oldest else { return .gone(oldest: oldest) }
-            return .commits(kept.commits.some(after: version - oldest, limit: limit))
+            return .commits(kept.commits.some(after: version - oldest, limit: limit).map(\.record))
         }
     }
 
@@ -134,13 +139,17 @@ public final class MemoryJournal: Journal, Sendable {
 
     /// Deletes a space.
     public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool {
-        content.with { content in
-            guard content.spaces.removeValue(forKey: space) != nil else { return false }
+        let followers = content.with { content -> [@Sendable ([CommitRecord]) -> Void]? in
+            guard content.spaces.removeValue(forKey: space) != nil else { return nil }
             content.latest = nil
+            content.noteDeletion(of: space)
             content.lives = content.lives.forgetting(space)
             lifeCount.store(content.lives.count, ordering: .releasing)
-            return true
+            return content.deletionFollowers.compactMap { content.followers[$0] }
         }
+        guard let followers else { return false }
+        for follower in followers { follower([]) }
+        return true
     }
 
     /// The versions that a client may still name.
@@ -162,6 +171,23 @@ public final class MemoryJournal: Journal, Sendable {
         }
     }
 
+    /// Calls `receive` when there are new commits or deletions.
+    public func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+        content.with { content in
+            let number = content.nextFollower
+            content.nextFollower += 1
+            content.followers[number] = { _ in receive() }
+            content.deletionFollowers.insert(number)
+            return JournalSubscription { [weak self] in
+                guard let self else { return }
+                self.content.with { content in
+                    content.followers[number] = nil
+                    content.deletionFollowers.remove(number)
+                }
+            }
+        }
+    }
+
     /// Succeeds: memory can always store a commit.
     public func probe() throws(JournalFailure) {}
 
@@ -174,47 +200,45 @@ extension MemoryJournal.StoredSpaces {
     fileprivate func version(of space: SpaceName) -> Int { spaces[space]?.version ?? 0 }
 
     fileprivate mutating func keep(_ commit: CommitRecord) -> AppendResult {
-        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit) : nil }) {
+        let place = newestPlace + 1
+        if let result = latest?._withUnsafeGuaranteedRef({ $0.name == commit.space ? $0.keep(commit, at: place) : nil })
+        {
+            if result == .kept { newestPlace = place }
             return result
         }
+        let result: AppendResult
         if let known = spaces[commit.space] {
             latest = .passUnretained(known)
-            return known.keep(commit)
+            result = known.keep(commit, at: place)
+        } else {
+            let new = MemoryJournal.SpaceEntry(commit.space, history: history)
+            result = new.keep(commit, at: place)
+            if new.version > 0 { spaces[commit.space] = new }
         }
-        let new = MemoryJournal.SpaceEntry(commit.space, history: history)
-        let result = new.keep(commit)
-        if new.version > 0 { spaces[commit.space] = new }
+        if result == .kept { newestPlace = place }
         return result
     }
-}
 
-extension MemoryJournal.StoredVariable {
-    fileprivate mutating func take(_ entry: String?, _ value: consuming [UInt8]?) {
-        guard let entry = entry.map({ CodeUnits($0) }) else {
-            whole = value
-            if !entries.isEmpty { entries = [:] }
-            if !gone.isEmpty { gone = [] }
-            return
-        }
-        entries[entry] = value
-        guard whole != nil else { return }
-        if value == nil { gone.insert(entry) } else { gone.remove(entry) }
+    fileprivate mutating func noteDeletion(of space: SpaceName) {
+        newestPlace += 1
+        deletions.append((space, newestPlace))
+        if deletions.count > LifeTable.limit { droppedDeletion = deletions.removeFirst().place }
     }
 }
 
 extension MemoryJournal.SpaceEntry {
-    fileprivate func keep(_ commit: CommitRecord) -> AppendResult {
+    fileprivate func keep(_ commit: CommitRecord, at place: Int) -> AppendResult {
         let isCommit = commit.facts.count > 0
         guard commit.version == (isCommit ? version + 1 : version) else { return .moved(to: version) }
         if isCommit {
             version = commit.version
             hasWork = commit.leavesWork
-            // By index, because iteration would copy the array.
-            for place in 0..<commit.facts.count {
-                let fact = commit.facts[place]
-                take(fact.variable, fact.entry, fact.value)
+            alarm = commit.alarm
+            state.take(commit.facts)
+            if let dropped = commits.append(MemoryJournal.PlacedCommit(record: commit, place: place)) {
+                base.take(dropped.record.facts)
+                self.dropped = dropped
             }
-            commits.append(commit)
         }
         if commit.hasKey, let idempotency = commit.idempotency {
             let answer = StoredAnswer(
@@ -224,14 +248,6 @@ extension MemoryJournal.SpaceEntry {
         return .kept
     }
 
-    private func take(_ name: String, _ entry: String?, _ value: consuming [UInt8]?) {
-        for index in variables.indices where variables[index].name == name {
-            return variables[index].take(entry, value)
-        }
-        variables.append(MemoryJournal.StoredVariable(name))
-        variables[variables.count - 1].take(entry, value)
-    }
-
     /// Stores an answer, and removes those that are older than `Idempotency.memory`.
     fileprivate func remember(_ answer: StoredAnswer, to key: String, at time: Timestamp) {
         answers[key] = (answer, time)
@@ -239,17 +255,6 @@ extension MemoryJournal.SpaceEntry {
         while let oldest = keys.first, oldest.at < time - Idempotency.memory {
             _ = keys.popFirst()
             if let known = answers[oldest.key], known.at == oldest.at { answers[oldest.key] = nil }
-        }
-    }
-
-    /// The facts of all variables.
-    fileprivate var facts: [Fact] {
-        variables.flatMap { variable -> [Fact] in
-            let name = variable.name
-            let whole = variable.whole.map { [Fact(variable: name, value: $0)] } ?? []
-            let gone = variable.gone.map { Fact(variable: name, entry: $0.text, value: nil) }
-            let entries = variable.entries.map { Fact(variable: name, entry: $0.key.text, value: $0.value) }
-            return whole + (gone + entries).sorted { ($0.entry ?? "") < ($1.entry ?? "") }
         }
     }
 }

@@ -12,11 +12,20 @@ struct RingBuffer<Element> {
 
     var count: Int { elements.count }
 
-    mutating func append(_ element: Element) {
-        guard elements.count == limit else { return elements.append(element) }
-        guard limit > 0 else { return }
+    /// Returns the element after the first `place` elements.
+    subscript(place: Int) -> Element { elements[(oldest + place) % count] }
+
+    /// Appends an element. Returns the one that it replaces.
+    mutating func append(_ element: Element) -> Element? {
+        guard elements.count == limit else {
+            elements.append(element)
+            return nil
+        }
+        guard limit > 0 else { return element }
+        let replaced = elements[oldest]
         elements[oldest] = element
         oldest = oldest + 1 == limit ? 0 : oldest + 1
+        return replaced
     }
 
     /// Returns up to `limit` elements after the first `start` elements.

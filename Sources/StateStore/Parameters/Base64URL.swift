@@ -1,8 +1,9 @@
 /// Bytes as letters, digits, `-` and `_` (RFC 4648, section 5), without padding.
-enum Base64URL {
+package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    static func text(_ bytes: [UInt8]) -> String {
+    /// Returns the bytes as text.
+    package static func text(_ bytes: [UInt8]) -> String {
         var letters: [UInt8] = []
         letters.reserveCapacity((bytes.count * 4 + 2) / 3)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -15,7 +16,7 @@ enum Base64URL {
     }
 
     /// Reads a text; nil if `text` would not write it.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var word = 0
         var bits = 0

@@ -42,8 +42,6 @@ final class Replica: ViewOwner {
 
     func noteSubscribers(_ change: Int) {}
 
-    func noteBeat() {}
-
     func noteInstance(_ cell: ViewCell, isWatched: Bool) {
         instances.note(cell, isWatched: isWatched)
     }

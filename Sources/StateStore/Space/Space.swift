@@ -48,6 +48,10 @@ final class Space: ViewOwner {
     var hasWork = false
     /// The state that the effects see; nil without work.
     var durableState: DurableState?
+    /// True if definitions of the space remember.
+    var isRemembering = false
+    /// The alarms of those definitions.
+    var time = SpaceTime()
     /// Applies a durable commit to all replicas before it is answered. Set for `common` only.
     var replicate: ((CommitRecord, @escaping () -> Void) -> Void)?
 
@@ -65,7 +69,7 @@ final class Space: ViewOwner {
     /// The stamp of the current content; nil if it is not loaded or not durable.
     var stamp: Stamp? {
         guard state.isHere, isDurable else { return nil }
-        return Stamp(generation: state.generation, arrivals: state.arrivals, beats: state.beats, moment: moment)
+        return Stamp(generation: state.generation, arrivals: state.arrivals, moment: moment)
     }
 
     var moment: Moment { Moment(version: state.version, common: context.commonVersion) }
@@ -94,10 +98,6 @@ final class Space: ViewOwner {
     func noteSubscribers(_ change: Int) {
         subscriberCount += change
         if subscriberCount == 0 { noteUse() }
-    }
-
-    func noteBeat() {
-        state.noteBeat()
     }
 
     /// True if a view was read or watched.
@@ -205,6 +205,7 @@ final class Space: ViewOwner {
         }
         admit(nil)
         for record in state.takeMissed() { follow(record) }
+        elapse()
     }
 
     /// Runs the closures that wait for the content. One of them may break the space; then the others wait again.
@@ -235,6 +236,7 @@ final class Space: ViewOwner {
         state.arrive(at: stored?.version ?? 0)
         shownMoments.removeAll()
         measure(stored)
+        resumeMemory()
         let subscribers = lateSubscribers
         lateSubscribers = []
         updates.notifyOnce {
@@ -268,6 +270,8 @@ final class Space: ViewOwner {
         case .load: return load()
         case .apply: break
         }
+        // The memory of a commit of another process comes from the journal, with the content.
+        if isRemembering || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)
         } catch {
@@ -288,6 +292,7 @@ final class Space: ViewOwner {
     func close() {
         state.close()
         durableState = nil
+        time.stop()
     }
 
     /// Loads the content again after an attempt to delete the space. The keys of a deleted space are free.

@@ -16,7 +16,7 @@ extension Space {
         // The cheap test first: reading the key copies it.
         if state.isHere, call.key == nil { return perform(call, attempts: 0, in: context, orLater: later) }
         let reply = later()
-        whenHere(using: call.id.featureIndex) { failure in
+        whenHere(using: call.id.isFound ? call.id.featureIndex : nil) { failure in
             if let failure { return reply(.failure(.journal(failure))) }
             guard let key = call.key else { return self.perform(call, attempts: 0, reply) }
             self.perform(call, key: key, reply)
@@ -44,6 +44,11 @@ extension Space {
             if record == nil { settle() }
             return nil
         }
+        if isRemembering { elapse() }
+        guard call.id.isFound else {
+            restore(call, attempts: attempts, later())
+            return nil
+        }
         if !call.views.isEmpty, let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
         if let required = call.ifVersion, required != state.version {
             return finish(.failure(.changed(version: state.version)))
@@ -52,9 +57,9 @@ extension Space {
             return finish(.failure(.changed(version: state.version)))
         }
         let feature = features[call.id.featureIndex]
-        let at = context.now
+        let at = nextTime()
         let input = call.input
-        let facts: Facts
+        var facts: Facts
         do throws(Rejection) {
             var commit = Commit(graph.draft(), now: at, version: state.version + 1, random: context.randomness())
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
@@ -74,12 +79,17 @@ extension Space {
             noteCommitted(facts)
             noteChange(of: feature)
         }
-        let answer = answer(call, feature.changed(by: facts))
+        let changed = feature.changed(by: facts)
+        if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
+            remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
+        }
+        let answer = answer(call, changed)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: consume input,
             facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
+            alarm: isRemembering ? time.due : nil)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
@@ -100,7 +110,7 @@ extension Space {
         return result
     }
 
-    private func answer(_ call: Call, _ changed: [String]) -> Answer {
+    func answer(_ call: Call, _ changed: [String]) -> Answer {
         Answer(
             version: state.version, changed: changed, views: frames(call.views), moment: answerMoment, isReplay: false)
     }

@@ -59,8 +59,6 @@ struct SpaceState {
     private(set) var outstanding = 0
     /// The number of changes that came from the journal.
     private(set) var arrivals = 0
-    /// The number of view changes by time alone.
-    private(set) var beats = 0
     /// Commits of other processes that arrived while they could not be applied.
     private var missed: [CommitRecord] = []
     private var loads = 0
@@ -190,9 +188,5 @@ struct SpaceState {
     mutating func reopen(as generation: Int) {
         self.generation = generation
         presence = .away
-    }
-
-    mutating func noteBeat() {
-        beats += 1
     }
 }

@@ -23,6 +23,8 @@ public struct SpaceGraph: Sendable {
         public let kind: Kind
         /// The name: for variables and views the one in the contract, for operators the one in Swift.
         public let name: String
+        /// The key of the row that the node delivers; nil for a node that delivers no single row.
+        public var rowKey: String?
     }
 
     /// A dependency between two nodes.
@@ -62,16 +64,57 @@ public struct SpaceGraph: Sendable {
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    /// A variable, or the entry of one, that a view derives from.
+    public struct Origin: Hashable, Sendable {
+        /// The name of the variable.
+        public let variable: String
+        /// The key of the entry; nil if the view derives from the whole variable.
+        public let entry: String?
+    }
+
+    /// The maximum number of entries of one variable that are named. A view of more derives from the whole variable.
+    static let entriesLimit = 100
+
+    /// Returns true if the graph has a view.
+    public func has(_ view: String) -> Bool { nodes.contains { $0.id == "view/\(view)" } }
+
     /// Returns the variables that a view derives from, in the order of `nodes`.
     public func variables(behind view: String) -> [String] {
+        origins(behind: view).map(\.variable).reduce(into: []) { names, name in
+            if names.last != name { names.append(name) }
+        }
+    }
+
+    /// Returns the variables that a view derives from, in the order of `nodes`, or their entries if the view reads only
+    /// single rows.
+    public func origins(behind view: String) -> [Origin] {
         var upstream: [String: [String]] = [:]
         for edge in edges { upstream[edge.to, default: []].append(edge.from) }
+        let kinds = Dictionary(nodes.map { ($0.id, $0) }) { first, _ in first }
+        var entries: [String: [String]] = [:]
+        var wholes: Set<String> = []
         var seen: Set<String> = []
         var waiting = ["view/\(view)"]
         while let id = waiting.popLast() {
-            if seen.insert(id).inserted { waiting += upstream[id] ?? [] }
+            guard seen.insert(id).inserted, let node = kinds[id] else { continue }
+            let sources = upstream[id] ?? []
+            // The distributor of the rows lies between a row and its table. Rows that are derived have other keys.
+            let tables = node.rowKey == nil ? [] : sources.flatMap { upstream[$0] ?? [] }
+            if let key = node.rowKey, !tables.isEmpty, tables.allSatisfy({ kinds[$0]?.kind == .variable }) {
+                for table in tables where entries[table]?.contains(key) != true {
+                    entries[table, default: []].append(key)
+                }
+                continue
+            }
+            if node.kind == .variable { wholes.insert(id) }
+            waiting += sources
         }
-        return nodes.filter { $0.kind == .variable && seen.contains($0.id) }.map(\.name)
+        return nodes.filter { $0.kind == .variable }.flatMap { node -> [Origin] in
+            if wholes.contains(node.id) { return [Origin(variable: node.name, entry: nil)] }
+            guard let keys = entries[node.id] else { return [] }
+            guard keys.count <= Self.entriesLimit else { return [Origin(variable: node.name, entry: nil)] }
+            return keys.sorted().map { Origin(variable: node.name, entry: $0) }
+        }
     }
 
     private mutating func add(_ node: Vertex) {
@@ -88,7 +131,7 @@ public struct SpaceGraph: Sendable {
         }
         let sources = node.upstream.compactMap { add($0, &finder) }
         let id = finder.id(of: node)
-        add(Vertex(id: id, kind: .operator, name: node.operatorName))
+        add(Vertex(id: id, kind: .operator, name: node.operatorName, rowKey: (node as? any KeyedNode)?.rowKey))
         var told: Set<String> = []
         for source in sources where told.insert(source).inserted { edges.append(Edge(from: source, to: id)) }
         return id

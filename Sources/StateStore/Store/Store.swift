@@ -97,6 +97,12 @@ public final class Store {
     ) -> Result<Answer, Refusal>? {
         let id = call.id
         guard id.isFound else {
+            if call.tree?.restoration != nil {
+                if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
+                let reply = later()
+                use(name) { $0.run(call, reply) }
+                return nil
+            }
             guard let id = registry.id(feature: call.feature, name: call.action, isByEffect: call.isByEffect) else {
                 return .failure(.noSuchAction)
             }
@@ -263,7 +269,7 @@ public final class Store {
 
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
     public func stamp(of name: SpaceName) -> Stamp? {
-        if name == .common { return Stamp(generation: 0, arrivals: 0, beats: 0, moment: replica.moment) }
+        if name == .common { return Stamp(generation: 0, arrivals: 0, moment: replica.moment) }
         if let space = cache.space(name) { return space.stamp }
         return cache.isUnwritten(name) ? empty.stamp : nil
     }

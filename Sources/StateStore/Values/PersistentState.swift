@@ -25,6 +25,8 @@ protocol PersistentState: Node {
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError)
     /// Writes the value of another state of the same type in a transaction.
     func become(_ other: any PersistentState, in transaction: inout Transaction)
+    /// Writes what differs from another state of the same type in a transaction: of a table, single rows.
+    func change(to other: any PersistentState, in transaction: inout Transaction)
     /// Returns the whole value as JSON.
     func whole() throws(JSONError) -> [UInt8]
 }
@@ -65,6 +67,10 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
 
     func become(_ other: any PersistentState, in transaction: inout Transaction) {
         if let other = other as? Variable<Value> { transaction[self] = other.value }
+    }
+
+    func change(to other: any PersistentState, in transaction: inout Transaction) {
+        become(other, in: &transaction)
     }
 
     func whole() throws(JSONError) -> [UInt8] {
@@ -145,6 +151,13 @@ extension Table: PersistentState where Key: LosslessStringConvertible, Row: JSON
         guard let other = other as? Table<Key, Row> else { return }
         transaction.removeAll(of: self)
         for (key, row) in other.rows { transaction[self, key] = row }
+    }
+
+    func change(to other: any PersistentState, in transaction: inout Transaction) {
+        guard let other = other as? Table<Key, Row> else { return }
+        let (old, new) = (rows, other.rows)
+        for key in old.keys where new[key] == nil { transaction[self, key] = nil }
+        for (key, row) in new where old[key] != row { transaction[self, key] = row }
     }
 
     func whole() throws(JSONError) -> [UInt8] {

@@ -102,7 +102,6 @@ final class ViewCell {
         if let latest, latest.has(value) { return }
         // A value that has bytes has a tree; if not, the frame reads its bytes.
         let frame = Frame(value: value, since: owner.moment, tree: treeReaders > 0 ? try? tree() : nil)
-        if latest?.since == frame.since { owner.noteBeat() }
         latest = frame
         if owner.isDurable { show(frame) } else { owner.postpone(.frame(frame, self)) }
     }

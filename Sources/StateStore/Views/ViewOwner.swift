@@ -16,8 +16,6 @@ protocol ViewOwner: AnyObject {
     func noteDirty(_ subscriber: ViewSubscriber)
     /// Adds `change` to the number of subscribers.
     func noteSubscribers(_ change: Int)
-    /// Notes that a view has changed by time alone.
-    func noteBeat()
     /// Keeps an instance of a view for further subscribers, from its first one to its last.
     func noteInstance(_ cell: ViewCell, isWatched: Bool)
 }

@@ -51,6 +51,18 @@ public enum StreamLimits {
     /// The maximum size of all values that the operators of one run hold: waiting values, latest values and results.
     public static let heldSize = 16_777_216
 
+    /// The maximum number of remembering definitions of a space.
+    public static let remembering = 100
+    /// The maximum size of the memory of one definition, in bytes.
+    public static let memoryBytes = 1_048_576
+    /// The maximum number of steps of all remembering definitions of a space in one commit.
+    public static let stepsInACommit = 100_000
+    /// The shortest duration of an operator in a view, in milliseconds: a view makes at most ten commits by time a
+    /// second.
+    public static let viewMilliseconds = 100
+    /// The maximum number of actions that a source over commits names.
+    public static let foldedActions = 64
+
     /// The maximum number of steps of a trial.
     public static let trialSteps = 200_000
     /// The maximum computing time of a trial, in nanoseconds.

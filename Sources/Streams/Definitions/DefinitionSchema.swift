@@ -75,6 +75,7 @@ public enum DefinitionSchema {
                 case "stream": items
                 case "source": reference("StreamSource")
                 case "view", "ref", "input": ["type": "string"]
+                case "fold": fold
                 default:
                     [
                         "type": "array", "minItems": 1, "maxItems": .number(Decimal(StreamLimits.joinedSources)),
@@ -96,6 +97,24 @@ public enum DefinitionSchema {
             "if": ["required": ["parameters"]], "then": ["required": ["view"]], "else": ["maxProperties": 1],
         ]
         return .object(schema)
+    }
+
+    private static var fold: JSON {
+        let changes: JSON = [
+            "type": "array", "minItems": 1, "maxItems": .number(Decimal(StreamLimits.foldedActions)),
+            "items": ["type": "string"], "description": "The actions whose commits count, as `feature/action`.",
+        ]
+        let expression: JSON = [
+            "type": "string", "maxLength": .number(Decimal(StreamLimits.expressionCharacters)),
+            "description": "An expression in CEL that sees `accumulated` and `change`.",
+        ]
+        var over = JSON.Object()
+        over["changes"] = changes
+        var properties = JSON.Object()
+        properties["over"] = object(over, required: ["changes"])
+        properties["initialValue"] = [:]
+        properties["expression"] = expression
+        return object(properties, required: PipelineSource.ChangeFold.members)
     }
 
     /// An object with one member, the operator.

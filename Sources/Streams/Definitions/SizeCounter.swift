@@ -47,7 +47,7 @@ struct SizeCounter {
             for item in items {
                 size.add(beside: self.size(of: item.operators, after: PipelineSize(nodes: 1, inARow: 1)))
             }
-        case .view, .input: break
+        case .view, .input, .changes: break
         case .inline(let pipeline): size = self.size(of: pipeline)
         case .joined(_, let sources): for source in sources { size.add(beside: self.size(of: source)) }
         case .reference(let id):

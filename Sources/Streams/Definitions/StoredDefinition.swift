@@ -46,6 +46,13 @@ final class StoredDefinition: Equatable, JSONReadable, JSONWritable, SchemaProvi
         return try result.get()
     }
 
+    /// True if a program of the definition can remember.
+    func mayRemember(_ formulas: Formulas) -> Bool {
+        guard let definition = try? definition(formulas) else { return false }
+        return definition.pipeline.isLive
+            && (!definition.references.isEmpty || definition.pipeline.remembers)
+    }
+
     /// The ids that the definition refers to.
     func references(_ formulas: Formulas) -> [String] {
         guard let definition = try? definition(formulas) else { return [] }

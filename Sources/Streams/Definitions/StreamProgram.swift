@@ -6,7 +6,7 @@ public struct StreamProgram: Sendable {
     let main: StreamDefinition
     /// The definitions that it refers to, directly or not, by id.
     let definitions: [String: StreamDefinition]
-    private let pipelines: [String: Pipeline]
+    let pipelines: [String: Pipeline]
 
     /// Collects a definition and all that it refers to with `find`. Throws the faults of unknown and circular
     /// references, and of a program that is too large. `pointer` is the place of the definition in its document.

@@ -20,8 +20,10 @@ struct StreamsService: StateService {
                 if let read {
                     rows[id] = StoredDefinition(read)
                     do throws(DefinitionFaults) {
-                        _ = try StreamProgram(read) { id throws(DefinitionFaults) in try rows[id]?.definition(formulas)
+                        let program = try StreamProgram(read) { id throws(DefinitionFaults) in
+                            try rows[id]?.definition(formulas)
                         }
+                        faults.add(Self.faults(of: program, as: id, among: rows, formulas))
                     } catch {
                         faults.add(error.all)
                     }
@@ -67,12 +69,39 @@ struct StreamsService: StateService {
         for reference in mentions.references where rows[reference.id] == nil && reference.id != id {
             faults.append(DefinitionFault("there is no stream \"\(reference.id)\"", at: reference.pointer))
         }
+        for action in mentions.actions where !views.hasAction(action.name) {
+            faults.append(
+                DefinitionFault("there is no action \"\(action.name)\" in this space", at: action.pointer))
+        }
         for view in mentions.views {
             if let fault = views.fault(of: view.name) {
                 faults.append(DefinitionFault(fault, of: view.pointer))
             } else if views[view.name] == nil {
                 faults.append(DefinitionFault("there is no view \"\(view.name)\" in this space", at: view.pointer))
             }
+        }
+        return faults
+    }
+
+    /// Returns the faults of a program as a view of the space.
+    private static func faults(
+        of program: StreamProgram, as id: String, among rows: [String: StoredDefinition], _ formulas: Formulas
+    ) -> [DefinitionFault] {
+        guard program.role == .remembering else { return [] }
+        var faults = program.hasty.map {
+            DefinitionFault(
+                "\"seconds\" must be at least 0.1 in a stream that is a view: a view changes by time ten times a second "
+                    + "at most", at: $0)
+        }
+        let others = rows.filter { other, row in
+            other != id && row.mayRemember(formulas)
+                && (try? StreamsState.program(other, in: rows, formulas))?.role == .remembering
+        }
+        if others.count >= StreamLimits.remembering {
+            faults.append(
+                DefinitionFault(
+                    "there are \(others.count) streams over live views that remember, which is the limit: "
+                        + "remove one first", at: JSONPointer()))
         }
         return faults
     }

@@ -4,4 +4,18 @@ import StateStore
 /// The streams of a space.
 struct StreamsState {
     let definitions = Table<String, StoredDefinition>(WellKnown.definitions)
+
+    /// Returns the program of an id as the definitions are now; nil if there is no definition.
+    func program(_ id: String, _ formulas: Formulas) throws(DefinitionFaults) -> StreamProgram? {
+        try Self.program(id, in: definitions.rows, formulas)
+    }
+
+    static func program(
+        _ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
+    ) throws(DefinitionFaults) -> StreamProgram? {
+        guard let row = rows[id] else { return nil }
+        return try StreamProgram(try row.definition(formulas)) { id throws(DefinitionFaults) in
+            try rows[id]?.definition(formulas)
+        }
+    }
 }

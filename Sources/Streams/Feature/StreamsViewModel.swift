@@ -3,17 +3,21 @@ import Reactive
 import StateStore
 
 /// The views of the streams: all definitions and, under its id, the value of each stream that live views alone feed.
-struct StreamsViewModel: OpenViewModel {
+struct StreamsViewModel: RememberingViewModel {
     let definitions: Observable<DefinitionLibrary>
 
     private let streams: StreamsState
     private let views: SpaceViews
     private let formulas: Formulas
+    private let remembered: RememberedStreams
+
+    var rememberer: any Rememberer { remembered }
 
     init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
         self.streams = streams
         self.views = views
         self.formulas = formulas
+        remembered = RememberedStreams(streams, views, formulas)
         let rows = streams.definitions
         definitions = rows.map { [unowned rows] _ in DefinitionLibrary(rows.rows, formulas: formulas) }
     }
@@ -23,10 +27,12 @@ struct StreamsViewModel: OpenViewModel {
         let rows = streams.definitions
         let views = views
         let formulas = formulas
+        let remembered = remembered
         let values = rows.map { [unowned rows] _ in Self.documents(of: id, in: rows.rows, formulas) }
             .removeDuplicates()
             .flatMapLatest { documents in
                 let program = try Self.program(id, in: documents, formulas)
+                if program.role == .remembering { return remembered.output(id) }
                 let sources = ExternalSources { views[$0] }
                 // The value is null until the new definition delivers, and not the last value of the old one.
                 return append([.just(.null), program.observable(on: views.scheduler, sources)])
@@ -39,22 +45,26 @@ struct StreamsViewModel: OpenViewModel {
     private static func program(
         _ id: String, in rows: [String: StoredDefinition], _ formulas: Formulas
     ) throws(MissingView) -> StreamProgram {
-        guard let row = rows[id] else { throw MissingView("there is no stream \"\(id)\"") }
-        let program: StreamProgram
+        let found: StreamProgram?
         do throws(DefinitionFaults) {
-            program = try StreamProgram(try row.definition(formulas)) { id throws(DefinitionFaults) in
-                try rows[id]?.definition(formulas)
-            }
+            found = try StreamsState.program(id, in: rows, formulas)
         } catch {
             throw MissingView("the stream \"\(id)\" cannot run: \(error)")
         }
-        guard program.isLive else {
+        guard let program = found else { throw MissingView("there is no stream \"\(id)\"") }
+        switch program.role {
+        case .view, .remembering: return program
+        case .fed:
             throw MissingView(
                 "the stream \"\(id)\" has other sources than live views, so it does not always have a value; "
                     + "run it with GET streams/\(id)/values"
             )
+        case .run(let name):
+            throw MissingView(
+                "the stream \"\(id)\" has the operator \(name), which is for runs only, so it is no view; "
+                    + "run it with GET streams/\(id)/values",
+                isForRuns: true)
         }
-        return program
     }
 
     /// Returns the definitions that a definition refers to, directly or not, and itself.

@@ -25,6 +25,9 @@ struct DefinitionReader {
         mentions.references.append((id, place.pointer))
     }
     mutating func noteView(_ name: String, at place: DocumentPlace) { mentions.views.append((name, place.pointer)) }
+    mutating func noteAction(_ name: String, at place: DocumentPlace) {
+        mentions.actions.append((name, place.pointer))
+    }
     mutating func noteInput(_ name: String, at place: DocumentPlace) { mentions.inputs.append((name, place.pointer)) }
 
     /// Returns the object at a place, or notes a fault.

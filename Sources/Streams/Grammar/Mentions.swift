@@ -9,6 +9,8 @@ struct Mentions: Sendable {
     var references: [(id: String, pointer: JSONPointer)] = []
     /// The views that feed it.
     var views: [(name: String, pointer: JSONPointer)] = []
+    /// The actions whose commits feed it.
+    var actions: [(name: String, pointer: JSONPointer)] = []
     /// The inputs that feed it.
     var inputs: [(name: String, pointer: JSONPointer)] = []
 }

@@ -11,33 +11,38 @@ struct OperatorForm: Sendable {
     /// A function from the observable before the operator to the one behind it, with the place of the operator.
     typealias Transform = @Sendable (Observable<JSON>, CompilationContext, JSONPointer) -> Observable<JSON>
 
-    /// A form without parameters.
-    init(_ name: String, _ transform: @escaping Transform) {
+    /// A function that makes the stage of the operator in a remembering pipeline, with the place of the operator.
+    typealias Stage = @Sendable (CompilationContext, JSONPointer, MemorySlot) -> PipelineStage
+
+    /// A form without parameters. Without a stage it is for runs only.
+    init(_ name: String, isStateless: Bool = false, _ transform: @escaping Transform, stage: Stage? = nil) {
         self.name = name
         parameters = []
         read = { _, place, _ in
-            let pointer = place.pointer
-            return Operator { source, context in transform(source, context, pointer) }
+            Operator(name, place.pointer, transform, isStateless: isStateless, stage)
         }
     }
 
-    /// A form with one parameter.
-    init<A>(_ name: String, _ first: Parameter<A>, _ transform: @escaping @Sendable (A) -> Transform) {
+    /// A form with one parameter. Without a stage it is for runs only.
+    init<A>(
+        _ name: String, isStateless: Bool = false, _ first: Parameter<A>,
+        _ transform: @escaping @Sendable (A) -> Transform, stage: (@Sendable (A) -> Stage)? = nil
+    ) {
         self.name = name
         parameters = [ParameterDescription(name: first.name, isRequired: true, schema: first.schema)]
         read = { object, place, reader in
             guard let a = first.take(from: object, of: name, at: place, &reader) else { return nil }
-            let transform = transform(a)
-            let pointer = place.pointer
-            return Operator(
-                transform: { source, context in transform(source, context, pointer) }, inner: a as? Pipeline)
+            var read = Operator(name, place.pointer, transform(a), isStateless: isStateless, stage?(a))
+            read.inner = a as? Pipeline
+            read.duration = a as? Duration
+            return read
         }
     }
 
-    /// A form with two parameters.
+    /// A form with two parameters. Without a stage it is for runs only.
     init<A, B>(
         _ name: String, _ first: Parameter<A>, _ second: Parameter<B>,
-        _ transform: @escaping @Sendable (A, B) -> Transform
+        _ transform: @escaping @Sendable (A, B) -> Transform, stage: (@Sendable (A, B) -> Stage)? = nil
     ) {
         self.name = name
         parameters = [
@@ -48,10 +53,23 @@ struct OperatorForm: Sendable {
             let a = first.take(from: object, of: name, at: place, &reader)
             let b = second.take(from: object, of: name, at: place, &reader)
             guard let a, let b else { return nil }
-            let transform = transform(a, b)
-            let pointer = place.pointer
-            return Operator { source, context in transform(source, context, pointer) }
+            var read = Operator(name, place.pointer, transform(a, b), isStateless: false, stage?(a, b))
+            read.duration = a as? Duration
+            return read
         }
+    }
+}
+
+extension Operator {
+    fileprivate init(
+        _ name: String, _ pointer: JSONPointer, _ transform: @escaping OperatorForm.Transform, isStateless: Bool,
+        _ stage: OperatorForm.Stage?
+    ) {
+        var make: MakeStage?
+        if let stage { make = { context, slot in stage(context, pointer, slot) } }
+        self.init(
+            name: name, pointer: pointer, transform: { source, context in transform(source, context, pointer) },
+            isStateless: isStateless, stage: make)
     }
 }
 

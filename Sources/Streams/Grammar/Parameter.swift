@@ -27,20 +27,26 @@ extension Parameter where Value == OperatorExpression {
                     "An expression in CEL that sees \(words), and `outer` within a source that is run for each value."),
             ]
         ) { value, place, reader in
-            guard let source = reader.string(value, at: place, "an expression") else { return nil }
-            guard source.unicodeScalars.count <= StreamLimits.expressionCharacters else {
-                reader.note("the expression is longer than \(StreamLimits.expressionCharacters) characters", at: place)
-                return nil
-            }
-            let names = ["value"] + others + (place.seesOuter ? ["outer"] : [])
-            do throws(FormulaFault) {
-                let formula = try reader.formulas.read(source, names)
-                return OperatorExpression(formula: formula, pointer: place.pointer, seesOuter: place.seesOuter)
-            } catch {
-                reader.note(
-                    "the expression cannot be read: \(error.description) (character \(error.offset + 1))", at: place)
-                return nil
-            }
+            OperatorExpression(value, at: place, seeing: ["value"] + others, &reader)
+        }
+    }
+}
+
+extension OperatorExpression {
+    /// Reads an expression that sees these variables and, within a source that is run for each value, `outer`.
+    init?(_ value: JSON, at place: DocumentPlace, seeing names: [String], _ reader: inout DefinitionReader) {
+        guard let source = reader.string(value, at: place, "an expression") else { return nil }
+        guard source.unicodeScalars.count <= StreamLimits.expressionCharacters else {
+            reader.note("the expression is longer than \(StreamLimits.expressionCharacters) characters", at: place)
+            return nil
+        }
+        do throws(FormulaFault) {
+            let formula = try reader.formulas.read(source, names + (place.seesOuter ? ["outer"] : []))
+            self.init(formula: formula, pointer: place.pointer, seesOuter: place.seesOuter)
+        } catch {
+            reader.note(
+                "the expression cannot be read: \(error.description) (character \(error.offset + 1))", at: place)
+            return nil
         }
     }
 }

@@ -34,7 +34,7 @@ extension Pipeline {
 
 extension PipelineSource {
     /// The forms of a source. Each is an object with this one member.
-    static let forms = ["stream", "view", "ref", "input", "source"] + Joining.allCases.map(\.rawValue)
+    static let forms = ["stream", "view", "ref", "fold", "input", "source"] + Joining.allCases.map(\.rawValue)
 
     init?(_ value: JSON, at place: DocumentPlace, _ reader: inout DefinitionReader) {
         guard place.depth < StreamLimits.nesting else {
@@ -71,6 +71,9 @@ extension PipelineSource {
             guard let id = reader.string(member.value, at: inside, "a stream's id") else { return nil }
             reader.noteReference(to: id, at: inside)
             self = .reference(id)
+        case "fold":
+            guard let fold = ChangeFold(member.value, at: inside, &reader) else { return nil }
+            self = .changes(fold)
         case "input":
             guard let name = reader.string(member.value, at: inside, "an input's name") else { return nil }
             if !reader.allowsInputs {

@@ -4,14 +4,23 @@ import Reactive
 extension OperatorForm {
     /// Operators that replace each value.
     static let transforming = [
-        OperatorForm("map", .expression()) { expression in
+        OperatorForm("map", isStateless: true, .expression()) { expression in
             { source, context, _ in source.map { try expression($0, in: context) } }
+        } stage: { expression in
+            { context, _, _ in FunctionStage { $1.emit(try expression($0, in: context)) } }
         },
         OperatorForm("compactMap", .expression()) { expression in
             { source, context, _ in
                 source.compactMap {
                     let result = try expression($0, in: context)
                     return if case .null = result { nil } else { result }
+                }
+            }
+        } stage: { expression in
+            { context, _, _ in
+                FunctionStage { value, output in
+                    let result = try expression(value, in: context)
+                    if case .null = result {} else { output.emit(result) }
                 }
             }
         },
@@ -22,6 +31,13 @@ extension OperatorForm {
                     let result = try expression(value, accumulated, in: context)
                     try held.replace(with: result)
                     return result
+                }
+            }
+        } stage: { initial, expression in
+            { context, _, slot in
+                StateStage(slot, initial, deliversState: true) { accumulated, value, output in
+                    accumulated = try expression(value, accumulated, in: context)
+                    output.emit(accumulated)
                 }
             }
         },

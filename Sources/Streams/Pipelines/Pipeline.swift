@@ -17,9 +17,21 @@ struct Operator: Sendable {
     /// A function from the observable before the operator to the one behind it.
     typealias Transform = @Sendable (Observable<JSON>, CompilationContext) -> Observable<JSON>
 
+    /// A function that makes the operator's stage of a remembering pipeline, with its slot.
+    typealias MakeStage = @Sendable (CompilationContext, MemorySlot) -> PipelineStage
+
+    /// The name of the operator, and its place in the document.
+    let name: String
+    let pointer: JSONPointer
     let transform: Transform
     /// The source among the operator's parameters, if it takes one.
     var inner: Pipeline?
+    /// True if the operator does not remember: its last value over live views follows from their present values.
+    var isStateless = false
+    /// Makes its stage; nil if the operator is only for runs.
+    var stage: MakeStage?
+    /// The duration that the operator waits, if it takes one.
+    var duration: Duration?
 }
 
 /// The origin of a pipeline's values.
@@ -28,6 +40,15 @@ indirect enum PipelineSource: Sendable {
     struct Item: Sendable {
         let value: JSON
         let operators: [Operator]
+    }
+
+    /// A result that the commits of a space accumulate.
+    struct ChangeFold: Sendable {
+        /// The actions whose commits count, as `feature/name`.
+        let actions: Set<String>
+        let initialValue: JSON
+        /// An expression that sees `accumulated` and `change`.
+        let expression: OperatorExpression
     }
 
     /// A way to make one source of several.
@@ -40,6 +61,7 @@ indirect enum PipelineSource: Sendable {
     case reference(String)
     case input(String)
     case joined(Joining, [Pipeline])
+    case changes(ChangeFold)
     case inline(Pipeline)
 }
 
@@ -54,7 +76,7 @@ extension PipelineSource {
     fileprivate var isLive: Bool {
         switch self {
         case .items, .input: false
-        case .view, .reference: true
+        case .view, .reference, .changes: true
         case .inline(let pipeline): pipeline.isLive
         case .joined(_, let sources): sources.allSatisfy(\.isLive)
         }

@@ -17,6 +17,9 @@ extension PipelineSource {
         case .reference(let id):
             context.run.pipelines[id]?.observable(in: context.run.context(of: id))
                 ?? .failed(StreamFailure("there is no stream \(id)", of: context.stream))
+        case .changes(let fold):
+            // A run has no commits of its own: it shows the value before the first one.
+            append([context.values([fold.initialValue]), .never()])
         case .joined(let joining, let sources): Self.join(sources, by: joining, in: context)
         }
     }

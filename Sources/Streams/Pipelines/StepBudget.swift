@@ -53,6 +53,21 @@ final class StepBudget {
         left = limit
     }
 
+    /// The budget of the remembering streams of a space, which `refill` renews for each commit.
+    convenience init(stepsInACommit limit: Int) {
+        self.init(steps: limit, goesOn: { true })
+    }
+
+    /// Renews a budget without a graph. `steps` are left; all if it is nil.
+    func refill(_ steps: Int? = nil) {
+        left = steps ?? limit
+        madeSizeLeft = StreamLimits.trialMadeSize
+        shortage = nil
+    }
+
+    /// The steps that are left.
+    var remaining: Int { left }
+
     /// Spends steps, at least one. Returns false if the budget lacks them.
     @inline(__always)
     func spend(_ steps: Int) -> Bool {

@@ -21,6 +21,9 @@ import Testing
         ["export", "a", "--bogus", "1"],
         ["--github-url", "ftp://x"], ["--max-body", "0"], ["--heartbeat", "0"],
         ["--site"], ["--site", ""], ["--site", "/nowhere"],
+        ["--examples"], ["--examples", ""], ["--examples", "shop"], ["--examples", "user,"],
+        ["--examples", "none,user"],
+        ["--examples", "user", "--github-url", "http://127.0.0.1"], ["--rates-url", "http://[::1]", "--examples=none"],
     ])
     func `an unknown option or an invalid value gives one line and status 2, and starts nothing`(
         _ arguments: [String]
@@ -42,6 +45,7 @@ import Testing
         ("HEADWATER_TOKENS", "/nowhere"), ("HEADWATER_HOST", "0.0.0.0"), ("HEADWATER_GITHUB_URL", "x"),
         ("HEADWATER_WORKSHOP_URL", "x"),
         ("HEADWATER_RATES_URL", "x"), ("HEADWATER_GITHUB_TOKEN", "a b"), ("HEADWATER_MEMORY", "perhaps"),
+        ("HEADWATER_EXAMPLES", "shop"),
     ])
     func `each option has an environment variable`(_ name: String, _ value: String) throws {
         let ending = try Program.run("--data", scratch.data, environment: [name: value])

@@ -9,7 +9,11 @@ final class Service: Sendable {
     let greeting: String
 
     /// Starts a server and waits until it listens.
-    init(_ arguments: String..., environment: [String: String] = [:], shell: String? = nil) throws {
+    convenience init(_ arguments: String..., environment: [String: String] = [:], shell: String? = nil) throws {
+        try self.init(arguments: arguments, environment: environment, shell: shell)
+    }
+
+    init(arguments: [String], environment: [String: String] = [:], shell: String? = nil) throws {
         program = try Program(["--port", "0"] + arguments, environment, shell: shell)
         var output = Incoming(program.output)
         guard let line = try output.upTo("\n", Deadline()),

@@ -92,25 +92,6 @@ struct LiveViewTests {
         #expect(yard.get("streams.nothing") == #"no view: there is no stream "nothing""#)
     }
 
-    @Test func `a stream with time is null until it delivers, without a commit: Law STREAM8`() {
-        _ = yard.put(#"{"id":"calm","source":{"view":"numbers.one"},"operators":[{"debounce":{"seconds":1}}]}"#)
-        #expect(yard.get("streams.calm") == "streams.calm=null")
-        let told = yard.watch("streams.calm")
-        let before = yard.store.stamp(of: yard.space)
-        yard.clock.advance(by: .seconds(1))
-        yard.here.run()
-        #expect(told.events == ["streams.calm=null", "streams.calm=1"])
-        #expect(yard.store.stamp(of: yard.space) != before)
-    }
-
-    @Test func `no alarm is left after the last subscriber: Law STREAM7`() {
-        _ = yard.put(#"{"id":"late","source":{"view":"numbers.one"},"operators":[{"delay":{"seconds":60}}]}"#)
-        let told = yard.watch("streams.late")
-        #expect(yard.clock.count == 1)
-        told.watch = nil
-        #expect(yard.clock.count == 0)
-    }
-
     @Test func `a stream fails with its view and recovers with the next commit: Law STREAM8`() {
         _ = yard.put(#"{"id":"small","source":{"view":"numbers.small"}}"#)
         let told = yard.watch("streams.small")

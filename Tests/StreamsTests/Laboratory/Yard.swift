@@ -58,7 +58,7 @@ final class Yard {
             Registry([
                 Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(formulas),
             ]),
-            executors: [here], writer: InlineJournalWriter(journal), seed: 1, clock: { Timestamp(microseconds: 1) })
+            executors: [here], writer: InlineJournalWriter(journal), seed: 1, clock: { [here] in Timestamp(microseconds: 1 + here.clock.now.nanoseconds / 1_000) })
     }
 
     var store: Store { stores[0] }
@@ -126,8 +126,12 @@ final class Yard {
     /// The only thread: posted jobs run after the current one.
     final class Here: Executor, @unchecked Sendable {
         // Sendable because there is one thread.
-        let clock = VirtualScheduler()
+        let clock: VirtualScheduler
         private var jobs: [@Sendable () -> Void] = []
+
+        init(_ clock: VirtualScheduler = VirtualScheduler()) {
+            self.clock = clock
+        }
 
         var scheduler: any Scheduler { clock }
 

@@ -18,9 +18,11 @@ enum SHA256 {
     }
 
     private static func mix(_ message: [UInt8], _ block: Int, into state: inout [UInt32]) {
-        var words = [UInt32](repeating: 0, count: 64)
+        var words = InlineArray<64, UInt32>(repeating: 0)
         for index in 0..<16 {
-            words[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(message[block + index * 4 + $1]) }
+            var word: UInt32 = 0
+            for byte in 0..<4 { word = word << 8 | UInt32(message[block + index * 4 + byte]) }
+            words[index] = word
         }
         for index in 16..<64 {
             let early = words[index - 15]
@@ -37,7 +39,14 @@ enum SHA256 {
             let two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ majority
             (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }

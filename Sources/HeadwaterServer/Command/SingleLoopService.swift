@@ -1,44 +1,63 @@
 import HTTP
 import Outgoing
 package import Sockets
-import StateStore
+import SQLiteJournal
+package import StateStore
 import Streams
-import Systems
 
 /// A server on one loop that its owner turns by hand: without a thread, without a listener, on the clock that it is
-/// given, and with nothing kept on disk.
+/// given, and by default with nothing kept on disk.
 package final class SingleLoopService {
     private let loop: EventLoop
     private let server: Server
     private let service: Service
     private let loopService: LoopService
+    private let journalWriter: any JournalWriter
 
     /// A server whose random numbers follow from `seed`. With a token file's lines a token is needed; `rate` is that of
-    /// each token; `site` is the directory that is served.
+    /// each token; `site` is the directory that is served. Views that take more than `slowNanoseconds` to compute stay
+    /// watched between reads. The journal lies in `directory`, or in memory, and keeps the last `history` commits of
+    /// each space. `arguments` are further ones of the command line; `fetcher` fetches the keys of an issuer.
     package init(
-        time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil, origins: Set<String> = [],
-        rate: Int? = nil, site: String? = nil
+        _ features: [Feature], time: @escaping @Sendable () -> Int64, seed: UInt64, tokenFile: String? = nil,
+        origins: Set<String> = [], rate: Int? = nil, site: String? = nil, slowNanoseconds: Int64? = nil,
+        directory: String? = nil, history: Int = 100,
+        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
     ) throws {
+        let settings = try Arguments(Program { _ in features }).settings(arguments, [:])
+        let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) }
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
-        let registry = try Registry(systems(SystemsConfiguration()) + [.streams()])
-        let journalWriter = InlineJournalWriter(MemoryJournal(history: 100))
+        let registry = try Registry(features + [.streams()])
+        let journal: any Journal =
+            if let directory {
+                try SQLiteJournal(directory: directory, durability: .none, history: history)
+            } else { MemoryJournal(history: history) }
+        let journalWriter = InlineJournalWriter(journal)
+        self.journalWriter = journalWriter
         let log = Log(.error, .text)
         let stores = try Stores(
             registry, executors: [executor], writer: journalWriter, seed: seed,
-            clock: { Timestamp(microseconds: 1_700_000_000_000_000 + time() / 1_000) })
+            clock: clock)
+        var limits = settings.subjectLimits
+        limits.rate = rate ?? limits.rate
+        limits.streams = 10
         let access = AccessControl(
-            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [], isClosed: tokenFile != nil, origins: origins,
-            rate: rate,
-            streamsLimit: 10)
+            tokens: try tokenFile.map { try TokenFile.parse($0) } ?? [],
+            isClosed: tokenFile != nil || settings.identity.isUsed, origins: origins, limits,
+            verifier: try settings.identity.verifier(fetcher, log, time: time), grants: settings.identity.grants,
+            clock: clock)
         service = Service(
             Service.Components(
                 registry: registry, journalWriter: journalWriter, stores: stores, executors: [executor], access: access,
                 log: log,
                 outgoing: Outgoing(),
-                trials: TrialRunner(on: loop), measured: nil,
+                trials: TrialRunner(on: loop),
+                past: try PastReader(registry, journalWriter.journal, isThreaded: false),
+                audit: try settings.auditLog(log), measured: nil,
                 site: site.map { Site($0, isThreaded: false) }))
         loopService = service.makeLoops()[0]
+        if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)
         server = Server(on: loop, loopService.handler, in: group, listener: nil)
         loopService.connectionCount = { [unowned server] in server.connectionCount }
@@ -50,6 +69,15 @@ package final class SingleLoopService {
         // The service and its loops know each other.
         service.releaseLoops()
         loop.releaseWork()
+    }
+
+    /// Closes the journal.
+    package func close() { _ = journalWriter.close() }
+
+    /// The number of idle spaces that stay loaded.
+    package var idleLimit: Int {
+        get { loopService.store.idleLimit }
+        set { loopService.store.idleLimit = newValue }
     }
 
     /// Serves a connection.

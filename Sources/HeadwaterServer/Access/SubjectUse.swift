@@ -1,0 +1,61 @@
+import Ground
+import Synchronization
+
+/// The current use of the server by one subject, which all its tokens share.
+final class SubjectUse: Sendable {
+    private let streams = Atomic<Int>(0)
+    private let trials = Atomic<Int>(0)
+    private let actions = Lock(RateBucket())
+    private let bytes = Lock(RateBucket())
+
+    // MARK: Streams and trials
+
+    /// Counts one more open stream; returns false if the limit is reached.
+    func openStream(limit: Int) -> Bool { Self.enter(streams, limit) }
+
+    func closeStream() {
+        streams.wrappingSubtract(1, ordering: .relaxed)
+    }
+
+    /// Counts one more running trial; returns false if the limit is reached.
+    func beginTrial(limit: Int) -> Bool { Self.enter(trials, limit) }
+
+    func endTrial() {
+        trials.wrappingSubtract(1, ordering: .relaxed)
+    }
+
+    private static func enter(_ count: borrowing Atomic<Int>, _ limit: Int) -> Bool {
+        if count.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }
+        count.wrappingSubtract(1, ordering: .relaxed)
+        return false
+    }
+
+    // MARK: Rates
+
+    /// Takes one action of `rate` per second. Returns the number of actions left, or nil if there is none.
+    func takeAction(rate: Int, now: Int64) -> Int? {
+        actions.with { $0.take(1, atLeast: 1, of: rate, now: now) }
+    }
+
+    /// Takes bytes of `rate` per second. Returns the number of bytes left, or nil if there is none. A body that is
+    /// larger than what is left passes, and the ones after it wait.
+    func takeBytes(_ count: Int, rate: Int, now: Int64) -> Int? {
+        bytes.with { $0.take(Double(count), atLeast: 0, of: rate, now: now) }
+    }
+}
+
+/// A token bucket. It fills with time up to the amount of one second.
+private struct RateBucket {
+    private var left = Double.nan
+    private var at: Int64 = 0
+
+    /// Takes an amount if the bucket has `least` or more, and more than nothing. Returns what is left, or nil.
+    mutating func take(_ amount: Double, atLeast least: Double, of rate: Int, now: Int64) -> Int? {
+        let rate = Double(rate)
+        left = left.isNaN ? rate : min(rate, left + Double(now - at) / 1e9 * rate)
+        at = now
+        guard left >= least, left > 0 else { return nil }
+        left -= amount
+        return max(0, Int(left))
+    }
+}

@@ -1,0 +1,90 @@
+import JSON
+import StateStore
+
+/// The writer and reader of tickets. Its keys follow from a key of the journal, so every node and every later process
+/// reads them, and no ticket is stored.
+///
+/// A ticket is encrypted, because logs may have URLs, and it has a code that only this server can compute. The
+/// construction is that of SIV (RFC 5297): the code of the content is its seal and the beginning of its mask.
+struct TicketSeal: Sendable {
+    private static let sealBytes = 16
+    private static let digestBytes = 32
+    /// The greatest length of claims. A target of 8 KiB has room for the text.
+    static let claimsBytesLimit = 4_096
+
+    private let sealKey: [UInt8]
+    private let maskKey: [UInt8]
+
+    init(_ key: DigestKey) {
+        let secret = Self.bytes(key.first) + Self.bytes(key.second)
+        sealKey = HMAC.code(Array("headwater ticket seal".utf8), key: secret)
+        maskKey = Array(HMAC.code(Array("headwater ticket mask".utf8), key: secret).prefix(16))
+    }
+
+    /// Returns the text of a ticket; nil if its claims are too large.
+    func text(of ticket: Ticket) -> String? {
+        var content: [UInt8] = Self.bytes(UInt64(bitPattern: ticket.made.microseconds))
+        content.append(ticket.target == nil ? 0 : 1)
+        content += ticket.target ?? []
+        switch ticket.proof {
+        case .none: content.append(0)
+        case .token(let digest): content += [1] + digest
+        case .jwt(let digest, let thumbprint, let claims):
+            let claims = claims.written
+            guard claims.count <= Self.claimsBytesLimit else { return nil }
+            content += [2] + digest + thumbprint + claims
+        }
+        let seal = seal(content)
+        return Base64URL.text(seal + masked(content, seal))
+    }
+
+    /// Reads the text of a ticket; nil if this server has not made it.
+    func ticket(_ text: String) -> Ticket? {
+        guard text.utf8.count <= 2 * Self.claimsBytesLimit, let bytes = Base64URL.bytes(text),
+            bytes.count > Self.sealBytes
+        else { return nil }
+        let seal = Array(bytes[..<Self.sealBytes])
+        let content = masked(Array(bytes[Self.sealBytes...]), seal)
+        guard ConstantTime.areEqual(self.seal(content), seal) else { return nil }
+        return Self.read(content)
+    }
+
+    private static func read(_ content: [UInt8]) -> Ticket? {
+        var rest = content[...]
+        func take(_ count: Int) -> [UInt8]? {
+            guard rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        guard let time = take(8), let isBound = take(1)?.first else { return nil }
+        let target = isBound == 1 ? take(16) : nil
+        guard isBound == 0 || target != nil, let kind = take(1)?.first else { return nil }
+        let proof: Ticket.Proof
+        switch kind {
+        case 0: proof = .none
+        case 1:
+            guard let digest = take(digestBytes) else { return nil }
+            proof = .token(digest)
+        default:
+            guard let digest = take(digestBytes), let thumbprint = take(digestBytes),
+                let claims = try? JSON(parsing: Array(rest))
+            else { return nil }
+            proof = .jwt(digest: digest, thumbprint: thumbprint, claims: claims)
+        }
+        let made = time.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Ticket(made: Timestamp(microseconds: Int64(bitPattern: made)), target: target, proof: proof)
+    }
+
+    private func seal(_ content: [UInt8]) -> [UInt8] { Array(HMAC.code(content, key: sealKey).prefix(Self.sealBytes)) }
+
+    private func masked(_ content: [UInt8], _ seal: [UInt8]) -> [UInt8] {
+        var masked = content
+        for start in stride(from: 0, to: content.count, by: Self.digestBytes) {
+            let mask = SHA256.digest(maskKey + seal + Self.bytes(UInt64(start)))
+            for index in start..<min(start + Self.digestBytes, content.count) { masked[index] ^= mask[index - start] }
+        }
+        return masked
+    }
+
+    private static func bytes(_ word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+}

@@ -1,0 +1,90 @@
+import StateStore
+
+/// Commits and deletions of the spaces that a token covers, in order of keeping, as JSON.
+enum FeedPage: Sendable {
+    /// The maximum number of rows of one answer.
+    static let rowsLimit = 10_000
+    /// The number of bytes at which an answer ends: the row that reaches it is the last.
+    static let bytesLimit = 4 * 1_024 * 1_024
+    /// The maximum number of rows of one read from the journal,
+    private static let windowLimit = 256
+    /// and of all reads for one page.
+    private static let scanLimit = 16_384
+
+    /// Rows; `end` is the cursor after the last row that was looked at, which the token need not cover. `isWhole` is
+    /// true if the journal has no later rows.
+    case rows([Row], end: FeedCursor, isWhole: Bool)
+    /// The journal dropped rows after the cursor, or never gave it.
+    case gone(oldest: FeedCursor)
+
+    /// A row.
+    struct Row: Sendable {
+        let cursor: FeedCursor
+        let text: [UInt8]
+    }
+
+    /// Reads the first rows after a cursor, up to the limits. Without a cursor, begins with the oldest row.
+    init(
+        after start: FeedCursor?, limit: Int = rowsLimit, bytesLimit: Int = bytesLimit, of token: Token,
+        _ journal: any Journal
+    ) throws(JournalFailure) {
+        let era = journal.life.era
+        var rows: [Row] = []
+        var (end, bytes, scanned) = (start?.cursor, 0, 0)
+        if let start, start.era != era {
+            // The journal answers a place that it never gave with the oldest one.
+            let place = JournalCursor(place: .max, begun: .max)
+            guard case .gone(let oldest) = try journal.readAll(after: place, limit: 1) else {
+                self = .gone(oldest: FeedCursor(JournalCursor(place: 0, begun: 0), era: era))
+                return
+            }
+            self = .gone(oldest: FeedCursor(oldest, era: era))
+            return
+        }
+        while true {
+            let count = min(Self.windowLimit, limit - rows.count)
+            switch try journal.readAll(after: end, limit: count) {
+            case .gone(let oldest):
+                guard let last = rows.last else {
+                    self = .gone(oldest: FeedCursor(oldest, era: era))
+                    return
+                }
+                // The journal may drop rows between two reads. The rows that were read are still in order.
+                self = .rows(rows, end: last.cursor, isWhole: false)
+                return
+            case .rows(let window, let reached, let isWhole):
+                end = reached
+                scanned += window.count
+                for row in window where token.administers(row.space) {
+                    let cursor = FeedCursor(row.cursor, era: era)
+                    let text = Self.text(of: row, cursor)
+                    rows.append(Row(cursor: cursor, text: text))
+                    bytes += text.count
+                }
+                let isFull = rows.count >= limit || bytes >= bytesLimit || scanned >= Self.scanLimit
+                if isWhole || isFull {
+                    self = .rows(rows, end: FeedCursor(reached, era: era), isWhole: isWhole)
+                    return
+                }
+            }
+        }
+    }
+
+    private static func text(of row: AllCommits.Row, _ cursor: FeedCursor) -> [UInt8] {
+        var text: [UInt8] = []
+        switch row.event {
+        case .commit(let record): ChangeText.append(record, cursor: cursor.text, to: &text)
+        case .forgotten(let space): ChangeText.append(forgotten: space, cursor: cursor.text, to: &text)
+        }
+        return text
+    }
+}
+
+extension AllCommits.Row {
+    fileprivate var space: SpaceName {
+        switch event {
+        case .commit(let record): record.space
+        case .forgotten(let space): space
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import HTTP
+import StateStore
+
+/// One stream of the commits of all spaces, in order of keeping. It reads from the journal whenever its queue is empty,
+/// so a slow reader holds no more than one read.
+final class FeedReader: StreamSource, TokenReader {
+    /// The rows of one read at most,
+    static let queueLimit = 128
+    /// and the bytes at which one ends.
+    static let queueBytesLimit = 24 * 1_024
+
+    private unowned let changes: AllChanges
+    /// The cursor up to which the rows are in the queue or were sent.
+    private var end: FeedCursor?
+    private var queue: [Piece] = []
+    private var head = 0
+    /// True if the journal may have rows after `end`.
+    private var isBehind = true
+    private var isReading = false
+    private var hasBegun = false
+    private var hasLeft = false
+    /// True if the stream ends once everything in the queue is sent.
+    private var isEnding = false
+    private let client: Client
+
+    /// The connection of a reader, its use of a token, and the token.
+    struct Client {
+        let connection: Connection
+        let use: TokenUse
+        let token: Token
+
+        init(_ connection: Connection, _ use: TokenUse, _ token: Token) {
+            self.connection = connection
+            self.use = use
+            self.token = token
+        }
+    }
+
+    init(_ changes: AllChanges, after start: FeedCursor?, _ client: Client) {
+        self.changes = changes
+        end = start
+        self.client = client
+        client.use.begin(self)
+    }
+
+    /// Notes that the journal has new rows.
+    func noteNews() {
+        isBehind = true
+        readOn()
+    }
+
+    func next() -> Piece? {
+        if !hasBegun {
+            hasBegun = true
+            readOn()
+            var text: [UInt8] = []
+            EventText.retry(milliseconds: changes.delivery.retryMilliseconds(), appendingTo: &text)
+            return Piece(text)
+        }
+        guard head < queue.count else {
+            if isEnding { changes.end(self) }
+            readOn()
+            return nil
+        }
+        let piece = queue[head]
+        head += 1
+        changes.delivery.metrics.frames += 1
+        if head == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return piece
+    }
+
+    /// Reads further rows from the journal, if the queue is empty.
+    private func readOn() {
+        guard hasBegun, isBehind, !isReading, !isEnding, !hasLeft, queue.isEmpty, !client.use.hasEnded else { return }
+        isReading = true
+        isBehind = false
+        changes.read(after: end, limit: Self.queueLimit, bytesLimit: Self.queueBytesLimit, of: client.token) {
+            [weak self] result in
+            guard let self, !hasLeft else { return }
+            isReading = false
+            take(result)
+        }
+    }
+
+    private func take(_ result: Result<FeedPage, JournalFailure>) {
+        switch result {
+        case .success(.rows(let rows, let end, let isWhole)):
+            for row in rows {
+                var text: [UInt8] = []
+                EventText.event(id: row.cursor.text, data: row.text, appendingTo: &text)
+                queue.append(Piece(text))
+            }
+            self.end = end
+            if !isWhole { isBehind = true }
+        case .success(.gone(let oldest)): end(with: .gone(oldest: oldest))
+        case .failure(let failure): end(with: Problem(failure))
+        }
+        client.connection.wake()
+        readOn()
+    }
+
+    private func end(with problem: Problem) {
+        var text: [UInt8] = []
+        EventText.event(name: "error", data: problem.bytes, appendingTo: &text)
+        queue.append(Piece(text))
+        isEnding = true
+    }
+
+    func left() {
+        hasLeft = true
+        client.use.end()
+        changes.remove(self)
+    }
+
+    func tokenWithdrawn() { client.connection.endStream() }
+}

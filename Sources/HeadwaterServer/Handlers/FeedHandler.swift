@@ -1,0 +1,41 @@
+import HTTP
+import StateStore
+
+/// Reads of the commits of all spaces: once, with a wait, and as a stream.
+final class FeedHandler {
+    private let changes: AllChanges
+    private let metrics: Metrics
+
+    init(_ changes: AllChanges, _ metrics: Metrics) {
+        self.changes = changes
+        self.metrics = metrics
+    }
+
+    func read(_ request: borrowing Request, _ route: Route, _ responder: Responder) {
+        guard responder.hasRight(.admin, for: "this"), let mode = ReadMode(of: request, route, responder) else {
+            return
+        }
+        if mode.isStream {
+            let last = request.field(.lastEventID) ?? route["lastEventId"]
+            let isResumed = last.map { !$0.isEmpty } ?? false
+            let start = start(isResumed ? last : route.since)
+            if isResumed { metrics.resumes[start == .strange ? 1 : 0] += 1 }
+            guard let use = responder.takeStream() else { return }
+            return changes.stream(responder, after: start, use)
+        }
+        guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
+        changes.answer(
+            responder, FeedQuery(start: start(route.since), tags: known.tags, wait: mode.seconds))
+    }
+
+    /// The cursor that a text means: none if it is empty. A text that is not a cursor is none that the journal gave.
+    private func start(_ text: String?) -> FeedCursor? {
+        guard let text, !text.isEmpty else { return nil }
+        return FeedCursor(text) ?? .strange
+    }
+}
+
+extension FeedCursor {
+    /// A cursor that no journal gives.
+    fileprivate static let strange = FeedCursor(JournalCursor(place: .max, begun: .max), era: 0)
+}

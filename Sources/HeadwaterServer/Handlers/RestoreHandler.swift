@@ -1,0 +1,98 @@
+import HTTP
+import JSON
+import StateStore
+
+/// The handler of `POST …/restore`: it returns a space to a past state, in one commit.
+final class RestoreHandler {
+    private let actions: ActionHandler
+    private let tags: ViewTags
+    private let past: PastReader
+    private let executor: LoopExecutor
+
+    init(_ actions: ActionHandler, _ tags: ViewTags, _ past: PastReader, _ executor: LoopExecutor) {
+        self.actions = actions
+        self.tags = tags
+        self.past = past
+        self.executor = executor
+    }
+
+    func restore(_ request: borrowing Request, in space: SpaceName, _ route: Route, _ responder: Responder) {
+        let asked = ActionRequest(Restoration.action, in: space, route, responder)
+        guard let asked = asked.permitted(.admin), ActionBody.isJSON(request, asked.responder) else { return }
+        if let problem = Self.problem(of: space, route) { return asked.responder.answer(problem) }
+        let input = ActionBody.bytes(of: request)
+        let body: JSON
+        do throws(JSONError) {
+            body = if let input { try JSON(parsing: input) } else { [:] }
+        } catch {
+            return asked.responder.answer(Problem(Rejection(error)))
+        }
+        let point: PointParameter
+        switch Self.point(in: body, of: space) {
+        case .failure(let fault): return asked.responder.answer(fault.problem)
+        case .success(let found): point = found
+        }
+        guard let demanded = KnownTags(of: request, .ifMatch, asked.responder),
+            let key = actions.key(of: request, asked.responder)
+        else { return }
+        let views = route.views
+        let condition = demanded.tags.map { actions.condition($0, of: space, isOfViews: !views.isEmpty) }
+        past.run(for: executor) { [tags] context throws(PastRefusal) in
+            guard point.isOfThisLife(space, tags, context.journal.lives) else {
+                return Restoration(.gone(space, oldest: try context.journal.oldestVersion(of: space)))
+            }
+            return Restoration(of: space, to: point.point, context)
+        } then: { [actions] result in
+            switch result {
+            case .failure(let refusal): asked.responder.answer(Problem(refusal))
+            case .success(let restoration):
+                actions.perform(
+                    asked, restoration.call(input: input, body, key: key.text, views: views, condition: condition))
+            }
+        }
+    }
+
+    /// Returns the reason why a space cannot be restored by this request.
+    private static func problem(of space: SpaceName, _ route: Route) -> Problem? {
+        guard let value = route["common"] else {
+            guard space == .common else { return nil }
+            return Problem(
+                .conflict,
+                "every other space derives values from common: send common=yes in the query to restore it all the same")
+        }
+        guard space == .common else {
+            return Problem(.invalid, "the parameter common is for restoring the space common only")
+        }
+        return value == "yes" ? nil : Problem(.conflict, "common is restored with common=yes only", allowed: ["yes"])
+    }
+
+    private struct Fault: Error {
+        let problem: Problem
+    }
+
+    /// Reads the point of a body: `{"version": 17}` or `{"at": …}`.
+    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, Fault> {
+        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, Fault> {
+            .failure(Fault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
+        }
+        let members = ["version", "at"]
+        guard case .object(let object) = body else { return fault("the body must be an object", at: "") }
+        for member in object where !members.contains(member.key) {
+            return fault("there is no member of this name", at: "\(JSONPointer([member.key]))", members)
+        }
+        guard object.count == 1 else { return fault("send either version or at", at: "", members) }
+        if let version = object["version"] {
+            guard case .number(let number) = version, let point = PointParameter("\(number)", of: space),
+                case .version = point.point, point.tag == nil
+            else { return fault("version must be a whole number from 0 on", at: "/version") }
+            return .success(point)
+        }
+        if case .number(let number)? = object["at"], let point = PointParameter("\(number)", of: space) {
+            return .success(point)
+        }
+        guard case .string(let text)? = object["at"], let point = PointParameter(text, of: space) else {
+            return fault("at is \(PointParameter.forms)", at: "/at")
+        }
+        return .success(point)
+    }
+}

@@ -1,0 +1,100 @@
+import JSON
+import StateStore
+
+/// A key that verifies signatures: a public key of a JSON Web Key Set (RFC 7517), or a secret that the issuer shares.
+final class VerificationKey: Sendable {
+    /// The name of the key (`kid`).
+    let id: String?
+    let algorithm: SignatureAlgorithm
+    /// The SHA-256 of the algorithm and the key. It names the key where its `kid` could be reused.
+    let thumbprint: [UInt8]
+    /// Ends once the key is no longer in the set.
+    let validity = Validity()
+    private let material: Material
+
+    private enum Material: Sendable {
+        case publicKey(LibCrypto.PublicKey)
+        case secret([UInt8])
+    }
+
+    /// The sizes of an RSA modulus in bits (RFC 7518, section 3.3).
+    private static let modulusBits = 2_048...8_192
+
+    /// A secret for HS256.
+    init(secret: [UInt8]) {
+        id = nil
+        algorithm = .hs256
+        material = .secret(secret)
+        thumbprint = SHA256.digest(Array("HS256\0".utf8) + secret)
+    }
+
+    /// Reads a member of a key set; nil if it is not a public key for signatures of a known algorithm.
+    init?(_ json: JSON) {
+        guard json["use"] == nil || json["use"] == .string("sig"), Self.permitsVerifying(json["key_ops"]),
+            let (algorithm, info) = Self.read(json), let key = LibCrypto.PublicKey(info: info),
+            json["alg"] == nil || json["alg"] == .string(algorithm.rawValue)
+        else { return nil }
+        switch json["kid"] {
+        case nil: id = nil
+        case .string(let text)?: id = text
+        default: return nil
+        }
+        self.algorithm = algorithm
+        material = .publicKey(key)
+        thumbprint = SHA256.digest(Array("\(algorithm.rawValue)\0".utf8) + info)
+    }
+
+    /// Returns true if the signature of a token is of this key. Precondition: the algorithm is the key's.
+    func verifies(_ token: JSONWebToken) -> Bool {
+        switch material {
+        case .secret(let secret):
+            guard token.algorithm == .hs256, let code = LibCrypto.hmac(token.signed, key: secret) else { return false }
+            return ConstantTime.areEqual(code, token.signature)
+        case .publicKey(let key):
+            guard token.algorithm == algorithm else { return false }
+            switch algorithm {
+            case .hs256: return false
+            case .rs256: return key.verifies(token.signature, of: token.signed, hashed: true)
+            case .edDSA:
+                return token.signature.count == 64 && key.verifies(token.signature, of: token.signed, hashed: false)
+            case .es256:
+                // The signature is the two numbers in 32 bytes each, not DER (RFC 7518, section 3.4).
+                guard token.signature.count == 64 else { return false }
+                let signature = PublicKeyInfo.signature(token.signature[..<32], token.signature[32...])
+                return key.verifies(signature, of: token.signed, hashed: true)
+            }
+        }
+    }
+
+    private static func permitsVerifying(_ operations: JSON?) -> Bool {
+        guard let operations else { return true }
+        guard case .array(let names) = operations else { return false }
+        return names.contains(.string("verify"))
+    }
+
+    private static func read(_ json: JSON) -> (SignatureAlgorithm, [UInt8])? {
+        guard case .string(let type)? = json["kty"] else { return nil }
+        switch type {
+        case "RSA":
+            guard let modulus = bytes(json["n"]), let exponent = bytes(json["e"]), let first = modulus.first,
+                first != 0, exponent.first ?? 0 != 0, exponent.count <= 5, (exponent.last ?? 0) & 1 == 1,
+                exponent != [1], modulusBits.contains(modulus.count * 8 - first.leadingZeroBitCount)
+            else { return nil }
+            return (.rs256, PublicKeyInfo.rsa(modulus: modulus, exponent: exponent))
+        case "EC":
+            guard json["crv"] == .string("P-256"), let x = bytes(json["x"]), let y = bytes(json["y"]), x.count == 32,
+                y.count == 32
+            else { return nil }
+            return (.es256, PublicKeyInfo.p256(x: x, y: y))
+        case "OKP":
+            guard json["crv"] == .string("Ed25519"), let x = bytes(json["x"]), x.count == 32 else { return nil }
+            return (.edDSA, PublicKeyInfo.ed25519(x))
+        default: return nil
+        }
+    }
+
+    private static func bytes(_ json: JSON?) -> [UInt8]? {
+        guard case .string(let text)? = json else { return nil }
+        return Base64URL.bytes(text)
+    }
+}

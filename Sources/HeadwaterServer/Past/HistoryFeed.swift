@@ -1,0 +1,119 @@
+import Ground
+import HTTP
+import StateStore
+
+/// A reader of a history that wants to hear of commits.
+protocol HistoryListener: AnyObject {
+    /// Notes that the space or `common` may have a new commit.
+    func noteCommit()
+    /// Notes that the space was deleted.
+    func noteForgotten()
+}
+
+/// The histories of views for the clients of one loop that read or follow them.
+final class HistoryFeed {
+    /// The number of bytes at which one read ends.
+    static let bytesLimit = 4 * 1_024 * 1_024
+    /// The delay after which a history looks again for a commit of `common` that its space has not shown.
+    private static let commonNanoseconds: Int64 = 20_000_000
+
+    let delivery: Delivery
+    let journal: any Journal
+    private let past: PastReader
+    private let executor: LoopExecutor
+    private var following: JournalSubscription?
+    private var listeners: [SpaceName: [any HistoryListener]] = [:]
+    private var isLookingAgain = false
+
+    init(_ delivery: Delivery, _ past: PastReader, _ journal: any Journal, _ executor: LoopExecutor) {
+        self.delivery = delivery
+        self.past = past
+        self.journal = journal
+        self.executor = executor
+    }
+
+    /// A view whose history is read.
+    struct Question: Sendable {
+        let view: String
+        let space: SpaceName
+        /// True if the account may read `common`.
+        let showsCommon: Bool
+    }
+
+    /// Reads the rows after a start. `point` is the point that the start came from.
+    func read(
+        _ question: Question, _ start: HistoryStart, from point: PointParameter?, rows: Int, bytes: Int,
+        _ then: @escaping (Result<HistoryRows, PastRefusal>) -> Void
+    ) {
+        let store = delivery.store
+        let common = store.shown(of: question.space)?.common ?? store.shown(of: .common)?.common ?? 0
+        let limits = HistoryLimits(rows: rows, bytes: bytes, common: common)
+        past.run(for: executor) { [tags = delivery.tags] context throws(PastRefusal) in
+            let space = question.space
+            guard point?.isOfThisLife(space, tags, context.journal.lives) ?? true else {
+                throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
+            }
+            let page = try context.history(of: question.view, in: space, start, limits)
+            return HistoryRows(page, of: question.view, in: space, tags, showsCommon: question.showsCommon)
+        } then: {
+            then($0)
+        }
+    }
+
+    // MARK: Following
+
+    /// Tells a listener of the commits of a space from now on.
+    func add(_ listener: any HistoryListener, to space: SpaceName) {
+        listeners[space, default: []].append(listener)
+        guard following == nil else { return }
+        let owned = Confined(WeakFeed(self))
+        following = journal.follow { [executor] records in
+            executor.post { owned.value.feed?.hear(records) }
+        }
+    }
+
+    /// Removes a listener.
+    func remove(_ listener: any HistoryListener, from space: SpaceName) {
+        listeners[space]?.removeAll { $0 === listener }
+        if listeners[space]?.isEmpty ?? false { listeners[space] = nil }
+        if listeners.isEmpty { following = nil }
+    }
+
+    private final class WeakFeed {
+        weak var feed: HistoryFeed?
+        init(_ feed: HistoryFeed) { self.feed = feed }
+    }
+
+    private func hear(_ records: [CommitRecord]) {
+        var changed: Set<SpaceName> = []
+        for record in records where !record.facts.isEmpty { changed.insert(record.space) }
+        let told =
+            changed.contains(.common) ? Array(listeners.values.joined()) : changed.flatMap { listeners[$0] ?? [] }
+        for listener in told { listener.noteCommit() }
+    }
+
+    /// Looks again, in a moment, for commits of `common` that a space has not shown.
+    func lookAgain() {
+        guard !isLookingAgain else { return }
+        isLookingAgain = true
+        delivery.after(nanoseconds: Self.commonNanoseconds) { [weak self] in
+            guard let self else { return }
+            isLookingAgain = false
+            for listener in listeners.values.joined() { listener.noteCommit() }
+        }
+    }
+
+    /// Ends what is read of a space that was deleted.
+    func noteForgotten(_ space: SpaceName) {
+        for listener in listeners[space] ?? [] { listener.noteForgotten() }
+    }
+
+    /// Ends a stream after this turn.
+    func end(_ reader: HistoryReader) {
+        let owned = Confined(reader)
+        executor.post { owned.value.tokenWithdrawn() }
+    }
+
+    /// The number of requests that wait.
+    var pollersCount: Int { listeners.values.joined().count { ($0 as? HistoryLook)?.isWaiting ?? false } }
+}

@@ -1,0 +1,138 @@
+import HTTP
+import StateStore
+
+/// One stream of the history of a view: each row is an event, and none is left out. A reader that falls behind reads
+/// from the journal.
+final class HistoryReader: StreamSource, TokenReader, HistoryListener {
+    /// The rows of one read at most,
+    static let rowsLimit = 128
+    /// and their bytes, beyond one row.
+    static let queueBytesLimit = 24 * 1_024
+
+    private unowned let feed: HistoryFeed
+    private let question: HistoryFeed.Question
+    private let connection: Connection
+    private let use: TokenUse
+    private var position: HistoryStart
+    private var queue: [Piece] = []
+    private var head = 0
+    /// True if the journal may have commits after `position`.
+    private var isBehind = true
+    private var isReading = false
+    /// The number of the read under way; a read from before a reset brings nothing.
+    private var reads = 0
+    private var hasBegun = false
+    /// True if the stream begins by telling the client to drop what it knows.
+    private var isReset: Bool
+    /// True if the stream ends once everything in the queue is sent.
+    private var isEnding = false
+
+    /// A reader that has read its first rows.
+    init(
+        _ responder: Responder, _ question: HistoryFeed.Question, _ first: HistoryRows, isReset: Bool, _ use: TokenUse,
+        _ feed: HistoryFeed
+    ) {
+        connection = responder.exchange.connection
+        self.question = question
+        self.isReset = isReset
+        self.use = use
+        self.feed = feed
+        position = .after(.moment(first.end))
+        use.begin(self)
+        enqueue(first)
+    }
+
+    func noteCommit() {
+        isBehind = true
+        readOn()
+    }
+
+    func noteForgotten() {
+        guard !isEnding else { return }
+        queue.removeAll()
+        (head, position) = (0, .oldest)
+        reads += 1
+        (isReading, isBehind) = (false, true)
+        if hasBegun { queue.append(Piece(Self.resetText)) } else { isReset = true }
+        connection.wake()
+        readOn()
+    }
+
+    private static var resetText: [UInt8] {
+        var text: [UInt8] = []
+        StepEvents.reset(appendingTo: &text)
+        return text
+    }
+
+    private func enqueue(_ rows: HistoryRows) {
+        for row in rows.rows {
+            var text: [UInt8] = []
+            EventText.event(id: row.tag, data: row.content, appendingTo: &text)
+            queue.append(Piece(text))
+        }
+        if !rows.isWhole { isBehind = true }
+        if rows.waitsForCommon { feed.lookAgain() }
+    }
+
+    func next() -> Piece? {
+        if !hasBegun {
+            hasBegun = true
+            var text: [UInt8] = []
+            EventText.retry(milliseconds: feed.delivery.retryMilliseconds(), appendingTo: &text)
+            if isReset { StepEvents.reset(appendingTo: &text) }
+            return Piece(text)
+        }
+        guard head < queue.count else {
+            if isEnding { feed.end(self) }
+            readOn()
+            return nil
+        }
+        let piece = queue[head]
+        head += 1
+        feed.delivery.metrics.frames += 1
+        if head == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return piece
+    }
+
+    /// Reads the missing rows, if the queue is empty.
+    private func readOn() {
+        guard isBehind, !isReading, !isEnding, head == queue.count else { return }
+        isReading = true
+        isBehind = false
+        reads += 1
+        feed.read(question, position, from: nil, rows: Self.rowsLimit, bytes: Self.queueBytesLimit) {
+            [weak self, reads] result in
+            guard let self, reads == self.reads else { return }
+            isReading = false
+            take(result)
+        }
+    }
+
+    private func take(_ result: Result<HistoryRows, PastRefusal>) {
+        switch result {
+        case .success(let rows):
+            position = .after(.moment(rows.end))
+            enqueue(rows)
+        case .failure(.busy):
+            isBehind = true
+            return feed.lookAgain()
+        case .failure(let refusal):
+            var text: [UInt8] = []
+            EventText.event(name: "error", data: Problem(refusal).bytes, appendingTo: &text)
+            queue.append(Piece(text))
+            isEnding = true
+        }
+        if head < queue.count { connection.wake() } else { readOn() }
+    }
+
+    func left() {
+        use.end()
+        feed.remove(self, from: question.space)
+        feed.delivery.metrics.streams -= 1
+    }
+
+    func tokenWithdrawn() { connection.endStream() }
+}

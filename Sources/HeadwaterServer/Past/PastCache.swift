@@ -1,0 +1,58 @@
+import Ground
+import StateStore
+
+/// The answers to whole tags, which never change, for all loops.
+final class PastCache: Sendable {
+    /// The maximum number of bytes of all answers,
+    static let bytesLimit = 16 * 1_024 * 1_024
+    /// and of one.
+    static let answerBytesLimit = 1_024 * 1_024
+
+    /// What an answer belongs to.
+    struct Key: Hashable, Sendable {
+        let space: SpaceName
+        let views: [String]
+        let isSingle: Bool
+        let tag: String
+
+        /// The estimated bytes of an entry without its content.
+        var size: Int { views.reduce(512) { $0 + 2 * $1.utf8.count } }
+    }
+
+    private struct Answers {
+        var answers: [Key: PastAnswer] = [:]
+        /// The keys in the order of their arrival, from index `first` on.
+        var order: [Key] = []
+        var first = 0
+        var bytes = 0
+    }
+
+    private let answers = Lock(Answers())
+
+    /// Returns the answer to a whole tag.
+    subscript(key: Key) -> PastAnswer? { answers.with { $0.answers[key] } }
+
+    /// Keeps an answer. The oldest go if there are too many bytes.
+    func keep(_ answer: PastAnswer, as key: Key) {
+        let size = answer.content.count + key.size
+        guard size <= Self.answerBytesLimit, answer.failure == nil else { return }
+        answers.with { answers in
+            guard answers.answers.updateValue(answer, forKey: key) == nil else { return }
+            answers.order.append(key)
+            answers.bytes += size
+            while answers.bytes > Self.bytesLimit {
+                let oldest = answers.order[answers.first]
+                answers.first += 1
+                guard let gone = answers.answers.removeValue(forKey: oldest) else { continue }
+                answers.bytes -= gone.content.count + oldest.size
+            }
+            if answers.first > 1_024, answers.first * 2 > answers.order.count {
+                answers.order.removeFirst(answers.first)
+                answers.first = 0
+            }
+        }
+    }
+
+    /// The bytes of all answers.
+    var bytes: Int { answers.with { $0.bytes } }
+}

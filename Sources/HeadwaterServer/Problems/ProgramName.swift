@@ -1,0 +1,4 @@
+/// The name of the executable of this process, for help texts and messages.
+enum ProgramName {
+    static let text = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "headwater"
+}

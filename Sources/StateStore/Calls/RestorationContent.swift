@@ -1,0 +1,2 @@
+/// The past state that a call returns to.
+protocol RestorationContent: AnyObject, Sendable {}

@@ -1,0 +1,62 @@
+import JSON
+
+/// The facts of a space in memory.
+struct MemoryState {
+    /// The variables, in the order of their first fact. A linear search through a few names is faster than hashing.
+    private var variables: [MemoryVariable] = []
+
+    /// The facts of one variable: a value, or entries.
+    fileprivate struct MemoryVariable {
+        let name: String
+        var whole: [UInt8]?
+        var entries: [CodeUnits: [UInt8]] = [:]
+        /// The keys of the entries of `whole` that later facts have removed.
+        var gone: Set<CodeUnits> = []
+
+        init(_ name: String) {
+            self.name = name
+        }
+    }
+
+    /// Applies the facts of a commit.
+    mutating func take(_ facts: Facts) {
+        // By index, because iteration would copy the array.
+        for place in 0..<facts.count {
+            let fact = facts[place]
+            take(fact.variable, fact.entry, fact.value)
+        }
+    }
+
+    private mutating func take(_ name: String, _ entry: String?, _ value: consuming [UInt8]?) {
+        for index in variables.indices where variables[index].name == name {
+            return variables[index].take(entry, value)
+        }
+        variables.append(MemoryVariable(name))
+        variables[variables.count - 1].take(entry, value)
+    }
+
+    /// The facts of all variables.
+    var facts: [Fact] {
+        variables.flatMap { variable -> [Fact] in
+            let name = variable.name
+            let whole = variable.whole.map { [Fact(variable: name, value: $0)] } ?? []
+            let gone = variable.gone.map { Fact(variable: name, entry: $0.text, value: nil) }
+            let entries = variable.entries.map { Fact(variable: name, entry: $0.key.text, value: $0.value) }
+            return whole + (gone + entries).sorted { ($0.entry ?? "") < ($1.entry ?? "") }
+        }
+    }
+}
+
+extension MemoryState.MemoryVariable {
+    fileprivate mutating func take(_ entry: String?, _ value: consuming [UInt8]?) {
+        guard let entry = entry.map({ CodeUnits($0) }) else {
+            whole = value
+            if !entries.isEmpty { entries = [:] }
+            if !gone.isEmpty { gone = [] }
+            return
+        }
+        entries[entry] = value
+        guard whole != nil else { return }
+        if value == nil { gone.insert(entry) } else { gone.remove(entry) }
+    }
+}

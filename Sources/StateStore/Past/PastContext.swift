@@ -1,0 +1,47 @@
+/// The thread of the past: the journal that it reads, and the histories that it may go on with. Only for use on that
+/// thread.
+package final class PastContext {
+    /// The maximum number of histories in memory.
+    static let historiesLimit = 8
+    package let registry: Registry
+    package let journal: any Journal
+    /// The histories that were read last, newest last.
+    private var histories: [(key: HistoryKey, history: PastHistory)] = []
+
+    /// The view of a history, and the lives in which it was read.
+    private struct HistoryKey: Equatable {
+        let space: SpaceName
+        let view: String
+        let life: Life
+        let commonLife: Life
+    }
+
+    init(_ registry: Registry, _ journal: any Journal) {
+        self.registry = registry
+        self.journal = journal
+    }
+
+    /// Returns the next rows of a view's history after a start. A history that has just reached the start goes on; no
+    /// state is loaded for it.
+    package func history(
+        of view: String, in space: SpaceName, _ start: HistoryStart, _ limits: HistoryLimits
+    ) throws(PastRefusal) -> HistoryPage {
+        let lives = journal.lives
+        let key = HistoryKey(
+            space: space, view: view, life: lives.life(of: space), commonLife: lives.life(of: .common))
+        let known = histories.firstIndex {
+            $0.key == key && start == .after(.moment($0.history.moment))
+        }
+        let history: PastHistory
+        if let known {
+            history = histories.remove(at: known).history
+        } else {
+            history = try PastHistory(of: view, in: space, start, registry, journal)
+        }
+        let page = try history.next(limits)
+        if history.isBroken { return page }
+        if histories.count == Self.historiesLimit { histories.removeFirst() }
+        histories.append((key, history))
+        return page
+    }
+}

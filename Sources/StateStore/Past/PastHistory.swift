@@ -1,0 +1,134 @@
+import Reactive
+
+/// The history of one view: the commits of a space and of `common` in the order in which the space has shown them,
+/// applied to one instance of the features.
+///
+/// A commit of the space was made with a version of `common`, so the commits of `common` up to that one precede it.
+final class PastHistory {
+    /// The commits of one read from the journal,
+    private static let windowLimit = 64
+    /// and those that one page applies at most.
+    private static let commitsLimit = 2_000
+
+    let view: String
+    private let past: PastSpace
+    private let journal: any Journal
+    private var subscription: Subscription?
+    /// The value of the view; nil while the state does not define it.
+    private var value: Result<ViewValue, ViewFailure>?
+    /// The value of the last row.
+    private var shown: Frame?
+    private var own = Fifo<CommitRecord>()
+    private var common = Fifo<CommitRecord>()
+    /// Commits with an earlier version of `common` make no rows: the states of that version are not kept.
+    private var firstCommon = 0
+
+    /// Begins at the oldest moment that the journal keeps, or after a point.
+    init(
+        of view: String, in space: SpaceName, _ start: HistoryStart, _ registry: Registry, _ journal: any Journal
+    ) throws(PastRefusal) {
+        self.view = view
+        self.journal = journal
+        let content: PastContent
+        switch start {
+        case .after(let point): content = try PastContent(of: space, at: point, journal)
+        case .oldest:
+            content = try PastContent(oldestOf: space, journal)
+            firstCommon = content.moment.common
+        }
+        past = try PastSpace(space, content, for: [view], registry, journal.digestKey)
+        subscribe()
+        show()
+    }
+
+    /// True if a commit could not be applied. Then the history cannot go on.
+    private(set) var isBroken = false
+
+    /// The moment that the history has reached.
+    var moment: Moment { past.moment }
+
+    /// Applies the next commits until a limit is reached, and returns the rows that they make.
+    func next(_ limits: HistoryLimits) throws(PastRefusal) -> HistoryPage {
+        var rows: [HistoryRow] = []
+        var bytes = 0
+        var commits = 0
+        do throws(PastRefusal) {
+            while rows.count < limits.rows, bytes < limits.bytes, commits < Self.commitsLimit {
+                guard let record = try nextCommit(limits.common) else {
+                    return HistoryPage(
+                        rows: rows, end: past.moment, isWhole: true, waitsForCommon: !common.isEmpty)
+                }
+                commits += 1
+                try past.apply(record)
+                if value == nil || isFailed { subscribe() }
+                guard show(), let shown, record.common >= firstCommon else { continue }
+                rows.append(HistoryRow(moment: past.moment, head: record.head, frame: shown))
+                bytes += shown.size
+            }
+        } catch {
+            // The rows before a commit that cannot be read are still rows.
+            isBroken = true
+            if rows.isEmpty { throw error }
+        }
+        return HistoryPage(rows: rows, end: past.moment, isWhole: false, waitsForCommon: false)
+    }
+
+    // MARK: Commits
+
+    /// Removes the next commit in the order of the moments; nil if there is none up to version `limit` of `common`.
+    private func nextCommit(_ limit: Int) throws(PastRefusal) -> CommitRecord? {
+        guard past.space != .common else { return try nextOfCommon(upTo: .max) }
+        if own.isEmpty { own = try read(past.space, after: past.moment.version) }
+        guard let first = own.first else { return try nextOfCommon(upTo: limit) }
+        if past.moment.common < first.common, let record = try nextOfCommon(upTo: first.common) { return record }
+        return own.popFirst()
+    }
+
+    private func nextOfCommon(upTo limit: Int) throws(PastRefusal) -> CommitRecord? {
+        if common.isEmpty { common = try read(.common, after: past.moment.common) }
+        return common.popFirst { $0.version <= limit }
+    }
+
+    private func read(_ space: SpaceName, after version: Int) throws(PastRefusal) -> Fifo<CommitRecord> {
+        let history = try journal.reading { () throws(JournalFailure) in
+            try journal.read(space, after: version, limit: Self.windowLimit)
+        }
+        switch history {
+        case .gone(let oldest): throw .gone(space, oldest: oldest)
+        case .commits(let records):
+            var commits = Fifo<CommitRecord>()
+            for record in records { commits.append(record) }
+            return commits
+        }
+    }
+
+    // MARK: The value
+
+    private var isFailed: Bool { if case .failure? = value { true } else { false } }
+
+    /// Watches the view anew; a view that has failed, or that was not defined, can have a value again.
+    private func subscribe() {
+        let previous = subscription
+        subscription = nil
+        value = nil
+        // A view that the state does not define has no value, and no row.
+        if let view = (try? past.view(view)) ?? nil {
+            subscription = past.watch(view) { [unowned self] in value = $0 }
+            if value == nil { value = .success(Frame.null) }
+        }
+        previous?.cancel()
+    }
+
+    /// Takes the value as the one that the last row has. Returns true if it is another one.
+    @discardableResult
+    private func show() -> Bool {
+        if case .failure(let failure)? = value, failure.isGone { value = nil }
+        guard let value else {
+            shown = nil
+            return false
+        }
+        if let shown, shown.has(value) { return false }
+        shown = Frame(value: value, since: past.moment)
+        return true
+    }
+}

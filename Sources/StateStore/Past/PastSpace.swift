@@ -1,0 +1,128 @@
+import JSON
+import Reactive
+
+/// The views of a space as of a moment of its past, made from the facts that the journal keeps.
+///
+/// It belongs to no store, and one thread uses it.
+package final class PastSpace {
+    package let space: SpaceName
+    /// The versions that the views show.
+    package private(set) var moment: Moment
+    /// The time of the later commit of the two versions; nil before the first commit.
+    package private(set) var time: Timestamp?
+    let graph = Graph()
+    /// The key of the digests of lists.
+    private let key: DigestKey
+    private let common: FeatureSet
+    /// The features of the space; nil for `common` itself.
+    private let own: FeatureSet?
+
+    /// Loads the state of a point, for some views.
+    package convenience init(
+        _ space: SpaceName, at point: PastPoint, for views: [String], _ registry: Registry, _ journal: any Journal
+    ) throws(PastRefusal) {
+        let content = try PastContent(of: space, at: point, journal)
+        try self.init(space, content, for: views, registry, journal.digestKey)
+    }
+
+    /// Makes the features from stored content.
+    init(
+        _ space: SpaceName, _ content: PastContent, for views: [String], _ registry: Registry, _ key: DigestKey
+    ) throws(PastRefusal) {
+        self.space = space
+        self.key = key
+        moment = content.moment
+        time = content.time
+        let scheduler = VirtualScheduler()
+        common = FeatureSet(registry.catalog, key: key, time: { scheduler })
+        try Self.restore(content.common, of: .common, in: common, views)
+        if let stored = content.own {
+            let features = FeatureSet(registry.catalog, beside: common, key: key, time: { scheduler })
+            try Self.restore(stored, of: space, in: features, views)
+            own = features
+        } else {
+            own = nil
+        }
+    }
+
+    private static func restore(
+        _ stored: StoredSpace, of space: SpaceName, in features: FeatureSet, _ views: [String]
+    ) throws(PastRefusal) {
+        var wanted: [Int] = []
+        for index in views.compactMap({ features.index(ofView: $0) }) where !wanted.contains(index) {
+            wanted.append(index)
+        }
+        do throws(JSONError) {
+            try features.restore(stored.facts, making: wanted)
+        } catch {
+            throw .unreadable(
+                JournalFailure(
+                    .damaged, "version \(stored.version) of the space \(space) cannot be read by this program: \(error)"
+                ))
+        }
+    }
+
+    // MARK: Views
+
+    /// Returns the values of views.
+    package func frames(_ views: [String]) throws(PastRefusal) -> ViewFrames {
+        var frames: ViewFrames = []
+        for name in views {
+            let found: (any View)?
+            do throws(MissingView) {
+                found = try view(name)
+            } catch {
+                throw .noView(name, why: error)
+            }
+            guard let found else { throw .noView(name, why: nil) }
+            frames.append((name, Frame(value: value(of: found), since: moment)))
+        }
+        return frames
+    }
+
+    private func value(of view: any View) -> Result<ViewValue, ViewFailure> {
+        var value = Result<ViewValue, ViewFailure>.success(Frame.null)
+        watch(view) { value = $0 }.cancel()
+        return value
+    }
+
+    /// Delivers the value of a view, and each later one.
+    func watch(_ view: any View, _ receive: @escaping (Result<ViewValue, ViewFailure>) -> Void) -> Subscription {
+        view.watch(in: graph, key) { value, _ in receive(value) }
+    }
+
+    /// Returns a view of the space or of `common`; nil if neither has it. The error is the reason that the state does
+    /// not define it.
+    func view(_ name: String) throws(MissingView) -> (any View)? {
+        if let view = try view(name, in: common) { return view }
+        guard let own else { return nil }
+        return try view(name, in: own)
+    }
+
+    private func view(_ name: String, in features: FeatureSet) throws(MissingView) -> (any View)? {
+        if let view = features.namedView(name) { return view }
+        return try features.openView(name)
+    }
+
+    // MARK: Commits
+
+    /// Applies the next commit of the space or of `common`.
+    func apply(_ record: CommitRecord) throws(PastRefusal) {
+        let isCommon = record.space == .common
+        let features = isCommon ? common : own
+        do throws(JSONError) {
+            try graph.commit { transaction throws(JSONError) in
+                for fact in record.facts { try features?.take(fact, in: &transaction) }
+            }
+        } catch {
+            throw .unreadable(
+                JournalFailure(
+                    .damaged,
+                    "version \(record.version) of the space \(record.space) cannot be read by this program: \(error)"))
+        }
+        moment = Moment(
+            version: isCommon && own != nil ? moment.version : record.version,
+            common: isCommon ? record.version : moment.common)
+        time = record.at
+    }
+}

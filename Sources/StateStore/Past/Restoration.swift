@@ -1,0 +1,49 @@
+internal import Ground
+package import JSON
+
+/// The state of a space as of a version, to which a call returns the space.
+package final class Restoration: RestorationContent {
+    /// The action of the call, and of its commit.
+    package static let action = ActionID(feature: "space", action: "restore")
+
+    /// The features in that state, or the reason why it cannot be read. Only `Space` reads them, on its executor.
+    let state: Result<Confined<FeatureSet>, PastRefusal>
+
+    /// Loads the state. A refusal becomes the answer of the call, unless the call repeats one that was performed.
+    package init(of space: SpaceName, to point: PastPoint, _ context: PastContext) {
+        do throws(PastRefusal) {
+            state = .success(Confined(try Self.features(of: space, to: point, context)))
+        } catch {
+            state = .failure(error)
+        }
+    }
+
+    /// A call that is refused.
+    package init(_ refusal: PastRefusal) {
+        state = .failure(refusal)
+    }
+
+    private static func features(
+        of space: SpaceName, to point: PastPoint, _ context: PastContext
+    ) throws(PastRefusal) -> FeatureSet {
+        let version = try context.journal.version(of: space, at: point)
+        let stored = try context.journal.state(of: space, at: version).content
+        let catalog = context.registry.catalog
+        let features = FeatureSet(catalog, beside: space == .common ? nil : FeatureSet(catalog))
+        do throws(JSONError) {
+            try features.restoreAll(stored.facts)
+        } catch {
+            throw .unreadable(
+                JournalFailure(
+                    .damaged, "version \(version) of the space \(space) cannot be read by this program: \(error)"))
+        }
+        return features
+    }
+
+    /// The call that returns a space to this state.
+    package func call(
+        input: [UInt8]?, _ json: JSON, key: String?, views: [String], condition: Call.Condition?
+    ) -> Call {
+        Call(Self.action, input: input, key: key, views: views, condition: condition).with(self, json)
+    }
+}

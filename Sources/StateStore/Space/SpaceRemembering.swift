@@ -1,0 +1,107 @@
+import Ground
+import Reactive
+
+/// The memory of a space: it changes in the commits of the space, and with its alarms.
+extension Space {
+    /// Continues from the memory of the loaded content.
+    func resumeMemory() {
+        time.due = nil
+        time.stop()
+        isRemembering = features.hasMemory
+        guard isRemembering else { return }
+        let rememberers = features.rememberers
+        for rememberer in rememberers { rememberer.resume(in: graph) }
+        noteAlarm(of: rememberers)
+    }
+
+    /// Lets the definitions remember a commit that has been published, and appends the facts of their memory.
+    /// `mayDefine` is true if the commit may have changed definitions.
+    func remember(
+        _ call: Call, _ input: [UInt8]?, at: Timestamp, mayDefine: Bool, into facts: inout Facts
+    ) {
+        let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
+        let rememberers = features.rememberers
+        if mayDefine { for rememberer in rememberers { rememberer.update(change, in: graph) } }
+        isRemembering = isRemembering || rememberers.contains(where: \.isRemembering)
+        guard isRemembering else { return }
+        for rememberer in rememberers { rememberer.remember(change) }
+        finishRemembering(rememberers, into: &facts)
+    }
+
+    private func finishRemembering(_ rememberers: [any Rememberer], into facts: inout Facts) {
+        for rememberer in rememberers { rememberer.show(in: graph) }
+        features.memories.takeFacts(into: &facts)
+        isRemembering = features.hasMemory
+        noteAlarm(of: rememberers)
+    }
+
+    private func noteAlarm(of rememberers: [any Rememberer]) {
+        time.due = rememberers.compactMap(\.due).min()
+        time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in self?.elapseWhenIdle() }
+    }
+
+    /// Returns the time of the next commit.
+    func nextTime() -> Timestamp { isRemembering ? time.next(context.now) : context.now }
+
+    // MARK: Alarms
+
+    private func elapseWhenIdle() {
+        guard context.isOpen else { return }
+        guard !graph.isBusy else {
+            let owned = Confined(self)
+            return context.executor.post { owned.value.elapseWhenIdle() }
+        }
+        elapse()
+    }
+
+    /// Lets the alarms that are due go off, each set of the same time in a commit of its own.
+    func elapse() {
+        guard state.isHere, isRemembering else { return }
+        while state.isHere, let due = time.elapse(at: context.now) {
+            elapse(to: due)
+        }
+        guard state.isHere else { return }
+        time.wait(from: context.now, on: context.executor.scheduler) { [weak self] in self?.elapseWhenIdle() }
+    }
+
+    private func elapse(to due: Timestamp) {
+        let rememberers = features.rememberers
+        for rememberer in rememberers { rememberer.elapse(to: due) }
+        guard features.memories.isWritten else {
+            time.due = rememberers.compactMap(\.due).min()
+            return
+        }
+        let call = Call(
+            feature: "streams", action: "elapsed",
+            input: Array("{\"due\":\"\(RFC3339.text(microseconds: due.microseconds))\"}".utf8))
+        state.commit()
+        let change = OwnChange(action: call.id.name, input: call.input, version: state.version, at: due)
+        for rememberer in rememberers { rememberer.remember(change) }
+        var facts = Facts()
+        finishRemembering(rememberers, into: &facts)
+        noteCommitted(facts)
+        submitElapsed(call, facts)
+    }
+
+    /// Sends a commit by time to the journal. If other processes committed first, the alarm goes off again after the
+    /// reload.
+    private func submitElapsed(_ call: Call, _ facts: Facts) {
+        let record = CommitRecord(
+            space: name, version: state.version, at: time.next(context.now), action: call.id.name, input: call.input,
+            facts: facts, leavesWork: hasWork, common: context.commonVersion, alarm: time.due)
+        let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
+        let submitted = context.writer.submit(submission)
+        state.submit()
+        shownMoments.append(state.version, common: context.commonVersion)
+        let answer = Answer(version: state.version, changed: [], views: [], moment: answerMoment, isReplay: false)
+        answers.append(
+            PendingAnswer(
+                call: call, attempts: Self.attemptLimit, version: state.version, record: record,
+                result: .success(answer), reply: { _ in }))
+        switch submitted {
+        case .stored: receive(SubmissionOutcome(submission, .stored))
+        case .undone(let outcome): receive(outcome)
+        case .underWay: break
+        }
+    }
+}

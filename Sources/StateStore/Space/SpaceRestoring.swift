@@ -1,0 +1,72 @@
+import Ground
+import Reactive
+
+/// The return to a past state: a commit like that of an action, which changes all features at once.
+extension Space {
+    /// Performs a call that returns to a past state.
+    func restore(_ call: Call, attempts: Int, _ reply: @escaping Reply) {
+        func finish(_ result: Result<Answer, Refusal>, _ record: CommitRecord? = nil) {
+            if record == nil, state.isDurable, answers.isEmpty { return reply(result) }
+            answers.append(
+                PendingAnswer(
+                    call: call, attempts: attempts, version: state.version, record: record, result: result,
+                    reply: reply))
+            if record == nil { settle() }
+        }
+        if let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
+        if let condition = call.condition, !condition(state.version, frames(call.views)) {
+            return finish(.failure(.changed(version: state.version)))
+        }
+        guard let restoration = call.tree?.restoration as? Restoration else { return finish(.failure(.noSuchAction)) }
+        let facts: Facts
+        switch restoration.state {
+        case .failure(let refusal): return finish(.failure(.past(refusal)))
+        case .success(let past):
+            do throws(Rejection) {
+                facts = try change(to: past.value)
+            } catch {
+                graph.discard()
+                return finish(.failure(.rejected(error)))
+            }
+        }
+        if facts.isEmpty { graph.discard() }
+        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        let at = context.now
+        if !facts.isEmpty {
+            state.commit()
+            graph.publish()
+            for feature in features.made {
+                feature.noteKept(facts)
+                noteChange(of: feature)
+            }
+            noteCommitted(facts)
+        }
+        let answer = answer(call, facts.variables)
+        let record = CommitRecord(
+            space: name, version: state.version, at: at, action: call.id.name, input: call.input, facts: facts,
+            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
+        let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
+        let submitted = context.writer.submit(submission)
+        state.submit()
+        if !answer.changed.isEmpty { shownMoments.append(state.version, common: context.commonVersion) }
+        finish(.success(answer), record)
+        switch submitted {
+        case .stored: receive(SubmissionOutcome(submission, .stored))
+        case .undone(let outcome): receive(outcome)
+        case .underWay: break
+        }
+    }
+
+    /// Writes the state of other features in a draft, and returns what differs.
+    private func change(to past: FeatureSet) throws(Rejection) -> Facts {
+        var transaction = graph.draft()
+        features.change(to: past, in: &transaction)
+        graph.dropUnchanged()
+        var facts = Facts()
+        for feature in features.made {
+            for fact in try feature.facts() { facts.append(fact) }
+        }
+        return facts
+    }
+}

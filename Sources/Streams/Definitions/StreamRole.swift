@@ -1,0 +1,81 @@
+import JSON
+import Reactive
+
+/// The part that a stream can play in a space.
+enum StreamRole: Sendable, Equatable {
+    /// It has other sources than live views: it only runs.
+    case fed
+    /// It has an operator or a source for runs only.
+    case run(operator: String)
+    /// It is a view, whose value follows from the present values of its sources.
+    case view
+    /// It is a view that remembers.
+    case remembering
+}
+
+extension StreamProgram {
+    /// The part that the stream can play.
+    var role: StreamRole {
+        guard isLive else { return .fed }
+        let pipelines = [main.pipeline] + definitions.values.map(\.pipeline)
+        if let name = pipelines.lazy.compactMap(\.operatorForRuns).first { return .run(operator: name) }
+        return pipelines.contains(where: \.remembers) ? .remembering : .view
+    }
+
+    /// The places of the operators of the definition that wait for less time than a view can.
+    var hasty: [JSONPointer] {
+        main.pipeline.parts.compactMap { part in
+            guard case .step(let step) = part, let duration = step.duration,
+                duration < .milliseconds(StreamLimits.viewMilliseconds)
+            else { return nil }
+            return step.pointer.appending("seconds")
+        }
+    }
+}
+
+/// An operator or a source of a pipeline, with which its role is found.
+private enum PipelinePart {
+    case step(Operator)
+    case source(PipelineSource)
+}
+
+extension Pipeline {
+    /// True if an operator or a source remembers.
+    var remembers: Bool {
+        parts.contains { part in
+            switch part {
+            case .step(let step): !step.isStateless
+            case .source(.changes): true
+            case .source(.joined(let joining, _)): joining != .combineLatest
+            case .source: false
+            }
+        }
+    }
+
+    /// The name of the first operator or source that is for runs only.
+    fileprivate var operatorForRuns: String? {
+        for part in parts {
+            switch part {
+            case .step(let step) where step.stage == nil: return step.name
+            case .source(.joined(.flatMap, _)): return PipelineSource.Joining.flatMap.rawValue
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// All operators and sources.
+    fileprivate var parts: [PipelinePart] {
+        source.parts + operators.flatMap { [.step($0)] + ($0.inner?.parts ?? []) }
+    }
+}
+
+extension PipelineSource {
+    fileprivate var parts: [PipelinePart] {
+        switch self {
+        case .inline(let pipeline): pipeline.parts
+        case .joined(_, let sources): [.source(self)] + sources.flatMap(\.parts)
+        default: [.source(self)]
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import JSON
+import Reactive
+import StateStore
+
+/// The remembering streams of a space. They are made when the space is loaded or defines them, and compute once in each
+/// of its commits, in the order of their ids.
+final class RememberedStreams {
+    private let streams: StreamsState
+    private let views: SpaceViews
+    private let formulas: Formulas
+    private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
+    private var known: [String: RememberedStream] = [:]
+    /// The ids of `known`, in their order.
+    private var ids: [String] = []
+    /// The observables of the values, by id.
+    private var outputs: [String: Observable<JSON>] = [:]
+
+    init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
+        self.streams = streams
+        self.views = views
+        self.formulas = formulas
+    }
+
+    /// The name of the variable that holds the memory of a stream.
+    private func memory(of id: String) -> Memory { views.memories.memory("~streams.\(id)") }
+
+    /// Returns the stream of an id; nil if the space has no memory of it. Without `resume`, as for a version of the past,
+    /// it is made from the memory and does not follow its views.
+    private func stream(_ id: String) -> RememberedStream? {
+        if let stream = known[id] { return stream }
+        guard !memory(of: id).isEmpty, let program = program(id) else { return nil }
+        return add(RememberedStream(program, memory(of: id), budget), as: id)
+    }
+
+    private func add(_ stream: RememberedStream, as id: String) -> RememberedStream {
+        known[id] = stream
+        ids = known.keys.sorted()
+        return stream
+    }
+
+    private func remove(_ id: String) {
+        known[id] = nil
+        ids = known.keys.sorted()
+    }
+
+    /// Returns the program of an id if it remembers.
+    private func program(_ id: String) -> StreamProgram? {
+        guard let program = try? streams.program(id, formulas), program.role == .remembering else { return nil }
+        return program
+    }
+
+    /// The value of a stream, whatever its definition is.
+    func output(_ id: String) -> Observable<JSON> {
+        if let output = outputs[id] { return output }
+        let output = Observable<JSON>(madeBy: "remembered") { [unowned self] output in
+            guard let stream = stream(id) else { return output.emit(.null) }
+            deliver(stream, to: output)
+        }
+        outputs[id] = output
+        return output
+    }
+
+    private func deliver(_ stream: RememberedStream, to output: Observable<JSON>) {
+        if case .failed(let error)? = stream.end { return output.finish(.failed(error)) }
+        output.emit(stream.value)
+    }
+}
+
+extension RememberedStreams: Rememberer {
+    var isRemembering: Bool { !known.isEmpty }
+
+    var due: Timestamp? { ids.compactMap { known[$0]?.due }.min() }
+
+    func resume(in graph: Graph) {
+        for id in streams.definitions.rows.keys.sorted() where !memory(of: id).isEmpty {
+            stream(id)?.connect(views, in: graph)
+        }
+    }
+
+    func update(_ change: OwnChange, in graph: Graph) {
+        let rows = streams.definitions.rows
+        for id in ids where rows[id] == nil {
+            memory(of: id).removeAll()
+            remove(id)
+            outputs[id] = nil
+        }
+        for (id, row) in rows.sorted(by: { $0.key < $1.key }) {
+            guard known[id] != nil || row.mayRemember(formulas) else { continue }
+            guard let program = program(id) else {
+                memory(of: id).removeAll()
+                remove(id)
+                continue
+            }
+            if let stream = known[id], stream.has(program) { continue }
+            let memory = memory(of: id)
+            memory.removeAll()
+            let stream = add(RememberedStream(program, memory, budget), as: id)
+            stream.begin(at: change.version)
+            stream.connect(views, in: graph)
+        }
+    }
+
+    func remember(_ change: OwnChange) {
+        budget.refill()
+        for id in ids { known[id]?.elapse(to: change.at) }
+        for id in ids { known[id]?.remember(change) }
+    }
+
+    func elapse(to time: Timestamp) {
+        budget.refill()
+        for id in ids { known[id]?.elapse(to: time) }
+    }
+
+    func show(in graph: Graph) {
+        let changed = ids.filter { known[$0]?.isChanged == true }
+        guard !changed.isEmpty else { return }
+        graph.turn {
+            for id in changed {
+                guard let stream = known[id] else { continue }
+                stream.isChanged = false
+                if let output = outputs[id], output.isActive { deliver(stream, to: output) }
+            }
+        }
+    }
+}

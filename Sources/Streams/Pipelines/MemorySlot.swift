@@ -1,0 +1,34 @@
+import JSON
+import StateStore
+
+/// The part of a definition's memory that one operator or source uses: the entry of its path, and the entries below it.
+struct MemorySlot {
+    let memory: Memory
+    /// The path within the document, as `operators/0`.
+    let path: String
+
+    /// The slot of a part of this one.
+    func appending(_ token: String) -> MemorySlot {
+        MemorySlot(memory: memory, path: path.isEmpty ? token : "\(path)/\(token)")
+    }
+
+    func appending(_ index: Int) -> MemorySlot { appending(String(index)) }
+
+    /// The value of the entry; nil if there is none.
+    var value: JSON? {
+        get { memory[path].flatMap { try? JSON(parsing: $0) } }
+        nonmutating set {
+            memory[path] = newValue.map { value in
+                var writer = JSONWriter()
+                value.write(to: &writer)
+                return writer.bytes
+            }
+        }
+    }
+
+    /// The numbers of the numbered entries below, in their order.
+    var numbers: [Int] {
+        let prefix = path + "/"
+        return memory.keys.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }.sorted()
+    }
+}

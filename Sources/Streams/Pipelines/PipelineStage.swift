@@ -1,0 +1,52 @@
+import JSON
+import Reactive
+import StateStore
+
+/// One operator of a remembering pipeline: a state machine whose state is kept in a slot of the memory. It computes only
+/// when its pipeline passes an event to it.
+class PipelineStage {
+    /// True if the events of the side source are processed before those of the source.
+    final let sideIsFirst: Bool
+
+    init(sideIsFirst: Bool = true) {
+        self.sideIsFirst = sideIsFirst
+    }
+
+    /// Begins at `now`, before the first event.
+    func begin(at now: Timestamp, _ output: inout Emission) throws {}
+
+    /// Takes its state from the memory.
+    func resume() {}
+
+    /// Takes a value of the source.
+    func receive(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {
+        output.emit(value)
+    }
+
+    /// Takes the end of the source.
+    func end(_ end: End, at now: Timestamp, _ output: inout Emission) throws {
+        output.finish(end)
+    }
+
+    /// Takes a value of the side source.
+    func receiveSide(_ value: JSON, at now: Timestamp, _ output: inout Emission) throws {}
+
+    /// Takes the completion of the side source.
+    func endSide(at now: Timestamp, _ output: inout Emission) throws {}
+
+    /// The time of its alarm; nil if it has none.
+    var due: Timestamp? { nil }
+
+    /// Lets the alarm go off. Precondition: `due == now`.
+    func elapse(at now: Timestamp, _ output: inout Emission) throws {}
+
+    /// The value delivered last, if the state holds it; nil if the pipeline must keep it.
+    var latest: JSON? { nil }
+}
+
+extension Timestamp {
+    static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        let (sum, isBeyond) = time.microseconds.addingReportingOverflow(duration.wholeNanoseconds / 1_000)
+        return Timestamp(microseconds: isBeyond ? .max : sum)
+    }
+}

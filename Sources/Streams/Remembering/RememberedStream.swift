@@ -1,0 +1,171 @@
+import JSON
+import Reactive
+import StateStore
+
+/// A remembering stream of a space: its tree of nodes, and its memory.
+///
+/// Its value is a function of its memory, and its memory changes only in commits of the space. The memory has the
+/// entries `begin` (the version of the definition), `value` (the value shown, unless another entry holds it), `end`, and
+/// those of the nodes.
+final class RememberedStream {
+    private let program: StreamProgram
+    private let memory: Memory
+    private let budget: StepBudget
+    private let context: CompilationContext
+    private let root: PipelineNode
+    private var views: [ViewNode] = []
+    private var folds: [ChangesNode] = []
+    private var timed: [StageNode] = []
+    /// The value shown; null before the first one.
+    private(set) var value: JSON = .null
+    /// The end of the stream, if it has ended.
+    private(set) var end: End?
+    /// True if the value or the end has changed since it was shown.
+    var isChanged = false
+
+    private static let beginKey = "begin"
+    private static let valueKey = "value"
+    private static let endKey = "end"
+
+    /// A stream with the memory that the space has of it.
+    init(_ program: StreamProgram, _ memory: Memory, _ budget: StepBudget) {
+        self.program = program
+        self.memory = memory
+        self.budget = budget
+        let run = RunContext(program.pipelines, VirtualScheduler(), budget, ExternalSources { _ in nil })
+        context = CompilationContext(run, stream: program.main.id)
+        root = program.main.pipeline.node(MemorySlot(memory: memory, path: ""), in: context)
+        if !memory.isEmpty { resume() }
+        note()
+    }
+
+    deinit {
+        context.run.close()
+        root.stop()
+    }
+
+    private func slot(_ key: String) -> MemorySlot { MemorySlot(memory: memory, path: key) }
+
+    /// Returns true if the documents are those of the stream.
+    func has(_ other: StreamProgram) -> Bool { program.documents == other.documents }
+
+    // MARK: The memory
+
+    private func resume() {
+        if let kept = slot(Self.endKey).value {
+            end = StreamFailure(kept).map { .failed($0) } ?? .completed
+        } else {
+            root.resume()
+        }
+        value = slot(Self.valueKey).value?.element ?? root.latest ?? .null
+    }
+
+    /// Finds the nodes that need more than their sources.
+    private func note() {
+        guard end == nil else { return }
+        root.forEachOpen { node in
+            switch node {
+            case let node as ViewNode: views.append(node)
+            case let node as ChangesNode: folds.append(node)
+            case let node as StageNode: timed.append(node)
+            default: break
+            }
+        }
+    }
+
+    /// Begins with an empty memory, in the commit that makes the version.
+    func begin(at version: Int) {
+        slot(Self.beginKey).value = ["version": .number(Decimal(version))]
+        isChanged = true
+    }
+
+    /// Follows the views.
+    func connect(_ space: SpaceViews, in graph: Graph) {
+        for view in views { view.connect(space, in: graph) }
+    }
+
+    // MARK: Computing
+
+    /// The time of the earliest alarm; nil if there is none.
+    var due: Timestamp? { end == nil ? timed.compactMap(\.due).min() : nil }
+
+    /// Takes a commit of the space.
+    func remember(_ change: OwnChange) {
+        guard end == nil else { return }
+        for fold in folds { fold.note(change) }
+        step(StreamMoment(now: change.at, change: change))
+    }
+
+    /// Lets the alarms go off that are due by `time`.
+    func elapse(to time: Timestamp) {
+        while let due, due <= time {
+            for node in timed where node.due == due { node.noteDue() }
+            step(StreamMoment(now: due, change: nil))
+        }
+    }
+
+    private func step(_ moment: StreamMoment) {
+        let steps = budget.remaining
+        let events = root.step(moment)
+        if budget.shortage != nil {
+            let failure = budget.failure
+            budget.refill(steps)
+            return finish(.failed(failure))
+        }
+        guard !events.isEmpty else { return check() }
+        for event in events {
+            switch event {
+            case .value(let value):
+                self.value = value
+                isChanged = true
+            case .end(let end): return finish(end)
+            }
+        }
+        if root.latest == nil { slot(Self.valueKey).value = .optional(value) } else { memory[Self.valueKey] = nil }
+        check()
+    }
+
+    /// Checks the size of the memory.
+    private func check() {
+        guard memory.size > StreamLimits.memoryBytes else { return }
+        value = .null
+        finish(.failed(StreamFailure("the stream remembers more than \(StreamLimits.memoryBytes) bytes", of: context.stream)))
+    }
+
+    private func finish(_ end: End) {
+        self.end = end
+        isChanged = true
+        root.stop()
+        for key in Array(memory.keys) where key != Self.beginKey { memory[key] = nil }
+        if case .failed(let error) = end {
+            slot(Self.endKey).value = StreamFailure(error).record
+        } else {
+            slot(Self.valueKey).value = .optional(value)
+            slot(Self.endKey).value = [:]
+        }
+    }
+}
+
+extension StreamFailure {
+    /// The failure as the memory keeps it.
+    fileprivate var record: JSON {
+        var object = JSON.Object()
+        object["detail"] = .string(description)
+        object["value"] = value
+        object["stream"] = stream.map { .string($0) }
+        object["pointer"] = pointer.map { .string("\($0)") }
+        return .object(object)
+    }
+
+    /// The failure that the memory keeps; nil for a completion.
+    fileprivate init?(_ record: JSON) {
+        guard case .string(let detail)? = record["detail"] else { return nil }
+        self.init(
+            detail, value: record["value"], at: record["pointer"]?.text.flatMap { JSONPointer(text: $0) },
+            of: record["stream"]?.text)
+    }
+}
+
+extension JSON {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+}

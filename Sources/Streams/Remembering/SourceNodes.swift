@@ -1,0 +1,111 @@
+import JSON
+import Reactive
+import StateStore
+
+/// A live view as a source. It delivers the value that the view has after a commit of the space, if it differs from the
+/// value delivered before.
+final class ViewNode: PipelineNode {
+    private let name: String
+    private let failure: (String) -> StreamFailure
+    private var subscription: Subscription?
+    /// The last event of the view.
+    private var present: Event<JSON>?
+    private var delivered: JSON?
+    /// True if the view depends on `common`. Then a commit of `common` may change it while the space is not loaded, and
+    /// the memory holds the digest of the delivered value.
+    private var dependsOnCommon = false
+    /// True if the next value is the one that a loaded space has.
+    private var isReturning = false
+
+    init(_ name: String, _ slot: MemorySlot, failure: @escaping (String) -> StreamFailure) {
+        self.name = name
+        self.failure = failure
+        super.init(slot)
+    }
+
+    /// Follows the view.
+    func connect(_ views: SpaceViews, in graph: Graph) {
+        guard !isOver else { return }
+        dependsOnCommon = views.dependsOnCommon(name)
+        guard let view = views[name] else {
+            return take(.end(.failed(failure("there is no view \(name)"))))
+        }
+        isReturning = isBegun
+        subscription = view.watch(
+            in: graph, receive: { [unowned self] in take(.value($0)) }, end: { [unowned self] in take(.end($0)) })
+    }
+
+    private func take(_ event: Event<JSON>) {
+        present = event
+        if isReturning {
+            isReturning = false
+            // The value after a load is the one delivered before, unless a commit of `common` has changed it since.
+            if case .value(let value) = event, !dependsOnCommon || slot.value == .string(value.digest) {
+                delivered = value
+            }
+        }
+        noteChanged()
+    }
+
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+        switch present {
+        case .value(let value)?:
+            guard isFirst || delivered != value else { return }
+            delivered = value
+            if dependsOnCommon { slot.value = .string(value.digest) }
+            output.emit(value)
+        case .end(let end)?: output.finish(end)
+        case nil: break
+        }
+    }
+
+    override func stop() {
+        subscription?.cancel()
+        subscription = nil
+        present = nil
+        delivered = nil
+    }
+}
+
+extension JSON {
+    /// The digest of the value, as text.
+    fileprivate var digest: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return Digest(writer.bytes).tag
+    }
+}
+
+/// A result that the commits of the space accumulate.
+final class ChangesNode: PipelineNode {
+    private let fold: PipelineSource.ChangeFold
+    private let context: CompilationContext
+    private var accumulated: JSON
+
+    init(_ fold: PipelineSource.ChangeFold, _ slot: MemorySlot, _ context: CompilationContext) {
+        self.fold = fold
+        self.context = context
+        accumulated = fold.initialValue
+        super.init(slot)
+    }
+
+    func note(_ change: OwnChange) {
+        if isBegun, fold.actions.contains(change.action) { noteChanged() }
+    }
+
+    override func resumeParts() {
+        if let kept = slot.value?.element { accumulated = kept }
+    }
+
+    override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
+        guard !isFirst else { return output.emit(accumulated) }
+        guard let change = moment.change else { return }
+        output.attempt { output in
+            accumulated = try fold.expression(accumulated, try change.tree(), in: context)
+            slot.value = .optional(accumulated)
+            output.emit(accumulated)
+        }
+    }
+
+    override var latest: JSON? { accumulated }
+}

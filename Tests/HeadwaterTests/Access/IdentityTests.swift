@@ -1,0 +1,87 @@
+import Glibc
+import JSON
+import ServiceInProcess
+import Testing
+
+/// JSON Web Tokens and tickets at the real program, with a local issuer: a server whose site has the key set.
+@Suite struct IdentityTests {
+    private let issuer: TokenIssuer
+
+    init() throws {
+        issuer = try TokenIssuer()
+    }
+
+    private func token(_ key: TokenIssuer.Key, _ subject: String = "ada") throws -> [String: String] {
+        let claims = TokenIssuer.claims(until: time(nil) + 600, "\"sub\":\"\(subject)\"")
+        return ["Authorization": "Bearer \(try TokenIssuer.token(claims, key))"]
+    }
+
+    @Test func `keys are fetched from a local issuer, and again when a token names a new one`() throws {
+        try issuer.write("jwks.json", TokenIssuer.keySet([.rsa]))
+        let local = try Service("--memory", "--site", issuer.folder, "--threads", "1")
+        let server = try Service(
+            "--memory", "--jwks", "http://127.0.0.1:\(local.port)/jwks.json", "--issuer", TokenIssuer.issuer,
+            "--audience", TokenIssuer.audience, "--threads", "2",
+            environment: ["HEADWATER_GRANT": "token.sub == 'ada' => act, *\ntoken.sub == 'root' => admin, *"])
+        let title = "/v1/spaces/a/user/title"
+        #expect(try server.ask("GET", title, nil, token(.rsa)).status == 200)
+        #expect(try server.ask("GET", "/v1/spaces", nil, token(.rsa)).status == 403)
+        #expect(try server.ask("GET", "/v1/spaces", nil, token(.rsa, "root")).status == 200)
+        #expect(try server.ask("GET", title, nil, token(.rsa, "eve")).status == 403)
+        // The issuer changes its key; the first token of the new one waits for the new set.
+        let stream = try server.stream(title, token(.rsa))
+        _ = try stream.event()
+        try issuer.write("jwks.json", TokenIssuer.keySet([.ec]))
+        #expect(try server.ask("POST", "/v1/spaces/a/user/logIn", #"{"name": "Ada"}"#, token(.ec)).status == 200)
+        // The tokens of the old key end, and their streams.
+        while try stream.event() != nil {}
+        #expect(try server.ask("GET", title, nil, token(.rsa)).status == 401)
+        #expect(try server.ask("GET", title, nil, token(.ed)).status == 401)
+    }
+
+    @Test func `SIGHUP reads the file of the keys again`() throws {
+        let arguments = try issuer.arguments("true => read, *", keys: [.rsa])
+        let server = try Service(arguments: ["--memory", "--threads", "1"] + arguments)
+        let stream = try server.stream("/v1/spaces/a/user/title", token(.rsa))
+        _ = try stream.event()
+        try issuer.write("jwks.json", "nonsense")
+        server.program.kill(SIGHUP)
+        try issuer.write("jwks.json", TokenIssuer.keySet([.ec]))
+        server.program.kill(SIGHUP)
+        while try stream.event() != nil {}
+        #expect(try server.ask("GET", "/v1", nil, token(.ec)).status == 200)
+        #expect(try server.ask("GET", "/v1", nil, token(.rsa)).status == 401)
+    }
+
+    @Test func `a ticket goes on with its stream after kill -9`() throws {
+        let scratch = try Scratch()
+        func serve() throws -> Service {
+            try Service("--data", scratch.data, "--threads", "1", environment: ["HEADWATER_TOKEN": "t"])
+        }
+        var server: Service? = try serve()
+        let path = "/v1/spaces/a/user/title?events=1"
+        let bearer = ["Authorization": "Bearer t"]
+        let made = try server?.ask("POST", "/v1/tickets", "{\"path\": \"\(path)\"}", bearer)
+        guard case .string(let ticket)? = try made?.json["ticket"] else { throw Trouble("no ticket") }
+        server?.program.kill(SIGKILL)
+        server = nil
+        let next = try serve()
+        let stream = try next.stream("\(path)&ticket=\(ticket)&lastEventId=0.0-x")
+        #expect(try stream.event() != nil)
+        #expect(try next.ask("GET", "/v1/spaces/b/user/title?ticket=\(ticket)").status == 401)
+    }
+
+    @Test(arguments: [
+        ["--grant", "true"], ["--grant", "true => fly, *"], ["--grant", "tokn => read, *"], ["--jwks", "/nonexistent"],
+        ["--jwks", "https://issuer.example/keys"], ["--jwks", "https://issuer.example/keys", "--issuer", "i"],
+        ["--jwt-secret", "/nonexistent"], ["--jwt-secret", "/dev/null"], ["--audit", "/nonexistent/audit"],
+        ["--jwks", "/dev/null", "--issuer", "i", "--audience", "a"], ["--byte-rate", "0"], ["--issuer", ""],
+    ])
+    func `a faulty setting is one clear line, and status 2`(_ arguments: [String]) throws {
+        let program = try Program(["serve", "--memory", "--port", "0"] + arguments, listensToErrors: true)
+        var errors = Incoming(program.errors ?? -1)
+        let said = try errors.rest(Deadline())
+        #expect(
+            program.wait() == 2 && said.split(separator: "\n").count == 1 && said.hasPrefix("headwater: "), "\(said)")
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import JSON
+import Testing
+
+@Suite struct ExamplesTests {
+    /// The features of `GET /v1` with actions or views, without `streams`, in alphabetical order.
+    private func features(of server: Service) throws -> [String] {
+        guard case .array(let features)? = try JSON(parsing: server.ask("GET", "/v1").body)["features"] else {
+            return []
+        }
+        return features.compactMap { if case .string(let name)? = $0["name"] { name } else { nil } }
+            .filter { $0 != "streams" }.sorted()
+    }
+
+    @Test(arguments: [
+        ("none", []), ("user", ["user"]), ("cart", ["cart", "catalog"]),
+        ("luthier,user", ["luthier", "rates", "user"]),
+        ("feed", ["feed"]), ("all", ["cart", "catalog", "feed", "luthier", "rates", "user"]),
+    ])
+    func `a server has the selected examples and those whose state they read`(
+        _ selection: String, _ expected: [String]
+    ) throws {
+        let server = try Service("--memory", "--examples", selection)
+        #expect(try features(of: server) == expected)
+        let cart = try server.ask("POST", "/v1/spaces/main/cart/add", #"{"productId": 1}"#).status
+        #expect(cart == (expected.contains("cart") ? 200 : 404))
+        let views = try JSON(parsing: server.ask("GET", "/v1/spaces/main/views").body)
+        #expect((views["user.title"] != nil) == expected.contains("user"))
+    }
+
+    @Test func `the help has the options of the selected examples only`() throws {
+        let all = ["--github-url", "--github-token", "--workshop-url", "--workshop-latency", "--rates-url"]
+        for (selection, expected) in [
+            ("none", []), ("user,cart", []), ("feed", ["--github-url", "--github-token"]),
+            ("luthier", ["--workshop-url", "--workshop-latency", "--rates-url"]),
+        ] {
+            for text in [
+                try Program.run("serve", "--examples", selection, "--help").output,
+                try Program.run("help", "serve", environment: ["HEADWATER_EXAMPLES": selection]).output,
+            ] {
+                #expect(all.filter { text.contains("  \($0)") } == expected.filter(all.contains), "\(selection)")
+                #expect(text.contains("  --examples") && text.contains("  --port"))
+            }
+        }
+        #expect(!(try Program.run("help", environment: ["HEADWATER_EXAMPLES": "none"]).output.contains("user/logIn")))
+    }
+
+    @Test func `the state of examples that are left out stays in the data directory`() throws {
+        let scratch = try Scratch()
+        var texts: [String] = []
+        for selection in ["all", "none", "user", "cart"] {
+            let server = try Service("--data", scratch.data, "--examples", selection)
+            switch selection {
+            case "all": try server.ask("POST", "/v1/spaces/main/cart/add", #"{"productId": 1, "quantity": 2}"#)
+            case "user": try server.ask("POST", "/v1/spaces/main/user/logIn", #"{"name": "Ada"}"#)
+            default: break
+            }
+            if selection != "none", selection != "user" {
+                texts.append(try server.ask("GET", "/v1/spaces/main/cart/numberOfItems").text)
+            }
+            server.program.kill(SIGTERM)
+            #expect(server.program.wait() == 0)
+        }
+        #expect(texts == ["2", "2"])
+    }
+}

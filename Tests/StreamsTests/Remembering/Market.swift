@@ -1,0 +1,148 @@
+import JSON
+import Reactive
+import StateStore
+import Streams
+
+/// A rate in `common`.
+struct RateState {
+    let rate = Variable(1)
+}
+
+struct RateService: StateService {
+    let set: Action<RateInput>
+
+    init(_ state: RateState) {
+        set = Action { input, commit in commit[state.rate] = input.rate }
+    }
+}
+
+struct RateViewModel: ViewModel {
+    let rate: Observable<Int>
+
+    init(_ state: RateState) {
+        rate = state.rate
+    }
+}
+
+struct RateInput: Record {
+    var rate = 0
+
+    static let shape = Shape(RateInput()) {
+        $0.required("rate", \.rate)
+    }
+}
+
+/// Two amounts of a space, one of which is shown at the rate.
+struct MarketState {
+    let amount = Variable(0)
+    let other = Variable(0)
+}
+
+struct MarketService: StateService {
+    let set: Action<Amounts>
+
+    init(_ state: MarketState, _ rate: ReadOnly<RateState>) {
+        set = Action { input, commit in
+            if let amount = input.amount { commit[state.amount] = amount }
+            if let other = input.other { commit[state.other] = other }
+        }
+    }
+}
+
+struct MarketViewModel: ViewModel {
+    let amount: Observable<Int>
+    let other: Observable<Int>
+    let total: Observable<Int>
+
+    init(_ state: MarketState, _ rate: ReadOnly<RateState>) {
+        amount = state.amount
+        other = state.other
+        total = combineLatest(state.amount, rate.rate).map { $0 * $1 }
+    }
+}
+
+struct Amounts: Record {
+    var amount: Int?
+    var other: Int?
+
+    static let shape = Shape(Amounts()) {
+        $0.optional("amount", \.amount)
+        $0.optional("other", \.other)
+    }
+}
+
+/// A market whose server can be restarted at any time.
+final class Market {
+    let journal = MemoryJournal()
+    let clock: VirtualScheduler
+    private(set) var here: Yard.Here
+    private(set) var stores: Stores
+    let space = SpaceName("main")!
+
+    init() throws {
+        here = Yard.Here()
+        clock = here.clock
+        stores = try Self.stores(journal, here)
+    }
+
+    private static func stores(_ journal: MemoryJournal, _ here: Yard.Here) throws -> Stores {
+        try Stores(
+            Registry([
+                Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
+                Feature(
+                    "market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
+                .streams(),
+            ]),
+            executors: [here], writer: InlineJournalWriter(journal), seed: 1,
+            clock: { Timestamp(microseconds: here.clock.now.nanoseconds / 1_000) })
+    }
+
+    var store: Store { stores[0] }
+
+    /// Starts another server on the same journal, at the same time.
+    func restart() throws {
+        here = Yard.Here(clock)
+        stores = try Self.stores(journal, here)
+        here.run()
+    }
+
+    func evict() {
+        store.idleLimit = 0
+        store.read([], in: SpaceName("elsewhere")!) { _ in }
+        here.run()
+        store.idleLimit = 100
+    }
+
+    func post(_ action: String, _ input: String, in space: SpaceName? = nil) -> Bool {
+        let parts = action.split(separator: "/").map(String.init)
+        var isDone = false
+        store.perform(Call(feature: parts[0], action: parts[1], input: Array(input.utf8)), in: space ?? self.space) {
+            if case .success = $0 { isDone = true }
+        }
+        here.run()
+        return isDone
+    }
+
+    func get(_ view: String) -> String {
+        var told = ""
+        store.read([view], in: space) { result in
+            guard case .success(let snapshot) = result, case .success(let value)? = snapshot.views.first?.frame.value
+            else { return }
+            told = String(decoding: value.bytes, as: UTF8.self)
+        }
+        here.run()
+        return told
+    }
+
+    func watch(_ view: String) -> Yard.Told {
+        let told = Yard.Told()
+        told.watch = store.watch([view], in: space) { [unowned told] in told.events.append(Yard.told($0)) }
+        here.run()
+        return told
+    }
+
+    func commits() throws -> [CommitRecord] {
+        guard case .commits(let commits) = try journal.read(space, after: 0, limit: .max) else { return [] }
+        return commits
+    }
+}
