@@ -2,7 +2,7 @@ import JSON
 
 /// A text with formulas in braces, such as `card {input.id} exists already`. Two braces stand for one.
 public struct TextTemplate: Sendable {
-    private enum Part: Sendable {
+    private enum TemplatePart: Sendable {
         case text(String)
         case formula(Expression)
     }
@@ -13,13 +13,13 @@ public struct TextTemplate: Sendable {
     public let cost: Int
     /// The parts of the variables that the formulas read.
     public let reads: [ExpressionRead]
-    private let parts: [Part]
+    private let parts: [TemplatePart]
 
     /// Parses a text and checks its formulas. Throws all faults; their offsets and ranges are in the text.
     public init(
         _ source: String, types: [(name: String, type: ExpressionType)]
     ) throws(ExpressionFaults) {
-        var parts: [Part] = []
+        var parts: [TemplatePart] = []
         var faults: [ExpressionFault] = []
         for piece in try Self.pieces(of: source) {
             guard piece.isFormula else {
@@ -59,16 +59,16 @@ public struct TextTemplate: Sendable {
 
     private static let greatestLength = 1_000
 
-    private struct Piece {
+    private struct TemplatePiece {
         var text: String
         let offset: Int
         let isFormula: Bool
     }
 
     /// Splits the source. A brace within a text literal of a formula does not end the formula.
-    private static func pieces(of source: String) throws(ExpressionFaults) -> [Piece] {
+    private static func pieces(of source: String) throws(ExpressionFaults) -> [TemplatePiece] {
         let scalars = Array(source.unicodeScalars)
-        var pieces: [Piece] = []
+        var pieces: [TemplatePiece] = []
         var plain = ""
         var place = 0
         while place < scalars.count {
@@ -83,10 +83,10 @@ public struct TextTemplate: Sendable {
                         ExpressionFault("this brace is not closed; write {{ for a brace", at: place)
                     ])
                 }
-                pieces.append(Piece(text: plain, offset: 0, isFormula: false))
+                pieces.append(TemplatePiece(text: plain, offset: 0, isFormula: false))
                 plain = ""
                 let formula = String(String.UnicodeScalarView(scalars[(place + 1)..<end]))
-                pieces.append(Piece(text: formula, offset: place + 1, isFormula: true))
+                pieces.append(TemplatePiece(text: formula, offset: place + 1, isFormula: true))
                 place = end + 1
             } else if scalar == "}" {
                 throw ExpressionFaults([ExpressionFault("this brace closes none; write }} for a brace", at: place)])
@@ -95,7 +95,7 @@ public struct TextTemplate: Sendable {
                 place += 1
             }
         }
-        pieces.append(Piece(text: plain, offset: 0, isFormula: false))
+        pieces.append(TemplatePiece(text: plain, offset: 0, isFormula: false))
         return pieces.filter { $0.isFormula || !$0.text.isEmpty }
     }
 
