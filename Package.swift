@@ -93,6 +93,9 @@ let package = Package(
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
+        .testTarget(
+            name: "FeatureTestingTests", dependencies: ["FeatureTesting", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
@@ -139,7 +142,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
                 "ScriptedOutside",
             ],
             swiftSettings: settings),

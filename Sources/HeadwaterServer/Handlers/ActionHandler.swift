@@ -135,6 +135,10 @@ final class ActionHandler {
             content.append("\"")
         }
         content.append("]")
+        if !answer.result.isEmpty {
+            content.append(",\"result\":")
+            content.append(answer.result)
+        }
         if !route.views.isEmpty {
             content.append(",\"views\":{")
             for (index, entry) in answer.views.enumerated() {
