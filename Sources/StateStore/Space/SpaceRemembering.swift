@@ -93,7 +93,8 @@ extension Space {
         let submitted = context.writer.submit(submission)
         state.submit()
         shownMoments.append(state.version, common: context.commonVersion)
-        let answer = Answer(version: state.version, changed: [], views: [], moment: answerMoment, isReplay: false)
+        let answer = Answer(
+            version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
         answers.append(
             PendingAnswer(
                 call: call, attempts: Self.attemptLimit, version: state.version, record: record,
