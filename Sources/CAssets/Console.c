@@ -66,6 +66,9 @@ static const unsigned char marbles_js[] = {
 static const unsigned char metrics_js[] = {
 #embed "Console/metrics.js"
 };
+static const unsigned char past_js[] = {
+#embed "Console/past.js"
+};
 static const unsigned char overview_js[] = {
 #embed "Console/overview.js"
 };
@@ -124,6 +127,7 @@ static const struct asset files[] = {
     FILE("main.js", main_js),
     FILE("marbles.js", marbles_js),
     FILE("metrics.js", metrics_js),
+    FILE("past.js", past_js),
     FILE("overview.js", overview_js),
     FILE("part.js", part_js),
     FILE("pointer.js", pointer_js),

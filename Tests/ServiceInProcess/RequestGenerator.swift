@@ -29,7 +29,8 @@ package struct RequestGenerator {
     ]
     private static let parameters = [
         "view", "since", "wait", "events", "lastEventId", "limit", "after", "shared", "access_token", "_x", "view",
-        "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total", "at", "at", "from", "to", "common",
+        "watch", "ticket", "progress", "delta", "atLeast", "id", "productId", "total", "at", "at", "from", "to",
+        "common",
     ]
 
     /// Creates a generator for the service with the given index and paths.

@@ -32,7 +32,9 @@ import Testing
         let whole = try service.ask("GET /v1/spaces/a/cart/totalPrice?at=\(tag)")
         #expect(whole.body == "9.5" && whole["Cache-Control"] == "private, max-age=31536000, immutable")
         // The second answer comes from memory.
-        #expect(try service.ask("GET /v1/spaces/a/cart/totalPrice?at=\(tag)").fields == whole.fields)
+        let again = try service.ask("GET /v1/spaces/a/cart/totalPrice?at=\(tag)")
+        #expect(again.body == whole.body && again.fields.keys == whole.fields.keys)
+        #expect(again["Memento-Datetime"] == whole["Memento-Datetime"] && again["ETag"] == whole["ETag"])
         let head = try service.ask("HEAD /v1/spaces/a/cart/totalPrice?at=1")
         #expect(head.status == 200 && head.body.isEmpty && head["ETag"] == reply["ETag"])
         #expect(head["Content-Length"] == "3")
@@ -55,8 +57,9 @@ import Testing
             return #expect(Bool(false), "\(first)")
         }
         let answer = try tag(try service.ask("GET /v1/spaces/a?at=1"))
-        for point in ["1", "1.0", time, time.replacing("Z", with: "%2B00:00"), time.replacing("Z", with: "+00:00"), answer]
-        {
+        for point in [
+            "1", "1.0", time, time.replacing("Z", with: "%2B00:00"), time.replacing("Z", with: "+00:00"), answer,
+        ] {
             let reply = try service.ask("GET /v1/spaces/a/cart/totalPrice?at=\(point)")
             #expect(reply.body == "9.5", "\(point) \(reply)")
         }
@@ -102,7 +105,9 @@ import Testing
         let total = try tag(try service.ask("GET /v1/spaces/a/cart/totalPrice"))
         let space = try tag(try service.ask("GET /v1/spaces/a"))
         #expect(try service.ask("GET /v1/spaces/a/user/title?at=\(total)").status == 410)
-        #expect(try service.ask("GET /v1/spaces/a/views?view=cart.totalPrice&at=\(total)").body == #"{"cart.totalPrice":19}"#)
+        #expect(
+            try service.ask("GET /v1/spaces/a/views?view=cart.totalPrice&at=\(total)").body
+                == #"{"cart.totalPrice":19}"#)
         let moved = total.replacing("3.0-", with: "1.0-")
         #expect(try service.ask("GET /v1/spaces/a/cart/totalPrice?at=\(moved)").status == 410)
         #expect(try service.ask("DELETE /v1/spaces/a").status == 204)
@@ -116,7 +121,9 @@ import Testing
 
     @Test func `a state that is trimmed is gone, with the oldest version`() throws {
         let service = try service(history: 2)
-        for line in ["cart/totalPrice?at=0", "views?at=0.0", "views/diff?from=0&to=3", "cart/totalPrice/history?since=0"] {
+        for line in [
+            "cart/totalPrice?at=0", "views?at=0.0", "views/diff?from=0&to=3", "cart/totalPrice/history?since=0",
+        ] {
             let reply = try service.ask("GET /v1/spaces/a/\(line)")
             #expect(try reply.status == 410 && reply.json["oldest"] == 1, "\(line) \(reply)")
         }
@@ -179,10 +186,11 @@ import Testing
         told = blocks()
         #expect(told.map(\.versions) == ["3.1", "4.1", "5.1"])
         let resumed = try service.connect()
-        resumed.send("GET /v1/spaces/a/cart/totalPrice/history", ["Accept": "text/event-stream", "Last-Event-ID": last])
+        resumed.send(
+            "GET /v1/spaces/a/cart/totalPrice/history", ["Accept": "text/event-stream", "Last-Event-ID": last])
         service.settle()
         resumed.receive()
-        #expect(resumed.takeAll().split(separator: "\nid: ", omittingEmptySubsequences: false).count == 4)
+        #expect(resumed.takeAll().split(separator: "\nid: ").count == 4)
         // Another life begins with a reset.
         _ = try service.ask("DELETE /v1/spaces/a")
         _ = try service.ask("POST /v1/spaces/a/cart/add", [:], #"{"productId": 1}"#)
@@ -205,8 +213,9 @@ import Testing
         )
         service.settle()
         stream.receive()
-        let frames = stream.takeAll().split(separator: "\nid: ", omittingEmptySubsequences: false).dropFirst()
-        #expect(frames.count == 2 && frames.last?.contains(#""cart.totalPrice":9.5,"#) == false, "\(frames)")
+        let frames = stream.takeAll().split(separator: "\nid: ").dropFirst()
+        #expect(
+            frames.count == 2 && frames.last?.contains(#"{"cart.totalPrice":9.5,"user.title":"Logged out"}"#) == true)
         let again = try service.ask(
             "POST /v1/spaces/a/restore?view=cart.totalPrice&view=user.name", ["Idempotency-Key": "k"],
             #"{"version": 1}"#)

@@ -78,7 +78,7 @@ function drawNavigation() {
 async function show() {
   const { name, page: wanted, rest } = place();
   // The views are requested before the rest.
-  if (space.name !== name || !space.stream) space.open(name);
+  if (space.name !== name || (!space.stream && space.at === null)) space.open(name);
   spaceInput.value = name;
   // The page is loaded too; the index decides later if it is offered.
   const expected = pages.find((one) => one.name === wanted) ?? missing;
@@ -142,9 +142,9 @@ let wasAway = false;
 let isRefused = false;
 
 function tell() {
-  const state = index ? standing() : isRefused ? 'away' : 'connecting';
+  const state = space.at !== null ? 'past' : index ? standing() : isRefused ? 'away' : 'connecting';
   document.body.dataset.standing = state;
-  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away', refused: 'Refused' }[state]);
+  setText(document.getElementById('standing-text'), { open: 'Live', connecting: 'Connecting', away: 'Away', refused: 'Refused', past: `Version ${space.at}` }[state]);
   away.hidden = state !== 'away' && state !== 'refused';
   if (state === 'refused') setText(away, `The server refuses the request: ${refusal()}.`);
   if (state === 'away') setText(away, 'The server does not answer. The page shows the last values and reconnects by itself.');
@@ -157,6 +157,7 @@ function tell() {
 }
 
 presence.addEventListener('change', tell);
+space.addEventListener('time', tell);
 addEventListener('online', hurryAll);
 
 // MARK: Looked at or not
@@ -197,6 +198,18 @@ spaceInput.addEventListener('focus', async () => {
   } catch {
     // A token without the right to list spaces needs the name typed.
   }
+});
+
+// MARK: The past
+
+const timeButton = document.getElementById('time-button'), timePanel = document.getElementById('time');
+timeButton.addEventListener('click', async () => {
+  const { openTimeLine, closeTimeLine } = await import('./past.js');
+  const isOpen = timePanel.hidden;
+  timePanel.hidden = !isOpen;
+  timeButton.setAttribute('aria-expanded', String(isOpen));
+  if (isOpen) openTimeLine(timePanel);
+  else closeTimeLine(timePanel);
 });
 
 // The address selects the page, so this link must not change it.

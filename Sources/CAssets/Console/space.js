@@ -1,7 +1,7 @@
 // The selected space: its current views and its commits.
 
 import { Live } from './live.js';
-import { get } from './wire.js';
+import { ask, get } from './wire.js';
 
 const commitsLimit = 500, firstCommits = 100;
 
@@ -11,6 +11,8 @@ class Space extends EventTarget {
   /** The time of each view's last change, by the page's clock. */
   changedAt = {};
   hasViews = false;
+  /** The version that is shown; null for the present. */
+  at = null;
 
   open(name) {
     this.close();
@@ -18,6 +20,12 @@ class Space extends EventTarget {
     this.views = {};
     this.changedAt = {};
     this.hasViews = false;
+    this.at = null;
+    this.follow();
+    this.dispatchEvent(new Event('time'));
+  }
+
+  follow() {
     this.stream = new Live((last) => this.path('views') + (last ? `?lastEventId=${encodeURIComponent(last)}` : ''), {
       probe: () => this.path(''),
       onEvent: (data) => this.take(JSON.parse(data)),
@@ -27,6 +35,25 @@ class Space extends EventTarget {
   close() {
     this.stream?.close();
     this.stream = null;
+  }
+
+  /** Shows a version of the past, or the present. Returns the time from which the state was so. */
+  async show(version) {
+    const name = this.name;
+    if (version === null) {
+      if (this.at === null) return null;
+      this.at = null;
+      this.follow();
+      this.dispatchEvent(new Event('time'));
+      return null;
+    }
+    const { value, headers } = await ask('GET', `${this.path('views')}?at=${version}`);
+    if (this.name !== name) return null;
+    this.close();
+    this.at = version;
+    this.take(value);
+    this.dispatchEvent(new Event('time'));
+    return headers.get('Memento-Datetime');
   }
 
   path(rest) {
@@ -74,7 +101,8 @@ class Commits extends EventTarget {
   /** Follows until the signal aborts; calls back at once with the known commits. */
   follow(signal) {
     this.followers += 1;
-    if (this.followers === 1) this.begin();
+    // A follower of an earlier space may still be there.
+    if (this.followers === 1 || this.name !== space.name) this.restart();
     signal.addEventListener('abort', () => {
       this.followers -= 1;
       if (!this.followers) this.end();
@@ -83,6 +111,8 @@ class Commits extends EventTarget {
 
   async begin() {
     const mine = (this.turn = {});
+    this.name = space.name;
+    this.version = 0;
     this.list = [];
     this.since = 0;
     this.firstVersion = 0;

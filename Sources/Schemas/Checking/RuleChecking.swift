@@ -19,7 +19,7 @@ extension NumberRules {
 extension Decimal {
     /// True if the number is a factor times a whole number; the factor is not 0.
     func isMultiple(of factor: Decimal) -> Bool {
-        do throws(LongDecimal.Fault) {
+        do throws(LongDecimal.ArithmeticFault) {
             return try (LongDecimal(short: self) % LongDecimal(short: factor)).signum == 0
         } catch {
             return false

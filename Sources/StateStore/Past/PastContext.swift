@@ -8,6 +8,9 @@ package final class PastContext {
     /// The histories that were read last, newest last.
     private var histories: [(key: HistoryKey, history: PastHistory)] = []
 
+    /// The number of histories that were made from a loaded state.
+    private(set) var loadCount = 0
+
     /// The view of a history, and the lives in which it was read.
     private struct HistoryKey: Equatable {
         let space: SpaceName
@@ -36,6 +39,7 @@ package final class PastContext {
         if let known {
             history = histories.remove(at: known).history
         } else {
+            loadCount += 1
             history = try PastHistory(of: view, in: space, start, registry, journal)
         }
         let page = try history.next(limits)
