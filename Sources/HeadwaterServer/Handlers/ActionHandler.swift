@@ -79,7 +79,8 @@ final class ActionHandler {
         }
     }
 
-    private func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
+    /// Answers with the outcome of an action.
+    func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
         switch result {
         case .success(let answer):
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok

@@ -55,9 +55,9 @@ public struct Call: Sendable {
     }
 
     /// The same call with the parsed input. Precondition: `input` is the serialization of `json`.
-    package func with(tree json: JSON) -> Call {
+    package func with(tree json: JSON, _ memory: ReplayedMemory? = nil) -> Call {
         var call = self
-        call.tree = InputTree(json)
+        call.tree = InputTree(json, memory: memory)
         return call
     }
 

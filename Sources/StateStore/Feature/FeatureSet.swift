@@ -137,8 +137,9 @@ final class FeatureSet {
         return facts.filter { !Fact.isMemory($0.variable) }
     }
 
-    /// Writes a fact. One about a variable that no feature has is ignored.
+    /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        if Fact.isMemory(fact.variable) { return memories.restore(fact) }
         guard let place = place(of: fact) else { return }
         try self[place.feature.index].take(fact, about: place.index, in: &transaction)
     }
@@ -170,6 +171,11 @@ final class FeatureSet {
         let copied = indexes.filter { isMade($0) || other.isMade($0) }
         pending = facts
         for index in copied { self[index].become(other[index], in: &transaction) }
+    }
+
+    /// Writes the memory of other features of the same scope in the place of this one.
+    func changeMemory(to past: FeatureSet) {
+        memories.change(to: past.madeMemories)
     }
 
     /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
@@ -208,6 +214,12 @@ final class FeatureSet {
     var rememberers: [any Rememberer] {
         let blueprints = catalog.blueprints(in: scope)
         return blueprints.indices.filter { blueprints[$0].canRemember }.compactMap { self[$0].rememberer }
+    }
+
+    /// Delivers the values of definitions after facts of their memory were taken, in a turn of the graph.
+    func showMemory(in graph: Graph) {
+        guard madeMemories != nil else { return }
+        for feature in made where feature.blueprint.canRemember { feature.rememberer?.refresh(in: graph) }
     }
 
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.

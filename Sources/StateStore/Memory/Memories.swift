@@ -28,6 +28,14 @@ package final class Memories {
         memory.restore(fact.value, for: entry)
     }
 
+    /// Writes the entries of another memory in the place of these.
+    func change(to other: Memories?) {
+        for memory in memories.values { memory.change(to: other?.memories[memory.variable]) }
+        for (variable, past) in other?.memories ?? [:] where memories[variable] == nil {
+            memory(variable).change(to: past)
+        }
+    }
+
     /// Appends the facts of all entries that differ from the last commit, in the order of their variables.
     func takeFacts(into facts: inout Facts) {
         for memory in memories.values.filter(\.isWritten).sorted(by: { $0.variable < $1.variable }) {

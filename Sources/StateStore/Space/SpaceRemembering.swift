@@ -21,10 +21,22 @@ extension Space {
     ) {
         let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
         let rememberers = features.rememberers
-        if mayDefine { for rememberer in rememberers { rememberer.update(change, in: graph) } }
+        if mayDefine { for rememberer in rememberers { 
+                rememberer.update(
+                    change, call.tree?.memory?.entries ?? [:], of: call.tree?.memory?.variable ?? "", in: graph)
+            } }
         isRemembering = isRemembering || rememberers.contains(where: \.isRemembering)
         guard isRemembering else { return }
         for rememberer in rememberers { rememberer.remember(change) }
+        finishRemembering(rememberers, into: &facts)
+    }
+
+    /// Takes the memory of a past state, which a published commit returns to, and appends the facts.
+    func restoreMemory(of past: FeatureSet, into facts: inout Facts) {
+        guard isRemembering || past.hasMemory else { return }
+        features.changeMemory(to: past)
+        let rememberers = features.rememberers
+        for rememberer in rememberers { rememberer.resume(in: graph) }
         finishRemembering(rememberers, into: &facts)
     }
 

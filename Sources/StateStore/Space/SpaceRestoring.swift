@@ -18,7 +18,7 @@ extension Space {
             return finish(.failure(.changed(version: state.version)))
         }
         guard let restoration = call.tree?.restoration as? Restoration else { return finish(.failure(.noSuchAction)) }
-        let facts: Facts
+        var facts: Facts
         switch restoration.state {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
@@ -31,7 +31,8 @@ extension Space {
         }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
-        let at = context.now
+        let at = nextTime()
+        let changed = facts.variables
         if !facts.isEmpty {
             state.commit()
             graph.publish()
@@ -40,12 +41,14 @@ extension Space {
                 noteChange(of: feature)
             }
             noteCommitted(facts)
+            if case .success(let past) = restoration.state { restoreMemory(of: past.value, into: &facts) }
         }
-        let answer = answer(call, facts.variables)
+        let answer = answer(call, changed)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: call.input, facts: facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
+            alarm: isRemembering ? time.due : nil)
         let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
         state.submit()
