@@ -201,6 +201,13 @@ final class FeatureSet {
         return memories
     }
 
+    /// Takes the facts of a commit that are memory, and delivers the values. The other facts were taken before.
+    func takeMemory(of facts: some Collection<Fact>, in graph: Graph) {
+        guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return }
+        for fact in facts where Fact.isMemory(fact.variable) { memories.restore(fact) }
+        for rememberer in rememberers { rememberer.reread(in: graph) }
+    }
+
     /// True if an operator of the space has remembered something.
     var hasMemory: Bool { madeMemories.map { !$0.isEmpty } ?? false }
 

@@ -28,6 +28,19 @@ package final class Memories {
         memory.restore(fact.value, for: entry)
     }
 
+    /// Returns the facts of the entries that differ in another memory, in the order of their variables and keys.
+    func facts(to other: Memories) -> [Fact] {
+        var facts: [Fact] = []
+        for variable in Set(memories.keys).union(other.memories.keys).sorted() {
+            let (old, new) = (memories[variable], other.memories[variable])
+            let keys = Set(old.map { Array($0.keys) } ?? []).union(new.map { Array($0.keys) } ?? [])
+            for key in keys.sorted() where old?[key] != new?[key] {
+                facts.append(Fact(variable: variable, entry: key, value: new?[key]))
+            }
+        }
+        return facts
+    }
+
     /// Appends the facts of all entries that differ from the last commit, in the order of their variables.
     func takeFacts(into facts: inout Facts) {
         for memory in memories.values.filter(\.isWritten).sorted(by: { $0.variable < $1.variable }) {

@@ -9,6 +9,9 @@ package protocol Rememberer: AnyObject {
     var due: Timestamp? { get }
     /// Continues from the memory of a loaded space, and follows its views in `graph`.
     func resume(in graph: Graph)
+    /// Takes a memory that was written from outside, and delivers its values in a turn of the graph. It follows no views
+    /// until `resume`.
+    func reread(in graph: Graph)
     /// Takes the definitions after a commit that may have changed them.
     func update(_ change: OwnChange, in graph: Graph)
     /// Takes the values of the sources after a commit.

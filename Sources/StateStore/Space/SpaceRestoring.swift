@@ -18,7 +18,8 @@ extension Space {
             return finish(.failure(.changed(version: state.version)))
         }
         guard let restoration = call.tree?.restoration as? Restoration else { return finish(.failure(.noSuchAction)) }
-        let facts: Facts
+        var facts: Facts
+        let memory: [Fact]
         switch restoration.state {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
@@ -28,28 +29,36 @@ extension Space {
                 graph.discard()
                 return finish(.failure(.rejected(error)))
             }
+            memory = features.memories.facts(to: past.value.memories)
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
-        let at = context.now
-        if !facts.isEmpty {
+        let isChanged = !facts.isEmpty || !memory.isEmpty
+        if !isChanged, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        let at = nextTime()
+        if isChanged {
+            let hasFacts = !facts.isEmpty
             state.commit()
-            graph.publish()
+            if hasFacts { graph.publish() }
             for feature in features.made {
                 feature.noteKept(facts)
                 noteChange(of: feature)
             }
+            for fact in memory { facts.append(fact) }
+            features.takeMemory(of: memory, in: graph)
+            // The definitions go on from the memory of that version.
+            resumeMemory()
             noteCommitted(facts)
         }
         let answer = answer(call, facts.variables)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: call.input, facts: facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by)
+            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
+            alarm: isRemembering ? time.due : nil)
         let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
         state.submit()
-        if !answer.changed.isEmpty { shownMoments.append(state.version, common: context.commonVersion) }
+        if isChanged { shownMoments.append(state.version, common: context.commonVersion) }
         finish(.success(answer), record)
         switch submitted {
         case .stored: receive(SubmissionOutcome(submission, .stored))

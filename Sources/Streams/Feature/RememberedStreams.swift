@@ -77,6 +77,16 @@ extension RememberedStreams: Rememberer {
         }
     }
 
+    func reread(in graph: Graph) {
+        known = [:]
+        ids = []
+        graph.turn {
+            for (id, output) in outputs.sorted(by: { $0.key < $1.key }) where output.isActive {
+                if let stream = stream(id) { deliver(stream, to: output) } else { output.emit(.null) }
+            }
+        }
+    }
+
     func update(_ change: OwnChange, in graph: Graph) {
         let rows = streams.definitions.rows
         for id in ids where rows[id] == nil {
