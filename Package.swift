@@ -51,6 +51,7 @@ let package = Package(
             swiftSettings: settings),
 
         .target(name: "Expressions", dependencies: ["Ground", "JSON"], swiftSettings: settings),
+        .target(name: "Schemas", dependencies: ["Ground", "JSON", "Expressions"], swiftSettings: settings),
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
@@ -92,6 +93,9 @@ let package = Package(
             ],
             path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
 
+        .testTarget(
+            name: "FeatureTestingTests", dependencies: ["FeatureTesting", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: settings),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
@@ -118,6 +122,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
+        .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(
@@ -136,7 +142,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "GzipReading",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
                 "ScriptedOutside",
             ],
             swiftSettings: settings),

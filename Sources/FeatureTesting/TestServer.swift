@@ -46,17 +46,20 @@ public final class TestServer {
 
     // MARK: Actions and views
 
-    /// Performs the action `feature/name` with an input in JSON. Throws the refusal, if it is refused.
+    /// Performs the action `feature/name` with an input in JSON, for the subject of a caller. Throws the refusal, if it
+    /// is refused.
     @discardableResult
     public func perform(
-        _ action: String, _ input: String = "", in space: String = "main", key: String? = nil
+        _ action: String, _ input: String = "", in space: String = "main", by subject: String = "", key: String? = nil
     ) throws -> Answer {
         let names = action.split(separator: "/").map(String.init)
         guard names.count == 2 else { throw TestRefusal("\(action) is not feature/name") }
         let name = try Self.space(space)
         var result: Result<Answer, Refusal>?
         stores[0].perform(
-            Call(feature: names[0], action: names[1], input: input.isEmpty ? nil : Array(input.utf8), key: key),
+            Call(
+                feature: names[0], action: names[1], input: input.isEmpty ? nil : Array(input.utf8), key: key,
+                by: subject),
             in: name
         ) { result = $0 }
         executor.run()

@@ -34,6 +34,7 @@ let exampleProgram = Program(
             return text
         },
     ],
+    describedFeatures: ExampleSelection.names,
     firstRequests: { features in
         features.contains("user")
             ? [

@@ -197,6 +197,17 @@ struct CheckerTests {
         #expect(try Expression(nested, types: []).type.weight <= ExpressionType.greatestWeight)
     }
 
+    @Test func `great types are joined up to a limit`() throws {
+        func object(_ prefix: String) -> ExpressionType {
+            .object(
+                ObjectType((0..<2_000).map { .init("\(prefix)\($0)", $0.isMultiple(of: 2) ? .int : .list(.string)) }))
+        }
+        let source = "[" + (0..<1_000).map { $0.isMultiple(of: 2) ? "a" : "b" }.joined(separator: ", ") + "]"
+        #expect(try Expression(source, types: [("a", object("a")), ("b", object("b"))]).type == .list(.dyn))
+        let access = (0..<1_000).map { _ in "a[k] == null" }.joined(separator: " || ")
+        #expect(try Expression(access, types: [("a", object("a")), ("k", .string)]).type == .bool)
+    }
+
     @Test func `each signature is a function, and each function has signatures`() {
         for signature in FunctionSignature.all {
             #expect(

@@ -93,6 +93,26 @@ struct ExtensionTests {
     }
 
     @Test(arguments: [
+        ("decimal('1') / 3", "0.3333333333333333333333333333333333"), ("decimal('1e21')", "1000000000000000000000"),
+        ("decimal('0.0000001')", "0.0000001"),
+        (
+            "[decimal('1') / 3, {'a': decimal('1e21')}]",
+            #"[0.3333333333333333333333333333333333,{"a":1000000000000000000000}]"#
+        ),
+        ("{'a\"': value, 1: null}", #"{"a\"":[3,1,2.5],"1":null}"#), ("'x'", #""x""#), ("[]", "[]"), ("1.5", "1.5"),
+        ("{'1': 2, 1: 3}", "two keys of the resulting map have the same name '1'"),
+        ("1.0 / 0.0", "the result is Infinity, which JSON cannot represent"),
+    ])
+    func `a result as text has all digits`(_ source: String, _ text: String) throws {
+        let expression = try Expression(source, names: ["value"])
+        let result = Result { () throws(EvaluationFailure) in try expression.text([[3, 1, 2.5]]) }
+        switch result {
+        case .success(let found): #expect(found == text)
+        case .failure(let failure): #expect(failure.description == text)
+        }
+    }
+
+    @Test(arguments: [
         "decimal('1')", "round(1, 2)", "[1].slice(0, 1)", "lists.range(1)", "sets.contains([], [])",
         "[1].sortBy(x, x)", "type(1) == decimal", "[1].distinct()", "[2, 1].sort()", "[[1]].flatten()", "[1].reverse()",
     ])

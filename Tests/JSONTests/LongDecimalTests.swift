@@ -62,9 +62,9 @@ struct LongDecimalTests {
 
     @Test func `a result beyond 308 digits and a division by zero fail`() throws {
         let great = try #require(LongDecimal("1e300"))
-        #expect(throws: LongDecimal.Fault.tooGreat) { try great * great }
-        #expect(throws: LongDecimal.Fault.divisionByZero) { try great / LongDecimal(0) }
-        #expect(throws: LongDecimal.Fault.divisionByZero) { try great % LongDecimal(0) }
+        #expect(throws: LongDecimal.ArithmeticFault.tooGreat) { try great * great }
+        #expect(throws: LongDecimal.ArithmeticFault.divisionByZero) { try great / LongDecimal(0) }
+        #expect(throws: LongDecimal.ArithmeticFault.divisionByZero) { try great % LongDecimal(0) }
         #expect(try (LongDecimal(1) / great / great).signum == 0)
     }
 

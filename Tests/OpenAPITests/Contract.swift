@@ -1,4 +1,5 @@
 import Foundation
+import HeadwaterServer
 import JSON
 import Streams
 

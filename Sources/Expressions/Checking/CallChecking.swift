@@ -63,6 +63,7 @@ extension Checker {
     }
 
     /// Returns the type of a call's result.
+    @inline(never)
     private mutating func result(
         _ name: String, isMethod: Bool, _ types: [ExpressionType], _ syntax: Syntax
     ) -> ExpressionType {
@@ -75,6 +76,7 @@ extension Checker {
             fault(advice + hint, at: syntax.offset, in: syntax.range, allowed: signatures.map(\.text))
             return .dyn
         }
+        guard work(types) else { return .dyn }
         var results: [ExpressionType] = []
         for signature in fitting {
             var match = SignatureMatch()

@@ -19,6 +19,9 @@ struct Checker {
     private var reads: [ExpressionRead] = []
     private var knownReads: Set<ExpressionRead> = []
 
+    /// The parts of types that may still be joined or compared.
+    private var workLeft = 200_000
+
     /// The greatest number of faults that are listed.
     private static let greatestFaults = 32
 
@@ -70,7 +73,7 @@ struct Checker {
         var type: ExpressionType?
         for element in elements {
             let next = value(element)
-            type = type?.joined(with: next).bounded ?? next
+            type = type.map { join($0, next) } ?? next
         }
         return CheckedPart(.list(type ?? .dyn))
     }
@@ -91,8 +94,8 @@ struct Checker {
             case .dyn, .bool, .int, .uint, .string: break
             default: fault("a map's key is a bool, an int, a uint or a string, not \(keyType)", entry.key)
             }
-            key = key?.joined(with: keyType) ?? keyType
-            types = types?.joined(with: type).bounded ?? type
+            key = key.map { join($0, keyType) } ?? keyType
+            types = types.map { join($0, type) } ?? type
         }
         if let members { return CheckedPart(.object(ObjectType(members))) }
         return CheckedPart(.map(key: key ?? .dyn, value: types ?? .dyn))
@@ -101,7 +104,7 @@ struct Checker {
     private mutating func conditional(_ condition: Syntax, _ first: Syntax, _ second: Syntax) -> CheckedPart {
         boolean(condition, "?")
         let type = value(first)
-        return CheckedPart(type.joined(with: value(second)))
+        return CheckedPart(join(type, value(second)))
     }
 
     private mutating func conditions(_ parts: [Syntax]) -> CheckedPart {
@@ -123,7 +126,27 @@ struct Checker {
         }
     }
 
+    /// Counts the parts of types. Returns false if there were too many in this formula; then the types that depend on
+    /// them become `dyn`, so that a hostile formula cannot occupy a thread.
+    mutating func work(_ types: ExpressionType...) -> Bool { work(types) }
+
+    mutating func work(_ types: [ExpressionType]) -> Bool {
+        for type in types { workLeft -= type.weight }
+        return workLeft > 0
+    }
+
+    /// Returns the type of a value that has one type or the other.
+    mutating func join(_ one: ExpressionType, _ other: ExpressionType) -> ExpressionType {
+        work(one, other) ? one.joined(with: other).bounded : .dyn
+    }
+
+    /// Returns the type of a member of unknown name.
+    mutating func anyMember(_ object: ObjectType) -> ExpressionType {
+        work(.object(object)) ? object.anyMember.bounded : .dyn
+    }
+
     /// Adds a fault.
+    @inline(never)
     mutating func fault(_ description: String, _ syntax: Syntax, allowed: [String] = []) {
         fault(description, at: syntax.offset, in: syntax.range, allowed: allowed)
     }

@@ -63,7 +63,7 @@ extension Checker {
         switch type.withoutNull {
         case .dyn: return .dyn
         case .map: return type.withoutNull
-        case .object(let object): return .map(key: .string, value: object.anyMember)
+        case .object(let object): return .map(key: .string, value: anyMember(object))
         default:
             fault("\(name) takes an entry such as {key: value}, not \(type)", body)
             return .dyn
@@ -78,7 +78,7 @@ extension Checker {
         case .dyn: return (.dyn, .dyn)
         case .list(let element): return (.int, element)
         case .map(let key, let value): return (key, value)
-        case .object(let object): return (.string, object.anyMember)
+        case .object(let object): return (.string, anyMember(object))
         default:
             fault("\(name) iterates over a list or a map, not over \(type)", target)
             return nil

@@ -82,7 +82,7 @@ extension Checker {
                 fault("there is no member \(name.brief)" + Suggestion.text(name, members), index, allowed: members)
                 return CheckedPart(.dyn)
             }
-            return CheckedPart(object.anyMember, place)
+            return CheckedPart(anyMember(object), place)
         case (.object, let key): fault("the name of a member is a string, not \(key)", index)
         default: fault("cannot read [\(text(of: index).brief)] of \(part.type)", syntax)
         }

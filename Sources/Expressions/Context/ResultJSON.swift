@@ -13,6 +13,36 @@ extension EvaluationContext {
         }
     }
 
+    /// Writes the result as JSON text, in which a decimal has all its digits and no exponent.
+    mutating func text(_ value: CELValue, depth: Int = 0) throws(EvaluationFailure) -> String {
+        switch value {
+        case .decimal(let number):
+            try result(LongDecimal.digits)
+            return number.description
+        case .list(.values(let values)):
+            try descend(depth)
+            var parts: [String] = []
+            for value in values { parts.append(try text(value, depth: depth + 1)) }
+            return "[" + parts.joined(separator: ",") + "]"
+        case .map(.entries(let entries)):
+            try descend(depth)
+            var names: Set<String> = []
+            var parts: [String] = []
+            for (key, value) in zip(entries.keys, entries.values) {
+                let name = try key.memberName
+                try result(name.utf8.count)
+                guard names.insert(name).inserted else { throw Self.sameName(name) }
+                parts.append("\(JSON.string(name)):" + (try text(value, depth: depth + 1)))
+            }
+            return "{" + parts.joined(separator: ",") + "}"
+        default: return try part(value, depth).description
+        }
+    }
+
+    private static func sameName(_ name: String) -> EvaluationFailure {
+        EvaluationFailure("two keys of the resulting map have the same name \(name.brief)")
+    }
+
     /// Encodes a part of the result and counts its size. A part that occurs several times counts each time.
     private mutating func part(_ value: CELValue, _ depth: Int) throws(EvaluationFailure) -> JSON {
         try result(value.textBytes)
@@ -58,7 +88,7 @@ extension EvaluationContext {
                 let name = try map.key(at: place).memberName
                 try result(name.utf8.count)
                 guard object[name] == nil else {
-                    throw EvaluationFailure("two keys of the resulting map have the same name \(name.brief)")
+                    throw Self.sameName(name)
                 }
                 object[name] = try part(map.value(at: place), depth + 1)
             }

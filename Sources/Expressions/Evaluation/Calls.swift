@@ -56,7 +56,14 @@ extension Compiler {
             return try unknown(
                 Functions.advice(name, isMethod: isMethod, count: values.count, isStrict: isStrict), at: offset)
         }
-        let arguments = try compile(values)
+        return try called(name, function, compile(values), at: offset)
+    }
+
+    /// Returns the code of a call. A function of its own, so that nested calls have smaller stack frames.
+    @inline(never)
+    private func called(
+        _ name: String, _ function: Function, _ arguments: [CompiledPart], at offset: Int
+    ) throws(ExpressionFault) -> CompiledPart {
         let cost = Int.cost(arguments.map(\.cost) + [1])
         let length = Functions.length(name, arguments.map { ($0.length, $0.constant) })
         let isWidened = dialect == .computing && Functions.ofDoubles.contains(name)

@@ -31,12 +31,40 @@ struct CompiledExpression: Sendable {
 
     func run(_ values: [JSON], _ steps: inout Int) throws(EvaluationFailure) -> JSON {
         try run(&steps) { slots in
+            start(values, slots)
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
+        }
+    }
+
+    func run(_ values: [ExpressionInput], _ steps: inout Int) throws(EvaluationFailure) -> JSON {
+        try run(&steps) { slots in
             for (place, value) in values.enumerated() {
-                let reading = readings.isEmpty ? nil : readings[place]
-                (slots + place).initialize(to: reading?.scalar(value) ?? CELValue(value))
+                guard !readings.isEmpty, let reading = readings[place], case .json(let json) = value else {
+                    (slots + place).initialize(to: CELValue(value))
+                    continue
+                }
+                (slots + place).initialize(to: reading.scalar(json))
             }
         } finish: { (context, value) throws(EvaluationFailure) in
             try context.json(value)
+        }
+    }
+
+    private func start(_ values: [JSON], _ slots: UnsafeMutablePointer<CELValue>) {
+        for (place, value) in values.enumerated() {
+            let reading = readings.isEmpty ? nil : readings[place]
+            (slots + place).initialize(to: reading?.scalar(value) ?? CELValue(value))
+        }
+    }
+
+    /// Evaluates the formula and writes the result as JSON text.
+    func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
+        var steps = 0
+        return try run(&steps) { slots in
+            start(values, slots)
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.text(value)
         }
     }
 

@@ -108,6 +108,24 @@ public struct Expression: Sendable {
         return try program.run(values, &steps)
     }
 
+    /// Evaluates the formula with inputs that may be lazy, in order of declaration, and adds the steps taken to `steps`,
+    /// also on failure.
+    public func evaluate(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> JSON {
+        guard inputs.count == names.count else {
+            throw EvaluationFailure("\(inputs.count) values were given for \(names.count) names")
+        }
+        return try program.run(inputs, &steps)
+    }
+
+    /// Evaluates the formula and writes the result as JSON text, in which a decimal may have 34 digits. A JSON value
+    /// holds 18.
+    public func text(_ values: [JSON]) throws(EvaluationFailure) -> String {
+        guard values.count == names.count else {
+            throw EvaluationFailure("\(values.count) values were given for \(names.count) names")
+        }
+        return try program.text(values)
+    }
+
     /// Evaluates a formula with one declared name.
     public func evaluate(_ value: JSON) throws(EvaluationFailure) -> JSON {
         var steps = 0

@@ -13,6 +13,13 @@ public struct ExpressionFault: Error, Hashable, Sendable, CustomStringConvertibl
         self.init(description, at: offset, in: offset..<offset)
     }
 
+    /// Returns the fault at a place in a greater text.
+    func moved(by distance: Int) -> ExpressionFault {
+        ExpressionFault(
+            description, at: offset + distance, in: (range.lowerBound + distance)..<(range.upperBound + distance),
+            allowed: allowed)
+    }
+
     init(_ description: String, at offset: Int, in range: Range<Int>, allowed: [String] = []) {
         self.description = description
         self.offset = offset

@@ -23,7 +23,7 @@ enum Arithmetic {
         case (.timestamp(let a), .duration(let b)), (.duration(let b), .timestamp(let a)):
             return .timestamp(try moment(a.adding(Int128(b.nanoseconds))))
         case (.decimal, _), (_, .decimal):
-            return try decimal("+", left, right) { (a, b) throws(LongDecimal.Fault) in try a + b }
+            return try decimal("+", left, right) { (a, b) throws(LongDecimal.ArithmeticFault) in try a + b }
         default: throw .mismatch("+", left, right)
         }
     }
@@ -40,7 +40,7 @@ enum Arithmetic {
             guard let period = a.since(b) else { throw tooLong }
             return .duration(period)
         case (.decimal, _), (_, .decimal):
-            return try decimal("-", left, right) { (a, b) throws(LongDecimal.Fault) in try a - b }
+            return try decimal("-", left, right) { (a, b) throws(LongDecimal.ArithmeticFault) in try a - b }
         default: throw .mismatch("-", left, right)
         }
     }
@@ -50,7 +50,7 @@ enum Arithmetic {
         case (.uint(let a), .uint(let b)): return .uint(try whole(a.multipliedReportingOverflow(by: b)))
         case (.double(let a), .double(let b)): return .double(a * b)
         case (.decimal, _), (_, .decimal):
-            return try decimal("*", left, right) { (a, b) throws(LongDecimal.Fault) in try a * b }
+            return try decimal("*", left, right) { (a, b) throws(LongDecimal.ArithmeticFault) in try a * b }
         default: throw .mismatch("*", left, right)
         }
     }
@@ -62,7 +62,7 @@ enum Arithmetic {
             return .uint(a / b)
         case (.double(let a), .double(let b)): return .double(a / b)
         case (.decimal, _), (_, .decimal):
-            return try decimal("/", left, right) { (a, b) throws(LongDecimal.Fault) in try a / b }
+            return try decimal("/", left, right) { (a, b) throws(LongDecimal.ArithmeticFault) in try a / b }
         default: throw .mismatch("/", left, right)
         }
     }
@@ -73,7 +73,7 @@ enum Arithmetic {
             if b == 0 { throw byZero }
             return .uint(a % b)
         case (.decimal, _), (_, .decimal):
-            return try decimal("%", left, right) { (a, b) throws(LongDecimal.Fault) in try a % b }
+            return try decimal("%", left, right) { (a, b) throws(LongDecimal.ArithmeticFault) in try a % b }
         default: throw .mismatch("%", left, right)
         }
     }
@@ -93,10 +93,10 @@ enum Arithmetic {
     /// Computes with a decimal and a decimal or an integer.
     private static func decimal(
         _ name: String, _ left: CELValue, _ right: CELValue,
-        _ operation: (LongDecimal, LongDecimal) throws(LongDecimal.Fault) -> LongDecimal
+        _ operation: (LongDecimal, LongDecimal) throws(LongDecimal.ArithmeticFault) -> LongDecimal
     ) throws(EvaluationFailure) -> CELValue {
         guard let (a, b) = LongDecimal.pair(left, right) else { throw .mismatch(name, left, right) }
-        do throws(LongDecimal.Fault) {
+        do throws(LongDecimal.ArithmeticFault) {
             return .decimal(try operation(a, b))
         } catch {
             throw EvaluationFailure(error)

@@ -48,6 +48,19 @@ indirect enum Reading: Hashable, Sendable {
                 try context.insert(.string(member.key), try reading.value(member.value, &context), into: &entries)
             }
             return .map(.entries(entries))
+        case (.elements(let reading), .map(.lazy(let map))):
+            var entries = Entries()
+            for place in 0..<map.count {
+                let name = map.key(at: place)
+                let value =
+                    switch map.value(named: name) {
+                    case .json(let json)?: try reading.value(json, &context)
+                    case .map(let inner)?: try reading.value(.map(.lazy(inner)), &context)
+                    case nil: CELValue.null
+                    }
+                try context.insert(.string(name), value, into: &entries)
+            }
+            return .map(.entries(entries))
         default: return value
         }
     }

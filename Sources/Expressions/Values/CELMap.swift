@@ -1,14 +1,16 @@
 import JSON
 
-/// A map of CEL values, or a JSON object that converts its members on access.
+/// A map of CEL values, a JSON object that converts its members on access, or a map that finds its entries on access.
 enum CELMap: Sendable {
     case entries(Entries)
     case object(JSON.Object)
+    case lazy(LazyMap)
 
     var count: Int {
         switch self {
         case .entries(let entries): entries.keys.count
         case .object(let object): object.count
+        case .lazy(let map): map.count
         }
     }
 
@@ -17,6 +19,7 @@ enum CELMap: Sendable {
         switch self {
         case .entries(let entries): entries.keys[place]
         case .object(let object): .string(object[place].key)
+        case .lazy(let map): .string(map.key(at: place))
         }
     }
 
@@ -25,6 +28,7 @@ enum CELMap: Sendable {
         switch self {
         case .entries(let entries): entries.values[place]
         case .object(let object): CELValue(object[place].value)
+        case .lazy(let map): map.value(named: map.key(at: place)).map { CELValue($0) } ?? .null
         }
     }
 
@@ -33,12 +37,19 @@ enum CELMap: Sendable {
         switch self {
         case .entries(let entries): entries.index[.string(ExactText(name))].map { entries.values[$0] }
         case .object(let object): object[name].map { CELValue($0) }
+        case .lazy(let map): map.value(named: name).map { CELValue($0) }
         }
     }
 
-    /// Returns the member of an unconverted JSON object.
+    /// Returns an unconverted JSON member.
     func json(named name: String) -> JSON? {
-        if case .object(let object) = self { object[name] } else { nil }
+        switch self {
+        case .entries: return nil
+        case .object(let object): return object[name]
+        case .lazy(let map):
+            if case .json(let json)? = map.value(named: name) { return json }
+            return nil
+        }
     }
 
     /// Returns the value of any key. Number keys match by numeric value across types.

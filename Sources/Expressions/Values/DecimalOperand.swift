@@ -20,7 +20,7 @@ extension LongDecimal {
 
 extension EvaluationFailure {
     /// The failure of a decimal operation.
-    init(_ fault: LongDecimal.Fault) {
+    init(_ fault: LongDecimal.ArithmeticFault) {
         switch fault {
         case .divisionByZero: self.init("division by zero")
         case .tooGreat:

@@ -81,7 +81,8 @@ struct Command {
             return ServerLifecycle.fail(error, 2)
         }
         do throws(CommandFault) {
-            let serving = try ServerLifecycle(settings, program.features(settings.programValues))
+            let serving = try ServerLifecycle(
+                settings, program.features(settings.programValues), describedFeatures: program.describedFeatures)
             Self.serving = serving
             return serving.run()
         } catch {

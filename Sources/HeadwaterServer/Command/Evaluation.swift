@@ -51,8 +51,7 @@ enum Evaluation {
 
     private static func compute(_ source: String, _ given: [(name: String, value: JSON)]) -> Int32 {
         do {
-            let result = try Expression(source, names: given.map(\.name)).evaluate(given.map(\.value))
-            StandardStreams.print(String(decoding: try result.json(), as: UTF8.self))
+            StandardStreams.print(try Expression(source, names: given.map(\.name)).text(given.map(\.value)))
             return 0
         } catch {
             StandardStreams.printError("\(ProgramName.text): \(error)")

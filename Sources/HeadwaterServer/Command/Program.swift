@@ -7,18 +7,21 @@ package struct Program: Sendable {
     let options: [ProgramOption]
     /// Returns the lines of the help text that show the first requests to a server with some features.
     let firstRequests: @Sendable (_ features: [String]) -> [String]
+    /// The features that `openapi.yaml` describes in words.
+    let describedFeatures: Set<String>
     /// Returns the features for the values of the added options, by name.
     let features: @Sendable (_ values: [String: String]) -> [Feature]
 
     /// A program.
     package init(
-        options: [ProgramOption] = [],
+        options: [ProgramOption] = [], describedFeatures: [String] = [],
         firstRequests: @escaping @Sendable (_ features: [String]) -> [String] = { _ in
             ["curl http://127.0.0.1:8080/v1"]
         },
         features: @escaping @Sendable (_ values: [String: String]) -> [Feature]
     ) {
         self.options = options
+        self.describedFeatures = Set(describedFeatures + ["streams"])
         self.firstRequests = firstRequests
         self.features = features
     }

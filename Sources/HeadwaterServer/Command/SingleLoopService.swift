@@ -55,7 +55,8 @@ package final class SingleLoopService {
                 trials: TrialRunner(on: loop),
                 past: try PastReader(registry, journalWriter.journal, isThreaded: false),
                 audit: try settings.auditLog(log), measured: nil,
-                site: site.map { Site($0, isThreaded: false) }))
+                site: site.map { Site($0, isThreaded: false) },
+                describedFeatures: ["streams"]))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }
         let group = Server.Group(fields: Responder.commonFields)

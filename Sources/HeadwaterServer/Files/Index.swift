@@ -40,11 +40,14 @@ enum Index {
             "actions": .array(
                 actions.map { action in
                     let space = action.scope == .common ? "common" : "{space}"
-                    return [
-                        "name": .string(action.name), "method": "POST",
-                        "path": .string("/v1/spaces/\(space)/\(name)/\(action.name)"),
-                        "right": .string(action.scope == .common ? "admin" : "act"), "parameters": action.input,
-                    ]
+                    var members = JSON.Object()
+                    members["name"] = .string(action.name)
+                    members["method"] = "POST"
+                    members["path"] = .string("/v1/spaces/\(space)/\(name)/\(action.name)")
+                    members["right"] = .string(action.scope == .common ? "admin" : "act")
+                    members["parameters"] = action.input
+                    members["result"] = action.output
+                    return .object(members)
                 }),
             "views": .array(
                 views.map { view in

@@ -79,7 +79,8 @@ final class ActionHandler {
         }
     }
 
-    private func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
+    /// Answers with the outcome of an action.
+    func conclude(_ result: Result<Answer, Refusal>, _ asked: ActionRequest) {
         switch result {
         case .success(let answer):
             let outcome: Metrics.ActionOutcome = answer.isReplay ? .replayed : answer.changed.isEmpty ? .unchanged : .ok
@@ -135,6 +136,10 @@ final class ActionHandler {
             content.append("\"")
         }
         content.append("]")
+        if !answer.result.isEmpty {
+            content.append(",\"result\":")
+            content.append(answer.result)
+        }
         if !route.views.isEmpty {
             content.append(",\"views\":{")
             for (index, entry) in answer.views.enumerated() {

@@ -5,6 +5,10 @@ import Streams
 
 /// The handler of stream definitions: it reads, puts and removes them.
 final class DefinitionHandler {
+    /// The number of times that the history is replayed again because of new commits.
+    private static let attemptsLimit = 5
+
+    private let store: Store
     private let definitions: Definitions
     private let actions: ActionHandler
     private let viewTags: ViewTags
@@ -12,6 +16,7 @@ final class DefinitionHandler {
     private let removing: ActionID?
 
     init(_ definitions: Definitions, _ actions: ActionHandler, _ viewTags: ViewTags, _ registry: Registry) {
+        store = definitions.store
         self.definitions = definitions
         self.actions = actions
         self.viewTags = viewTags
@@ -68,6 +73,10 @@ final class DefinitionHandler {
         guard let key = actions.key(of: request, asked.responder),
             let demand = demand(of: request, stream, asked.responder)
         else { return }
+        if document["begin"] == 0 {
+            guard asked.responder.hasRight(.admin, for: "a definition that begins with the history") else { return }
+            return putReplayed(document, asked, stream, key: key.text, demand, attempts: 0)
+        }
         actions.perform(
             asked,
             Call(
@@ -75,6 +84,46 @@ final class DefinitionHandler {
                 by: asked.responder.account.subject
             )
             .with(tree: document))
+    }
+
+    /// Puts a definition with the memory that it has after the history of the space. If the space has a new commit
+    /// meanwhile, the history is replayed again.
+    private func putReplayed(
+        _ document: JSON, _ asked: ActionRequest, _ stream: StreamRequest, key: String?, _ demand: Demand, attempts: Int
+    ) {
+        definitions.withLibrary(of: stream.space, asked.responder) { [self] library in
+            // An invalid definition has no program; the action answers with its faults.
+            guard let program = try? library.program(of: document), program.remembers else {
+                return perform(document, nil, asked, key: key, demand) { _ in false }
+            }
+            store.replayHistory(of: program, in: stream.space) { [self] replayed in
+                switch replayed {
+                case .success(let memory):
+                    perform(document, memory, asked, key: key, demand) { [self] version in
+                        guard version != memory.version, attempts < Self.attemptsLimit else { return false }
+                        putReplayed(document, asked, stream, key: key, demand, attempts: attempts + 1)
+                        return true
+                    }
+                case .failure(.gone(let oldest)): asked.responder.answer(.gone(oldest: oldest))
+                case .failure(.journal(let failure)): asked.responder.answer(Problem(failure))
+                }
+            }
+        }
+    }
+
+    /// Performs the action. `again` receives the version of a space that has changed, and returns true if it tries again.
+    private func perform(
+        _ document: JSON, _ memory: ReplayedMemory?, _ asked: ActionRequest, key: String?, _ demand: Demand,
+        again: @escaping (Int) -> Bool
+    ) {
+        let call = Call(
+            asked.action, input: document.written, key: key, ifVersion: memory?.version, views: demand.views,
+            condition: demand.condition
+        ).with(tree: document, memory)
+        store.perform(call, in: asked.space) { [self] result in
+            if case .failure(.changed(let version)) = result, again(version) { return }
+            actions.conclude(result, asked)
+        }
     }
 
     /// Removes a definition.

@@ -8,18 +8,26 @@ import StateStore
 final class DescriptionHandler {
     private let names: ViewNames
     private let index: Asset
+    private let contract: ServedContract
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
 
     init(
-        _ names: ViewNames, _ index: Asset, _ store: Store, _ journalWriter: any JournalWriter, _ executor: LoopExecutor
+        _ names: ViewNames, _ index: Asset, _ contract: ServedContract, _ store: Store,
+        _ journalWriter: any JournalWriter, _ executor: LoopExecutor
     ) {
         self.names = names
         self.index = index
+        self.contract = contract
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
+    }
+
+    /// Answers with the contract of the server.
+    func answerContract(_ request: borrowing Request, _ responder: Responder) {
+        contract.asset.answer(request, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {

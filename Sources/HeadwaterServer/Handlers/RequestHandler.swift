@@ -267,7 +267,7 @@ final class RequestHandler: Handler {
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
-        case .contract: Assets.contract.answer(request, responder)
+        case .contract: handlers.descriptions.answerContract(request, responder)
         case .console(let file): file.answer(request, responder)
         case .site(let path): handlers.site.read(request, path, responder)
         case .client: Assets.client.answer(request, responder)

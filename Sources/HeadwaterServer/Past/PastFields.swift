@@ -44,7 +44,7 @@ struct PastFields {
         for (pair, parameter) in zip(written, route.parameters) {
             switch parameter.name {
             case "at": pairs.append("at=\(tag)")
-            case QueryParameters.token, "ticket": break
+            case let name where QueryParameters.credentials.contains(name): break
             default: pairs.append(String(pair))
             }
         }

@@ -6,7 +6,7 @@ final class Definitions {
     /// The view that has all definitions of a space.
     static let view = "streams.definitions"
 
-    private let store: Store
+    let store: Store
 
     init(_ store: Store) {
         self.store = store

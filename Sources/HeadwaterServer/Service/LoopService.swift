@@ -44,7 +44,7 @@ final class LoopService {
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
             spaces: SpaceHandler(changes, histories, journalWriter, executor, service.cursors),
-            descriptions: DescriptionHandler(names, service.index, store, journalWriter, executor),
+            descriptions: DescriptionHandler(names, service.index, service.contract, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
             tickets: TicketHandler(context, seal),

@@ -24,7 +24,9 @@ final class ServerLifecycle {
     private let listener: ListeningSocket
     private var isEnding = false
 
-    init(_ settings: Settings, _ features: [Feature]) throws(CommandFault) {
+    init(
+        _ settings: Settings, _ features: [Feature], describedFeatures: Set<String> = ["streams"]
+    ) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
         Signals.holdBack(Self.signals)
         self.settings = settings
@@ -66,7 +68,7 @@ final class ServerLifecycle {
                     access: access, log: log,
                     outgoing: outgoing,
                     trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
-                    measured: measured, site: settings.siteFiles))
+                    measured: measured, site: settings.siteFiles, describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)
         }

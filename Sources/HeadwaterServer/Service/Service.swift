@@ -24,6 +24,8 @@ final class Service: Sendable {
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
         let site: Site?
+        /// The features that `openapi.yaml` describes in words.
+        let describedFeatures: Set<String>
     }
 
     let components: Components
@@ -36,13 +38,17 @@ final class Service: Sendable {
     let pastAnswers = PastCache()
     /// The answer to `GET /v1`.
     let index: Asset
+    /// The answer to `GET /openapi.yaml`.
+    let contract: ServedContract
     private let loops = Lock<[Confined<LoopService>]>([])
 
     init(_ components: Components) {
         self.components = components
         let availability = Availability(components.log)
         self.availability = availability
-        index = Asset("application/json", Index.json(of: components.registry).written)
+        let index = Index.json(of: components.registry)
+        self.index = Asset("application/json", index.written)
+        contract = ServedContract(of: index, described: components.describedFeatures)
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {
             [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in

@@ -16,8 +16,11 @@ public struct LongDecimal: Hashable, Sendable {
     let exponent: Int
 
     /// The failure of an operation: the result has more than 308 digits before the decimal point, or the divisor is 0.
-    public enum Fault: Error, Hashable, Sendable {
-        case tooGreat, divisionByZero
+    public enum ArithmeticFault: Error, Hashable, Sendable {
+        /// The result has too many digits.
+        case tooGreat
+        /// The divisor is zero.
+        case divisionByZero
     }
 
     /// Creates an integer.
@@ -50,7 +53,9 @@ public struct LongDecimal: Hashable, Sendable {
 
     /// Creates the nearest value to `magnitude` × 10^`exponent`. `hasMore` states that the exact magnitude is greater
     /// by less than 1; then `magnitude` has more than 34 digits.
-    init(rounding isNegative: Bool, _ magnitude: UInt128, _ exponent: Int, hasMore: Bool = false) throws(Fault) {
+    init(
+        rounding isNegative: Bool, _ magnitude: UInt128, _ exponent: Int, hasMore: Bool = false
+    ) throws(ArithmeticFault) {
         let surplus = max(magnitude.decimalCount - Self.digits, -exponent - Self.places)
         var (magnitude, exponent) = (magnitude, exponent)
         if surplus > 0 {
@@ -96,7 +101,7 @@ public struct LongDecimal: Hashable, Sendable {
 
     /// Returns the nearest value with at most `places` decimal places, halves to even. Negative `places` round to tens,
     /// hundreds and so on.
-    public func rounded(places: Int) throws(Fault) -> LongDecimal {
+    public func rounded(places: Int) throws(ArithmeticFault) -> LongDecimal {
         guard exponent < -places else { return self }
         let surplus = -places - exponent
         return try LongDecimal(rounding: isNegative, magnitude.rounded(dropping: surplus), -places)

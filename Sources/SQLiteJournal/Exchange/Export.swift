@@ -53,7 +53,7 @@ extension SQLiteJournal {
         }
         // Answers are last, because they are newer than a commit with the same key.
         try reader.eachAnswer(of: space, id: head.id) { row throws(JournalFailure) in
-            if written[ByteString(row.key)] != row.answer.version {
+            if written[ByteString(row.key)] != row.answer.version || !row.answer.result.isEmpty {
                 try write(ExportRecord.answer(space: space, row).text)
             }
         }

@@ -21,9 +21,10 @@ struct AnswerRow {
         at = Timestamp(microseconds: Int64(row.integer(4)))
         let changed = row.bytes(3)
         do {
+            let content = try AnswerContent(changed)
             answer = StoredAnswer(
                 fingerprint: UInt64(bitPattern: Int64(row.integer(1))), version: row.integer(2),
-                changed: try [String](parsing: changed))
+                changed: content.changed, result: content.result)
         } catch {
             throw .damaged(path, "the answer to the key \(key) in the space \(space) cannot be read (\(error))")
         }
@@ -34,9 +35,7 @@ struct AnswerRow {
 
     /// Inserts the row through a statement that takes the space and then the columns.
     func insert(space: Int, by statement: Statement) throws(JournalFailure) {
-        var writer = JSONWriter()
-        answer.changed.write(to: &writer)
-        let changed = writer.bytes
+        let changed = AnswerContent(changed: answer.changed, result: answer.result).text
         try statement.run(
             .integer(space), .text(key), .integer(Int(truncatingIfNeeded: answer.fingerprint)),
             .integer(answer.version), .bytes(changed),

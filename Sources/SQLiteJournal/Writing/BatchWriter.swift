@@ -244,7 +244,8 @@ final class BatchWriter {
     private func keepAnswer(of record: CommitRecord, space: Int) throws(JournalFailure) {
         guard let idempotency = record.idempotency else { return }
         let answer = StoredAnswer(
-            fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed)
+            fingerprint: idempotency.fingerprint, version: record.version, changed: record.changed,
+            result: record.result)
         try keep(AnswerRow(key: idempotency.key, answer: answer, at: record.at), space: space)
     }
 

@@ -4,10 +4,17 @@ public struct Answer: Sendable {
     public let version: Int
     /// The variables that the action changed.
     public let changed: [String]
+    /// The value that the action answers, as JSON; empty for none.
+    public let result: [UInt8]
     /// The requested views at that version; in a repeated answer, the current ones.
     public let views: ViewFrames
     /// The moment of `views`.
     public let moment: Moment
     /// True if an earlier call with the same idempotency key performed the action.
     public let isReplay: Bool
+}
+
+extension Answer {
+    /// The value that the action answers, as JSON text; nil for none.
+    public var resultText: String? { result.isEmpty ? nil : String(decoding: result, as: UTF8.self) }
 }

@@ -47,16 +47,17 @@ public struct Call: Sendable {
     /// A call of an action by its names; the store looks it up.
     public init(
         feature: String, action: String, input: [UInt8]? = nil, key: String? = nil, ifVersion: Int? = nil,
-        views: [String] = []
+        views: [String] = [], by: String = ""
     ) {
         self.init(
-            ActionID(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views)
+            ActionID(feature: feature, action: action), input: input, key: key, ifVersion: ifVersion, views: views,
+            by: by)
     }
 
     /// The same call with the parsed input. Precondition: `input` is the serialization of `json`.
-    package func with(tree json: JSON) -> Call {
+    package func with(tree json: JSON, _ memory: ReplayedMemory? = nil) -> Call {
         var call = self
-        call.tree = InputTree(json)
+        call.tree = InputTree(json, memory: memory)
         return call
     }
 

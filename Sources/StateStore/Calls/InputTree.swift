@@ -7,9 +7,12 @@ final class InputTree: Sendable {
     let json: JSON
     /// The past state, if the call is the return to one.
     let restoration: (any RestorationContent)?
+    /// The memory that the caller has made for a definition; nil for none.
+    let memory: ReplayedMemory?
 
-    init(_ json: JSON, restoration: (any RestorationContent)? = nil) {
+    init(_ json: JSON, restoration: (any RestorationContent)? = nil, memory: ReplayedMemory? = nil) {
         self.json = json
         self.restoration = restoration
+        self.memory = memory
     }
 }

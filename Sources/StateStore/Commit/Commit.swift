@@ -8,14 +8,31 @@ public struct Commit: ~Copyable {
     public let now: Timestamp
     /// The version after the commit.
     public let version: Int
+    /// The client that calls the action.
+    public let caller: Caller
     /// Random numbers.
     public var random: Randomness
+    /// The number of identifiers that this commit has made.
+    private var idCount = 0
+    /// The value that the action answers, as JSON; empty for none.
+    @usableFromInline var result: [UInt8] = []
 
-    package init(_ transaction: consuming Transaction, now: Timestamp, version: Int, random: Randomness) {
+    package init(
+        _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = Caller(""),
+        random: Randomness
+    ) {
         self.transaction = transaction
+        self.caller = caller
         self.now = now
         self.version = version
         self.random = random
+    }
+
+    /// Returns a new identifier of 26 letters and digits. It is unique, also among spaces, and greater than those that
+    /// earlier commits of the space have made.
+    public mutating func newID() -> String {
+        defer { idCount += 1 }
+        return SortableID.text(at: now, version: version, index: idCount, random: random.next())
     }
 
     /// The value of a variable: the one written in this commit, otherwise the current one.

@@ -64,6 +64,8 @@ final class ActionClosures {
 protocol AnyAction {
     /// The schema of the input.
     static var inputSchema: JSON { get }
+    /// The schema of the value that the action answers; nil if it answers none.
+    static var outputSchema: JSON? { get }
     /// True if clients can perform the action; false if only effects can.
     static var isForClients: Bool { get }
     var closures: ActionClosures { get }
@@ -72,4 +74,8 @@ protocol AnyAction {
 extension Action: AnyAction {
     static var inputSchema: JSON { Input.schema }
     static var isForClients: Bool { true }
+}
+
+extension AnyAction {
+    static var outputSchema: JSON? { nil }
 }

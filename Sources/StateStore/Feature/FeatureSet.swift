@@ -137,8 +137,9 @@ final class FeatureSet {
         return facts.filter { !Fact.isMemory($0.variable) }
     }
 
-    /// Writes a fact. One about a variable that no feature has is ignored.
+    /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
+        if Fact.isMemory(fact.variable) { return memories.restore(fact) }
         guard let place = place(of: fact) else { return }
         try self[place.feature.index].take(fact, about: place.index, in: &transaction)
     }
@@ -172,6 +173,11 @@ final class FeatureSet {
         for index in copied { self[index].become(other[index], in: &transaction) }
     }
 
+    /// Writes the memory of other features of the same scope in the place of this one.
+    func changeMemory(to past: FeatureSet) {
+        memories.change(to: past.madeMemories)
+    }
+
     /// Writes the kept state of other features of the same scope: of tables, the rows that differ. The work of effects
     /// stays as it is.
     func change(to past: FeatureSet, in transaction: inout Transaction) {
@@ -201,12 +207,8 @@ final class FeatureSet {
         return memories
     }
 
-    /// Takes the facts of a commit that are memory, and delivers the values. The other facts were taken before.
-    func takeMemory(of facts: some Collection<Fact>, in graph: Graph) {
-        guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return }
-        for fact in facts where Fact.isMemory(fact.variable) { memories.restore(fact) }
-        for rememberer in rememberers { rememberer.reread(in: graph) }
-    }
+    /// Returns true if the memory of other features of the same scope is that of these.
+    func hasMemory(of past: FeatureSet) -> Bool { memories.isEqual(to: past.memories) }
 
     /// True if an operator of the space has remembered something.
     var hasMemory: Bool { madeMemories.map { !$0.isEmpty } ?? false }
@@ -215,6 +217,12 @@ final class FeatureSet {
     var rememberers: [any Rememberer] {
         let blueprints = catalog.blueprints(in: scope)
         return blueprints.indices.filter { blueprints[$0].canRemember }.compactMap { self[$0].rememberer }
+    }
+
+    /// Delivers the values of definitions after facts of their memory were taken, in a turn of the graph.
+    func showMemory(in graph: Graph) {
+        guard madeMemories != nil else { return }
+        for feature in made where feature.blueprint.canRemember { feature.rememberer?.refresh(in: graph) }
     }
 
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.

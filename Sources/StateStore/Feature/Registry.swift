@@ -13,6 +13,8 @@ public struct Registry: Sendable {
         public let scope: Scope
         /// The schema of the input.
         public let input: JSON
+        /// The schema of the value that the action answers; nil if it answers none.
+        public let output: JSON?
     }
 
     /// A view as it can be read.
@@ -133,7 +135,8 @@ public struct Registry: Sendable {
             let type = type(of: action)
             if type.isForClients {
                 actions.append(
-                    ActionDescription(feature: name, name: label, scope: scope, input: type.inputSchema))
+                    ActionDescription(
+                        feature: name, name: label, scope: scope, input: type.inputSchema, output: type.outputSchema))
             }
             let id = ActionID(
                 feature: name, action: label, scope: scope, featureIndex: place.index, actionIndex: index,

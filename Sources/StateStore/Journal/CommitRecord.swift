@@ -28,6 +28,9 @@ public final class CommitRecord: Hashable, Sendable {
     public let common: Int
     /// The subject of the caller; empty for a caller without one and for the server's own commits.
     public let by: String
+    /// The value that the action answered, as JSON; empty for none, and without an idempotency key. A journal stores it
+    /// with the answer to the key. A commit that is read back does not have it.
+    public let result: [UInt8]
     // A number, because copying an optional takes about 100 instructions.
     private let alarmMicroseconds: Int64
     private static let noAlarm = Int64.max
@@ -48,20 +51,21 @@ public final class CommitRecord: Hashable, Sendable {
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts,
         idempotency: Idempotency? = nil, leavesWork: Bool = false, common: Int = 0, by: String = "",
-        alarm: Timestamp? = nil
+        alarm: Timestamp? = nil, result: [UInt8] = []
     ) {
         self.init(
             space: space, version: version, at: at, action: action, input: input, facts: facts,
             key: idempotency?.key ?? "",
             fingerprint: idempotency?.fingerprint ?? 0, hasKey: idempotency != nil, leavesWork: leavesWork,
-            common: common, by: by, alarm: alarm)
+            common: common, by: by, alarm: alarm, result: result)
     }
 
     /// Creates a commit from stored properties.
     init(
         space: SpaceName, version: Int, at: Timestamp, action: String, input: consuming [UInt8]?,
         facts: consuming Facts, key: String,
-        fingerprint: UInt64, hasKey: Bool, leavesWork: Bool, common: Int, by: String, alarm: Timestamp? = nil
+        fingerprint: UInt64, hasKey: Bool, leavesWork: Bool, common: Int, by: String, alarm: Timestamp? = nil,
+        result: [UInt8] = []
     ) {
         self.space = space
         self.version = version
@@ -75,6 +79,7 @@ public final class CommitRecord: Hashable, Sendable {
         self.leavesWork = leavesWork
         self.common = common
         self.by = by
+        self.result = result
         alarmMicroseconds = alarm?.microseconds ?? Self.noAlarm
     }
 
@@ -93,7 +98,7 @@ public final class CommitRecord: Hashable, Sendable {
     /// The changed variables, each once, in the order of their facts. Memory is not among them.
     public var changed: [String] { facts.variables }
 
-    /// Compares all properties except `leavesWork` and `alarm`.
+    /// Compares all properties except `leavesWork`, `alarm` and `result`.
     public static func == (one: CommitRecord, other: CommitRecord) -> Bool {
         one.space == other.space && one.version == other.version && one.at == other.at && one.action == other.action
             && one.input == other.input && one.facts == other.facts && one.idempotency == other.idempotency

@@ -23,11 +23,14 @@ public struct StoredAnswer: Hashable, Sendable {
     public let version: Int
     /// The changed variables in the answer.
     public let changed: [String]
+    /// The value that the action answered, as JSON; empty for none.
+    public let result: [UInt8]
 
     /// An answer.
-    public init(fingerprint: UInt64, version: Int, changed: [String]) {
+    public init(fingerprint: UInt64, version: Int, changed: [String], result: [UInt8] = []) {
         self.fingerprint = fingerprint
         self.version = version
         self.changed = changed
+        self.result = result
     }
 }

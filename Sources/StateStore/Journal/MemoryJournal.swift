@@ -242,7 +242,8 @@ extension MemoryJournal.SpaceEntry {
         }
         if commit.hasKey, let idempotency = commit.idempotency {
             let answer = StoredAnswer(
-                fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed)
+                fingerprint: idempotency.fingerprint, version: commit.version, changed: commit.changed,
+                result: commit.result)
             remember(answer, to: idempotency.key, at: commit.at)
         }
         return .kept

@@ -28,17 +28,21 @@ package final class Memories {
         memory.restore(fact.value, for: entry)
     }
 
-    /// Returns the facts of the entries that differ in another memory, in the order of their variables and keys.
-    func facts(to other: Memories) -> [Fact] {
-        var facts: [Fact] = []
-        for variable in Set(memories.keys).union(other.memories.keys).sorted() {
-            let (old, new) = (memories[variable], other.memories[variable])
-            let keys = Set(old.map { Array($0.keys) } ?? []).union(new.map { Array($0.keys) } ?? [])
-            for key in keys.sorted() where old?[key] != new?[key] {
-                facts.append(Fact(variable: variable, entry: key, value: new?[key]))
-            }
+    /// Returns true if another memory has the same entries.
+    func isEqual(to other: Memories) -> Bool {
+        Set(memories.keys).union(other.memories.keys).allSatisfy { variable in
+            let (one, other) = (memories[variable], other.memories[variable])
+            let keys = (one.map { Array($0.keys) } ?? []) + (other.map { Array($0.keys) } ?? [])
+            return keys.allSatisfy { one?[$0] == other?[$0] }
         }
-        return facts
+    }
+
+    /// Writes the entries of another memory in the place of these.
+    func change(to other: Memories?) {
+        for memory in memories.values { memory.change(to: other?.memories[memory.variable]) }
+        for (variable, past) in other?.memories ?? [:] where memories[variable] == nil {
+            memory(variable).change(to: past)
+        }
     }
 
     /// Appends the facts of all entries that differ from the last commit, in the order of their variables.

@@ -47,6 +47,12 @@ package final class Memory {
         for key in Array(entries.keys) { self[key] = nil }
     }
 
+    /// Writes the entries of another memory in the place of these; none if it is nil.
+    func change(to other: Memory?) {
+        for key in Array(entries.keys) where other?.entries[key] == nil { self[key] = nil }
+        for (key, value) in other?.entries ?? [:] { self[key] = value }
+    }
+
     /// Takes an entry as the journal has it.
     func restore(_ value: [UInt8]?, for key: String) {
         set(value, for: key, in: entries[key])

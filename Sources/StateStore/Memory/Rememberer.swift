@@ -9,15 +9,15 @@ package protocol Rememberer: AnyObject {
     var due: Timestamp? { get }
     /// Continues from the memory of a loaded space, and follows its views in `graph`.
     func resume(in graph: Graph)
-    /// Takes a memory that was written from outside, and delivers its values in a turn of the graph. It follows no views
-    /// until `resume`.
-    func reread(in graph: Graph)
-    /// Takes the definitions after a commit that may have changed them.
-    func update(_ change: OwnChange, in graph: Graph)
+    /// Takes the definitions after a commit that may have changed them. `entries` are those of the memory that the
+    /// caller has made for a definition of the commit, and `variable` is its variable.
+    func update(_ change: OwnChange, _ entries: [String: [UInt8]], of variable: String, in graph: Graph)
     /// Takes the values of the sources after a commit.
     func remember(_ change: OwnChange)
     /// Lets the alarms go off that are due by `time`, each at its own time.
     func elapse(to time: Timestamp)
+    /// Delivers the values that follow from the memory, in a turn of the graph. Used without `resume`, for the past.
+    func refresh(in graph: Graph)
     /// Delivers the values that have changed, in a turn of the graph.
     func show(in graph: Graph)
 }

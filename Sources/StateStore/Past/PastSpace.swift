@@ -120,7 +120,7 @@ package final class PastSpace {
                     .damaged,
                     "version \(record.version) of the space \(record.space) cannot be read by this program: \(error)"))
         }
-        features?.takeMemory(of: record.facts, in: graph)
+        features?.showMemory(in: graph)
         moment = Moment(
             version: isCommon && own != nil ? moment.version : record.version,
             common: isCommon ? record.version : moment.common)

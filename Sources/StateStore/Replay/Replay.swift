@@ -1,5 +1,5 @@
 public import JSON
-import Reactive
+package import Reactive
 
 /// Replays the commits of a space and of `common` in their original order. State and views are byte for byte the same
 /// as in the recorded run.
@@ -8,7 +8,7 @@ public final class Replay {
     public private(set) var moment = Moment(version: 0, common: 0)
 
     private let space: SpaceName
-    private let graph = Graph()
+    package let graph = Graph()
     private let common: FeatureSet
     /// The features of the space; nil for `common` itself.
     private let own: FeatureSet?
@@ -18,6 +18,22 @@ public final class Replay {
         self.space = space
         common = FeatureSet(registry.catalog)
         own = space == .common ? nil : FeatureSet(registry.catalog, beside: common)
+    }
+
+    /// The views of the space. Precondition: the space is not `common`.
+    package var views: SpaceViews {
+        guard let own else { preconditionFailure("the views of a space are asked for") }
+        return own.views
+    }
+
+    /// Begins with the state of `common` at a version. Precondition: nothing was played.
+    package func begin(common stored: StoredSpace) throws(JournalFailure) {
+        do throws(JSONError) {
+            try common.restore(stored.facts)
+        } catch {
+            throw JournalFailure(.damaged, "version \(stored.version) of the space common cannot be played: \(error)")
+        }
+        moment = Moment(version: 0, common: stored.version)
     }
 
     /// Applies the next commit of the space or of `common`.
@@ -35,6 +51,7 @@ public final class Replay {
         } catch {
             throw Self.damaged(record, "\(error)")
         }
+        own?.showMemory(in: graph)
         moment = Moment(version: moment.version + (isCommon ? 0 : 1), common: moment.common + (isCommon ? 1 : 0))
     }
 

@@ -15,7 +15,8 @@ extension Space {
         performOnce(call, key: key, attempts: 0) { result in
             let answer = try? result.get()  // A refusal is not stored: its key stays free.
             let stored = answer.map {
-                StoredAnswer(fingerprint: call.fingerprint, version: $0.version, changed: $0.changed)
+                StoredAnswer(
+                    fingerprint: call.fingerprint, version: $0.version, changed: $0.changed, result: $0.result)
             }
             let waiters = self.keys.end(key, answer?.isReplay == true ? nil : stored, at: self.context.now)
             reply(result)
@@ -83,8 +84,8 @@ extension Space {
                 reply(
                     .success(
                         Answer(
-                            version: answer.version, changed: answer.changed, views: views, moment: moment,
-                            isReplay: true)))
+                            version: answer.version, changed: answer.changed, result: answer.result, views: views,
+                            moment: moment, isReplay: true)))
             }
         }
     }

@@ -60,9 +60,13 @@ extension Space {
         let at = nextTime()
         let input = call.input
         var facts: Facts
+        let output: [UInt8]
         do throws(Rejection) {
-            var commit = Commit(graph.draft(), now: at, version: state.version + 1, random: context.randomness())
+            var commit = Commit(
+                graph.draft(), now: at, version: state.version + 1, caller: Caller(call.by),
+                random: context.randomness())
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
+            output = commit.result
             graph.dropUnchanged()
             facts = try feature.facts()
         } catch {
@@ -70,7 +74,7 @@ extension Space {
             return finish(.failure(.rejected(error)))
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, [], output))) }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
@@ -83,13 +87,13 @@ extension Space {
         if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
-        let answer = answer(call, changed)
+        let answer = answer(call, changed, output)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: consume input,
             facts: consume facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
             leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
-            alarm: isRemembering ? time.due : nil)
+            alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
@@ -110,9 +114,10 @@ extension Space {
         return result
     }
 
-    func answer(_ call: Call, _ changed: [String]) -> Answer {
+    func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {
         Answer(
-            version: state.version, changed: changed, views: frames(call.views), moment: answerMoment, isReplay: false)
+            version: state.version, changed: changed, result: result, views: frames(call.views), moment: answerMoment,
+            isReplay: false)
     }
 
     /// The moment of the views in an answer.

@@ -9,6 +9,8 @@ final class SpaceCache {
     var memoryLimit = Int.max
     /// Called with the name of each space that is unloaded, and of each that is no longer known to be unwritten.
     var unloaded: (SpaceName) -> Void = { _ in }
+    /// Called with the earliest alarm of each space that is unloaded and has one.
+    var sleeping: (Timestamp) -> Void = { _ in }
     /// The spaces that the journal does not hold, among those looked up. Disjoint from the loaded spaces.
     private var unwritten = UnwrittenSpaces()
     /// The estimated number of bytes of the loaded spaces.
@@ -116,6 +118,10 @@ final class SpaceCache {
         space.isQueued = false
         guard space.isIdle, spaces[space.name] === space else { return }
         remove(space)
+        if let due = space.time.due {
+            space.time.stop()
+            sleeping(due)
+        }
         unloaded(space.name)
     }
 

@@ -21,10 +21,22 @@ extension Space {
     ) {
         let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
         let rememberers = features.rememberers
-        if mayDefine { for rememberer in rememberers { rememberer.update(change, in: graph) } }
+        if mayDefine { for rememberer in rememberers { 
+                rememberer.update(
+                    change, call.tree?.memory?.entries ?? [:], of: call.tree?.memory?.variable ?? "", in: graph)
+            } }
         isRemembering = isRemembering || rememberers.contains(where: \.isRemembering)
         guard isRemembering else { return }
         for rememberer in rememberers { rememberer.remember(change) }
+        finishRemembering(rememberers, into: &facts)
+    }
+
+    /// Takes the memory of a past state, which a published commit returns to, and appends the facts.
+    func restoreMemory(of past: FeatureSet, into facts: inout Facts) {
+        guard isRemembering || past.hasMemory else { return }
+        features.changeMemory(to: past)
+        let rememberers = features.rememberers
+        for rememberer in rememberers { rememberer.resume(in: graph) }
         finishRemembering(rememberers, into: &facts)
     }
 
@@ -93,7 +105,8 @@ extension Space {
         let submitted = context.writer.submit(submission)
         state.submit()
         shownMoments.append(state.version, common: context.commonVersion)
-        let answer = Answer(version: state.version, changed: [], views: [], moment: answerMoment, isReplay: false)
+        let answer = Answer(
+            version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
         answers.append(
             PendingAnswer(
                 call: call, attempts: Self.attemptLimit, version: state.version, record: record,

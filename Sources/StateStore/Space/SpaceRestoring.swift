@@ -19,7 +19,7 @@ extension Space {
         }
         guard let restoration = call.tree?.restoration as? Restoration else { return finish(.failure(.noSuchAction)) }
         var facts: Facts
-        let memory: [Fact]
+        let hasMemory: Bool
         switch restoration.state {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
@@ -29,27 +29,24 @@ extension Space {
                 graph.discard()
                 return finish(.failure(.rejected(error)))
             }
-            memory = features.memories.facts(to: past.value.memories)
+            hasMemory = features.hasMemory(of: past.value)
         }
         if facts.isEmpty { graph.discard() }
-        let isChanged = !facts.isEmpty || !memory.isEmpty
-        if !isChanged, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        let isUnchanged = facts.isEmpty && hasMemory
+        if isUnchanged, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
         let at = nextTime()
-        if isChanged {
-            let hasFacts = !facts.isEmpty
+        let changed = facts.variables
+        if !isUnchanged {
             state.commit()
-            if hasFacts { graph.publish() }
+            if !facts.isEmpty { graph.publish() }
             for feature in features.made {
                 feature.noteKept(facts)
                 noteChange(of: feature)
             }
-            for fact in memory { facts.append(fact) }
-            features.takeMemory(of: memory, in: graph)
-            // The definitions go on from the memory of that version.
-            resumeMemory()
             noteCommitted(facts)
+            if case .success(let past) = restoration.state { restoreMemory(of: past.value, into: &facts) }
         }
-        let answer = answer(call, facts.variables)
+        let answer = answer(call, changed)
         let record = CommitRecord(
             space: name, version: state.version, at: at, action: call.id.name, input: call.input, facts: facts,
             key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
@@ -58,7 +55,7 @@ extension Space {
         let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
         state.submit()
-        if isChanged { shownMoments.append(state.version, common: context.commonVersion) }
+        if !isUnchanged { shownMoments.append(state.version, common: context.commonVersion) }
         finish(.success(answer), record)
         switch submitted {
         case .stored: receive(SubmissionOutcome(submission, .stored))

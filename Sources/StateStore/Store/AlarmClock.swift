@@ -14,34 +14,32 @@ final class AlarmClock {
     private let writer: any JournalWriter
     private let executor: any Executor
     private let now: () -> Timestamp
-    /// Loads a space, and calls the closure on the first executor when the space has looked at its alarms. The closure
-    /// receives false if the space could not be loaded.
-    private let wake: (SpaceName, @escaping (Bool) -> Void) -> Void
+    /// Loads a space, and calls the closure on the first executor when the alarms of the space have gone off, or the
+    /// space could not be loaded.
+    private let wake: (SpaceName, @escaping () -> Void) -> Void
     private var alarm: Alarm?
     private var due: Timestamp?
     /// True while the clock waits for the journal or for spaces.
     private var isBusy = false
-    private var isOpen = true
+    /// The spaces that were woken since the clock last found nothing to do. Each has alarms of its own from then on.
+    private var woken: Set<SpaceName> = []
+    /// False once the stores are closed.
+    private let isOpen: () -> Bool
 
     init(
         _ writer: any JournalWriter, on executor: any Executor, now: @escaping () -> Timestamp,
-        wake: @escaping (SpaceName, @escaping (Bool) -> Void) -> Void
+        isOpen: @escaping () -> Bool, wake: @escaping (SpaceName, @escaping () -> Void) -> Void
     ) {
         self.writer = writer
         self.executor = executor
         self.now = now
+        self.isOpen = isOpen
         self.wake = wake
-    }
-
-    /// Ends the clock.
-    func close() {
-        isOpen = false
-        alarm?.cancel()
     }
 
     /// Notes the alarm of a space that is being unloaded.
     func note(_ time: Timestamp) {
-        guard isOpen, due.map({ time < $0 }) ?? true else { return }
+        guard isOpen(), due.map({ time < $0 }) ?? true else { return }
         set(time)
     }
 
@@ -50,23 +48,24 @@ final class AlarmClock {
         alarm?.cancel()
         let scheduler = executor.scheduler
         let left = Duration.microseconds(max(0, time.microseconds - now().microseconds))
-        let next = Alarm(at: scheduler.now + max(left, least)) { [unowned self] _ in look() }
+        let next = Alarm(at: scheduler.now + max(left, least)) { [weak self] _ in self?.look() }
         alarm = next
         scheduler.set(next)
     }
 
     /// Looks for alarms that are due, and for the next one.
     func look() {
-        guard isOpen, !isBusy else { return }
+        guard isOpen(), !isBusy else { return }
         isBusy = true
         due = nil
         let time = now()
         let owned = Confined(self)
+        let limit = Self.loadsAtOnce + woken.count
         writer.read(
             for: executor,
             { journal in
                 do throws(JournalFailure) {
-                    let alarms = try journal.alarms(upTo: time, limit: Self.loadsAtOnce)
+                    let alarms = try journal.alarms(upTo: time, limit: limit)
                     return Result<([SpaceAlarm], Timestamp?), JournalFailure>.success(
                         (alarms, alarms.isEmpty ? try journal.nextAlarm() : nil))
                 } catch {
@@ -77,26 +76,28 @@ final class AlarmClock {
     }
 
     private func take(_ found: Result<([SpaceAlarm], Timestamp?), JournalFailure>, upTo time: Timestamp) {
-        guard isOpen else { return }
+        guard isOpen() else { return }
         guard case .success(let (alarms, next)) = found else {
             isBusy = false
             return set(time, after: Self.retryDelay)
         }
-        guard !alarms.isEmpty else {
+        let sleeping = alarms.map(\.space).filter { !woken.contains($0) }
+        guard !sleeping.isEmpty else {
             isBusy = false
+            woken = []
+            // A space that could not be loaded stays in the journal: it is tried again later.
+            if !alarms.isEmpty { return set(time, after: Self.retryDelay) }
             if let next { set(min(next, due ?? next)) }
             return
         }
-        var left = alarms.count
-        var isWaiting = false
-        for alarm in alarms {
-            wake(alarm.space) { [self] isDone in
+        woken.formUnion(sleeping)
+        var left = sleeping.count
+        for space in sleeping {
+            wake(space) { [self] in
                 left -= 1
-                isWaiting = isWaiting || !isDone
                 guard left == 0 else { return }
                 isBusy = false
-                // A space that could not be loaded stays in the journal: it is tried again later.
-                if isWaiting { set(time, after: Self.retryDelay) } else { look() }
+                look()
             }
         }
     }

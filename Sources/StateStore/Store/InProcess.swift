@@ -1,3 +1,4 @@
+import Ground
 import Reactive
 
 // Views for consumers in this process, as trees or as typed values, without JSON text in between.
@@ -35,6 +36,19 @@ extension Store {
             space.whenDurable { isKept in
                 if isKept { reply(.success(value)) } else { self.value(of: view, in: space, reply) }
             }
+        }
+    }
+}
+
+extension Store {
+    /// Runs `work` with the journal and the registry on the thread that reads the journal, then `then` with the result.
+    package func withJournal<Value: Sendable>(
+        _ work: @escaping @Sendable (any Journal, Registry) -> Value, then: @escaping (Value) -> Void
+    ) {
+        let registry = registry
+        let owned = Confined((context: context, then: then))
+        context.writer.read(for: context.executor, { work($0, registry) }) { value in
+            if owned.value.context.isOpen { owned.value.then(value) }
         }
     }
 }

@@ -28,4 +28,19 @@ extension Store {
                 })
         }
     }
+
+    /// Loads a space whose alarm is due, so that it makes its commit by time. Calls `done` when that commit is durable, or
+    /// when the space could not be loaded.
+    func wake(_ name: SpaceName, _ done: @escaping () -> Void) {
+        use(name) { space in
+            space.whenHere { [unowned self] failure in
+                if let failure {
+                    context.warn("the space \(name) has an alarm and cannot be read: \(failure)")
+                    return done()
+                }
+                space.elapse()
+                space.whenDurable { _ in done() }
+            }
+        }
+    }
 }

@@ -6,6 +6,8 @@ public final class Stores: Sendable {
     private let stores: [Confined<Store>]
     private let executors: [any Executor]
     private let subscription: JournalSubscription?
+    /// The alarms of the spaces that are not loaded, on the first executor.
+    private let alarmClock: Confined<AlarmClock>
 
     /// Creates a store on each executor. It reads `common` and the list of spaces with work from the journal, so it may
     /// block.
@@ -44,6 +46,13 @@ public final class Stores: Sendable {
         for (index, store) in stores.enumerated() {
             store.value.context.reach = Self.reach(from: index, stores, executors)
         }
+        let alarmClock = Self.alarmClock(of: writer, stores, executors, clock)
+        self.alarmClock = alarmClock
+        let first = executors[0]
+        for store in stores {
+            // The clock ends with the stores, and their caches.
+            store.value.cache.sleeping = { time in first.post { alarmClock.value.note(time) } }
+        }
         let work = try Self.spacesWithWork(in: writer.journal, among: stores.count)
         let deleted = try stores[0].value.deletedSpaces(in: writer.journal)
         for (index, store) in stores.enumerated() {
@@ -52,6 +61,7 @@ public final class Stores: Sendable {
                 if index == 0 {
                     for space in deleted { reference.value.store?.runDeletionHandlers(for: space) }
                     reference.value.store?.startCommonEffects()
+                    if reference.value.store != nil { alarmClock.value.look() }
                 }
                 reference.value.store?.resumeWork(in: work[index][...])
             }
@@ -74,6 +84,24 @@ public final class Stores: Sendable {
 
     private static func index(of space: SpaceName, among count: Int) -> Int {
         count == 1 || space == .common ? 0 : Int(space.digest % UInt64(count))
+    }
+
+    /// The clock that wakes the spaces of all stores.
+    private static func alarmClock(
+        of writer: any JournalWriter, _ stores: [Confined<Store>], _ executors: [any Executor],
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> Confined<AlarmClock> {
+        let references = stores.map { Confined($0.value.reference) }
+        let first = executors[0]
+        return Confined(
+            AlarmClock(writer, on: first, now: clock, isOpen: { references[0].value.store != nil }) { space, done in
+                let done = Confined(done)
+                let index = index(of: space, among: references.count)
+                executors[index].post {
+                    guard let store = references[index].value.store else { return }
+                    store.wake(space) { first.post { done.value() } }
+                }
+            })
     }
 
     /// The spaces with work, by store.

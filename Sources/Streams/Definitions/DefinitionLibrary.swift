@@ -43,6 +43,11 @@ public final class DefinitionLibrary: JSONWritable, SchemaProviding {
         return try StreamProgram(definition, find: definition(_:))
     }
 
+    /// Returns the program of a document that is not in the library.
+    package func program(of document: JSON) throws(DefinitionFaults) -> StreamProgram {
+        try StreamProgram(try StreamDefinition(document, formulas: formulas), find: definition(_:))
+    }
+
     // MARK: JSON
 
     /// The schema of the array.

@@ -16,6 +16,11 @@ public enum DefinitionSchema {
                 "description": [
                     "type": ["string", "null"], "maxLength": .number(Decimal(StreamLimits.descriptionCharacters)),
                 ],
+                "begin": [
+                    "enum": ["now", 0], "default": "now",
+                    "description":
+                        "Where a stream that remembers begins: with its definition, or with the history of the space.",
+                ],
                 "stream": items,
                 "source": reference("StreamSource"),
                 "operators": operators,

@@ -8,12 +8,15 @@ public struct StreamDefinition: Sendable {
     /// The names that depend on the rest of the space.
     let mentions: Mentions
 
+    /// True if the stream begins with the history of the space, and not with its definition.
+    let beginsWithHistory: Bool
+
     /// The id, if the document has one.
     public var id: String? { mentions.id }
     var references: [(id: String, pointer: JSONPointer)] { mentions.references }
     var views: [(name: String, pointer: JSONPointer)] { mentions.views }
 
-    static let members = ["id", "name", "description"] + Pipeline.members
+    static let members = ["id", "name", "description", "begin"] + Pipeline.members
 
     /// Reads a definition, or throws all of its faults. A stored definition must have an id; a trial may name inputs.
     /// `pointer` is the place of the definition in the document of the faults.
@@ -30,6 +33,7 @@ public struct StreamDefinition: Sendable {
     private init(_ document: JSON, _ pipeline: Pipeline, _ mentions: Mentions) {
         self.document = document
         self.pipeline = pipeline
+        beginsWithHistory = document["begin"] == 0
         self.mentions = mentions
     }
 
@@ -51,6 +55,11 @@ public struct StreamDefinition: Sendable {
             checkText(object["name"] ?? nil, "name", StreamLimits.nameCharacters, at: place, &reader)
             checkText(
                 object["description"] ?? nil, "description", StreamLimits.descriptionCharacters, at: place, &reader)
+            if let begin = object["begin"], begin != "now", begin != 0 {
+                reader.note(
+                    "\"begin\" must be \"now\" or 0, not \(begin.shown)", at: place.appending("begin"),
+                    allowed: ["now", "0"])
+            }
             pipeline = Pipeline(object, at: place, &reader)
         }
         guard let pipeline, reader.faults.isEmpty else { return (nil, reader.mentions, reader.faults) }

@@ -22,6 +22,9 @@ extension StreamProgram {
         return pipelines.contains(where: \.remembers) ? .remembering : .view
     }
 
+    /// True if the stream is a view that remembers.
+    package var remembers: Bool { role == .remembering }
+
     /// The places of the operators of the definition that wait for less time than a view can.
     var hasty: [JSONPointer] {
         main.pipeline.parts.compactMap { part in

@@ -5,14 +5,17 @@ import StateStore
 /// all of its faults.
 struct DefinitionDocument: Record {
     var document: JSON = [:]
+    /// True if the caller has replayed the history of the space for the definition.
+    var isReplayed = false
 
     static let shape = Shape(DefinitionDocument()) { _ in }
     static var schema: JSON { DefinitionSchema.definition }
 
     init() {}
 
-    init(_ document: JSON) {
+    init(replayed document: JSON) {
         self.document = document
+        isReplayed = true
     }
 
     init(from reader: inout JSONReader) throws(JSONError) {

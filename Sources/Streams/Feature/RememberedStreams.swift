@@ -22,14 +22,16 @@ final class RememberedStreams {
     }
 
     /// The name of the variable that holds the memory of a stream.
-    private func memory(of id: String) -> Memory { views.memories.memory("~streams.\(id)") }
+    static func variable(of id: String) -> String { "~streams.\(id)" }
+
+    private func memory(of id: String) -> Memory { views.memories.memory(Self.variable(of: id)) }
 
     /// Returns the stream of an id; nil if the space has no memory of it. Without `resume`, as for a version of the past,
-    /// it is made from the memory and does not follow its views.
+    /// it is made from the memory for one reading and does not follow its views.
     private func stream(_ id: String) -> RememberedStream? {
         if let stream = known[id] { return stream }
         guard !memory(of: id).isEmpty, let program = program(id) else { return nil }
-        return add(RememberedStream(program, memory(of: id), budget), as: id)
+        return RememberedStream(program, memory(of: id), budget)
     }
 
     private func add(_ stream: RememberedStream, as id: String) -> RememberedStream {
@@ -72,22 +74,17 @@ extension RememberedStreams: Rememberer {
     var due: Timestamp? { ids.compactMap { known[$0]?.due }.min() }
 
     func resume(in graph: Graph) {
-        for id in streams.definitions.rows.keys.sorted() where !memory(of: id).isEmpty {
-            stream(id)?.connect(views, in: graph)
-        }
-    }
-
-    func reread(in graph: Graph) {
         known = [:]
         ids = []
-        graph.turn {
-            for (id, output) in outputs.sorted(by: { $0.key < $1.key }) where output.isActive {
-                if let stream = stream(id) { deliver(stream, to: output) } else { output.emit(.null) }
-            }
+        for id in streams.definitions.rows.keys.sorted() where !memory(of: id).isEmpty {
+            guard let program = program(id) else { continue }
+            let stream = add(RememberedStream(program, memory(of: id), budget), as: id)
+            stream.isChanged = true
+            stream.connect(views, in: graph)
         }
     }
 
-    func update(_ change: OwnChange, in graph: Graph) {
+    func update(_ change: OwnChange, _ entries: [String: [UInt8]], of variable: String, in graph: Graph) {
         let rows = streams.definitions.rows
         for id in ids where rows[id] == nil {
             memory(of: id).removeAll()
@@ -104,8 +101,10 @@ extension RememberedStreams: Rememberer {
             if let stream = known[id], stream.has(program) { continue }
             let memory = memory(of: id)
             memory.removeAll()
+            if memory.variable == variable { for (key, value) in entries { memory[key] = value } }
+            let isNew = memory.isEmpty
             let stream = add(RememberedStream(program, memory, budget), as: id)
-            stream.begin(at: change.version)
+            if isNew { stream.begin(at: change.version) }
             stream.connect(views, in: graph)
         }
     }
@@ -119,6 +118,17 @@ extension RememberedStreams: Rememberer {
     func elapse(to time: Timestamp) {
         budget.refill()
         for id in ids { known[id]?.elapse(to: time) }
+    }
+
+    func refresh(in graph: Graph) {
+        let active = outputs.filter { $0.value.isActive }
+        guard !active.isEmpty else { return }
+        graph.turn {
+            for (id, output) in active.sorted(by: { $0.key < $1.key }) {
+                guard let stream = stream(id) else { continue }
+                if stream.end != nil || output.latest != stream.value { deliver(stream, to: output) }
+            }
+        }
     }
 
     func show(in graph: Graph) {

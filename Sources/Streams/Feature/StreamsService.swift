@@ -10,7 +10,7 @@ struct StreamsService: StateService {
     static let taken = ["definitions", "put", "remove"]
 
     init(_ streams: StreamsState, _ views: SpaceViews, _ formulas: Formulas) {
-        put = Action(reading: { DefinitionDocument($0) }) { input, commit throws(Rejection) in
+        put = Action(reading: { DefinitionDocument(replayed: $0) }) { input, commit throws(Rejection) in
             do throws(DefinitionFaults) {
                 var rows = commit.rows(of: streams.definitions)
                 let (read, mentions, wrong) = StreamDefinition.read(input.document, formulas: formulas)
@@ -24,6 +24,13 @@ struct StreamsService: StateService {
                             try rows[id]?.definition(formulas)
                         }
                         faults.add(Self.faults(of: program, as: id, among: rows, formulas))
+                        if read.beginsWithHistory, program.role == .remembering, !input.isReplayed {
+                            faults.add([
+                                DefinitionFault(
+                                    "\"begin\" is 0, which replays the history: PUT the definition to streams/\(id)",
+                                    at: JSONPointer(["begin"]))
+                            ])
+                        }
                     } catch {
                         faults.add(error.all)
                     }

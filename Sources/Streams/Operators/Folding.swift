@@ -18,8 +18,11 @@ extension OperatorForm {
                 .result(slot, initial) { try expression($1, $0, in: context) }
             }
         },
-        OperatorForm("count") { source, _, _ in source.count().map { .number(Decimal($0)) } }
-            stage: { _, _, slot in .result(slot, 0) { count, _ in .number(Decimal(count.whole + 1)) } },
+        OperatorForm("count") { source, _, _ in
+            source.count().map { .number(Decimal($0)) }
+        } stage: { _, _, slot in
+            .result(slot, 0) { count, _ in .number(Decimal(count.whole + 1)) }
+        },
         OperatorForm("min") { source, context, pointer in
             let held = HeldValue(context, at: pointer)
             return source.min { value, least in
@@ -46,12 +49,24 @@ extension OperatorForm {
         OperatorForm("allSatisfy", .expression()) { expression in
             { source, context, _ in source.allSatisfy { try expression.holds(for: $0, in: context) }.map { .bool($0) } }
         } stage: { expression in
-            { context, _, _ in .satisfying { try expression.holds(for: $0, in: context) } result: { .bool($0) } }
+            { context, _, _ in
+                .satisfying {
+                    try expression.holds(for: $0, in: context)
+                } result: {
+                    .bool($0)
+                }
+            }
         },
         OperatorForm("contains", .value("value")) { wanted in
             { source, _, _ in source.contains(wanted).map { .bool($0) } }
         } stage: { wanted in
-            { _, _, _ in .satisfying { $0 != wanted } result: { .bool(!$0) } }
+            { _, _, _ in
+                .satisfying {
+                    $0 != wanted
+                } result: {
+                    .bool(!$0)
+                }
+            }
         },
         OperatorForm("collect") { source, context, pointer in
             context.holding(source, at: pointer) { source, _ in

@@ -49,7 +49,8 @@ extension OperatorForm {
                 }
             }
         },
-        OperatorForm("prefix", .count(in: 0...StreamLimits.count)) { count in { source, _, _ in source.prefix(count) }
+        OperatorForm("prefix", .count(in: 0...StreamLimits.count)) { count in
+            { source, _, _ in source.prefix(count) }
         } stage: { count in
             { _, _, slot in .taking(count, slot) }
         },
@@ -76,16 +77,21 @@ extension OperatorForm {
         } stage: { _ in
             { _, _, slot in SkipUntilStage(slot) }
         },
-        OperatorForm("first") { source, _, _ in source.first() } stage: { _, _, slot in .taking(1, slot) },
-        OperatorForm("last") { source, context, pointer in context.keepingLatest(of: source, at: pointer).last() }
-            stage: { _, _, slot in
-                StateStage(slot, []) { last, value, _ in
-                    last = .optional(value)
-                } end: { last, end, output in
-                    if case .completed = end, let value = last.element { output.emit(value) }
-                    output.finish(end)
-                }
-            },
+        OperatorForm("first") { source, _, _ in
+            source.first()
+        } stage: { _, _, slot in
+            .taking(1, slot)
+        },
+        OperatorForm("last") { source, context, pointer in
+            context.keepingLatest(of: source, at: pointer).last()
+        } stage: { _, _, slot in
+            StateStage(slot, []) { last, value, _ in
+                last = .optional(value)
+            } end: { last, end, output in
+                if case .completed = end, let value = last.element { output.emit(value) }
+                output.finish(end)
+            }
+        },
         OperatorForm("element", .count("at", in: 0...StreamLimits.count)) { index in
             { source, _, _ in source.element(at: index) }
         } stage: { index in
@@ -97,8 +103,11 @@ extension OperatorForm {
                 }
             }
         },
-        OperatorForm("ignoreOutput", isStateless: true) { source, _, _ in source.ignoreOutput() }
-            stage: { _, _, _ in FunctionStage { _, _ in } },
+        OperatorForm("ignoreOutput", isStateless: true) { source, _, _ in
+            source.ignoreOutput()
+        } stage: { _, _, _ in
+            FunctionStage { _, _ in }
+        },
     ]
 }
 

@@ -129,7 +129,9 @@ final class RememberedStream {
     private func check() {
         guard memory.size > StreamLimits.memoryBytes else { return }
         value = .null
-        finish(.failed(StreamFailure("the stream remembers more than \(StreamLimits.memoryBytes) bytes", of: context.stream)))
+        finish(
+            .failed(
+                StreamFailure("the stream remembers more than \(StreamLimits.memoryBytes) bytes", of: context.stream)))
     }
 
     private func finish(_ end: End) {

@@ -39,18 +39,22 @@ final class ViewNode: PipelineNode {
         present = event
         if isReturning {
             isReturning = false
-            // The value after a load is the one delivered before, unless a commit of `common` has changed it since.
-            if case .value(let value) = event, !dependsOnCommon || slot.value == .string(value.digest) {
-                delivered = value
-            }
+            // No commit has changed the value since it was delivered, unless one of `common` did.
+            if case .value(let value) = event, !dependsOnCommon { delivered = value }
         }
         noteChanged()
+    }
+
+    /// True if the value is the one delivered before. After a load, only its digest is known.
+    private func isDelivered(_ value: JSON) -> Bool {
+        if let delivered { return delivered == value }
+        return dependsOnCommon && slot.value == .string(value.digest)
     }
 
     override func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {
         switch present {
         case .value(let value)?:
-            guard isFirst || delivered != value else { return }
+            guard isFirst || !isDelivered(value) else { return }
             delivered = value
             if dependsOnCommon { slot.value = .string(value.digest) }
             output.emit(value)

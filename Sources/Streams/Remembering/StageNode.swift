@@ -11,7 +11,8 @@ final class StageNode: PipelineNode {
     private var source: PipelineNode { children[0] }
     private var side: PipelineNode? { children.count > 1 ? children[1] : nil }
 
-    init(_ stage: PipelineStage, _ slot: MemorySlot, of source: PipelineNode, side: PipelineNode?, _ budget: StepBudget) {
+    init(_ stage: PipelineStage, _ slot: MemorySlot, of source: PipelineNode, side: PipelineNode?, _ budget: StepBudget)
+    {
         self.stage = stage
         self.budget = budget
         super.init(slot, [source] + (side.map { [$0] } ?? []))

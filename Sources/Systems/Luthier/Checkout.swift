@@ -46,7 +46,7 @@ struct CheckoutSummary: Record {
 }
 
 extension CheckoutSummary {
-    init(_ checkout: Checkout, in money: Money) throws {
+    init(_ checkout: Checkout, in money: ExchangeCurrency) throws {
         guitar = try GuitarSummary(checkout.guitar, in: money)
         shippingOptions = checkout.shippingOptions
         buildEstimate = checkout.buildEstimate

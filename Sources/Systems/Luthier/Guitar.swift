@@ -54,7 +54,7 @@ struct GuitarSummary: Record {
 }
 
 extension GuitarSummary {
-    init(_ guitar: Guitar, in money: Money) throws {
+    init(_ guitar: Guitar, in money: ExchangeCurrency) throws {
         self.guitar = guitar
         description = guitar.description
         additionsPrice = try guitar.additionsPrice

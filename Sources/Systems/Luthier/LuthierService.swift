@@ -132,7 +132,7 @@ struct LuthierService: StateService {
             guard let shipping = checkout.shippingOptions.first(where: { $0.name == commit[luthier.shipping] }) else {
                 throw .conflict("no shipping is selected: select one first")
             }
-            let money = Money(commit[luthier.currency], commit[rates.table])
+            let money = ExchangeCurrency(commit[luthier.currency], commit[rates.table])
             do {
                 let total = try checkout.guitar.price + shipping.price
                 let number = String(commit.random.next() % 0x10_0000_0000_0000, radix: 36, uppercase: true)

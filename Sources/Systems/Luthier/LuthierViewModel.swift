@@ -28,7 +28,7 @@ struct LuthierViewModel: ViewModel {
     let orderError: Observable<String?>
 
     init(_ luthier: LuthierState, _ rates: ReadOnly<RatesState>) {
-        let money = combineLatest(luthier.currency, rates.table).map { Money($0, $1) }.removeDuplicates()
+        let money = combineLatest(luthier.currency, rates.table).map { ExchangeCurrency($0, $1) }.removeDuplicates()
         let priced = combineLatest(luthier.checkout, luthier.guitar).map { checkout, guitar in
             checkout?.guitar ?? guitar
         }

@@ -19,7 +19,7 @@ enum Currency: String, Choice {
 }
 
 /// A currency and its rate: the value of one US dollar.
-struct Money: Equatable {
+struct ExchangeCurrency: Equatable {
     var currency = Currency.usd
     var rate: Decimal = 1
 
@@ -42,7 +42,7 @@ struct Money: Equatable {
     }
 }
 
-extension Money {
+extension ExchangeCurrency {
     /// Returns the shipping price as text: `Free`, or an amount.
     func formattedShipping(_ dollars: Decimal) throws -> String {
         dollars == 0 ? "Free" : try formatted(dollars)

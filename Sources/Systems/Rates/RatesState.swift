@@ -32,7 +32,7 @@ struct RatesRequest: Record {
     }
 }
 
-extension Money {
+extension ExchangeCurrency {
     /// Creates the currency at its rate in a table; US dollars if the table has no rate.
     init(_ currency: Currency, _ table: RateTable?) {
         guard currency != .usd, let rate = table?.rates[currency.code] else { return }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import JSON
 import Testing
@@ -43,6 +44,20 @@ import Testing
             }
         }
         #expect(!(try Program.run("help", environment: ["HEADWATER_EXAMPLES": "none"]).output.contains("user/logIn")))
+    }
+
+    @Test func `the contract has the paths of the selected examples only`() throws {
+        let whole = try Service("--memory").ask("GET", "/openapi.yaml").text
+        let part = try Service("--memory", "--examples", "user").ask("GET", "/openapi.yaml").text
+        for path in ["user/logIn", "user/title", "streams/definitions"] {
+            #expect(part.contains("/\(path)\":\n") && whole.contains("/\(path)\":\n"), "\(path)")
+        }
+        for path in ["cart/add", "catalog/products", "luthier/order"] {
+            #expect(!part.contains("/\(path)\":") && whole.contains("/\(path)\":"), "\(path)")
+        }
+        // The rest is the same.
+        let ends = [whole, part].map { $0.components(separatedBy: "# <<< The generated paths") }
+        #expect(ends[0].count == 2 && ends[0][1] == ends[1][1])
     }
 
     @Test func `the state of examples that are left out stays in the data directory`() throws {

@@ -58,7 +58,8 @@ final class Yard {
             Registry([
                 Feature("numbers", NumbersState.init, NumbersService.init, NumbersViewModel.init), .streams(formulas),
             ]),
-            executors: [here], writer: InlineJournalWriter(journal), seed: 1, clock: { [here] in Timestamp(microseconds: 1 + here.clock.now.nanoseconds / 1_000) })
+            executors: [here], writer: InlineJournalWriter(journal), seed: 1,
+            clock: { [here] in Timestamp(microseconds: 1 + here.clock.now.nanoseconds / 1_000) })
     }
 
     var store: Store { stores[0] }

@@ -78,6 +78,7 @@ final class Market {
     private(set) var here: Yard.Here
     private(set) var stores: Stores
     let space = SpaceName("main")!
+    private var evictions = 0
 
     init() throws {
         here = Yard.Here()
@@ -87,15 +88,20 @@ final class Market {
 
     private static func stores(_ journal: MemoryJournal, _ here: Yard.Here) throws -> Stores {
         try Stores(
-            Registry([
-                Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
-                Feature(
-                    "market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
-                .streams(),
-            ]),
-            executors: [here], writer: InlineJournalWriter(journal), seed: 1,
+            registry(), executors: [here], writer: InlineJournalWriter(journal), seed: 1,
             clock: { Timestamp(microseconds: here.clock.now.nanoseconds / 1_000) })
     }
+
+    private static func registry() throws -> Registry {
+        try Registry([
+            Feature("rates", in: .common, RateState.init, RateService.init, RateViewModel.init),
+            Feature("market", given: RateState.self, MarketState.init, MarketService.init, MarketViewModel.init),
+            .streams(),
+        ])
+    }
+
+    /// A replay of the space from before its first commit.
+    func replay() throws -> Replay { Replay(of: space, try Self.registry()) }
 
     var store: Store { stores[0] }
 
@@ -106,10 +112,11 @@ final class Market {
         here.run()
     }
 
+    /// Unloads all spaces without watchers.
     func evict() {
         store.idleLimit = 0
-        store.read([], in: SpaceName("elsewhere")!) { _ in }
-        here.run()
+        evictions += 1
+        _ = post("market/set", #"{"amount":\#(evictions)}"#, in: SpaceName("elsewhere")!)
         store.idleLimit = 100
     }
 
@@ -121,6 +128,24 @@ final class Market {
         }
         here.run()
         return isDone
+    }
+
+    /// Puts a definition with the memory that it has after the history. Returns the version.
+    func putReplayed(_ text: String) throws -> Int? {
+        let document = try JSON(parsing: Array(text.utf8))
+        var version: Int?
+        store.definitions(in: space) { [self] library in
+            guard let library = try? library.get(), let program = try? library.program(of: document) else { return }
+            store.replayHistory(of: program, in: space) { [self] replayed in
+                guard let memory = try? replayed.get() else { return }
+                let call = Call(
+                    feature: "streams", action: "put", input: Array(text.utf8), ifVersion: memory.version
+                ).with(tree: document, memory)
+                store.perform(call, in: space) { version = try? $0.get().version }
+            }
+        }
+        here.run()
+        return version
     }
 
     func get(_ view: String) -> String {

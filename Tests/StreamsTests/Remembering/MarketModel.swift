@@ -91,7 +91,9 @@ struct ModelledStream: Sendable {
             var shown: Int?
             var last: Int?
             for moment in moments {
-                while let first = waiting.first, first.due <= moment.now { shown = waiting.removeFirst().value; _ = first }
+                while let first = waiting.first, first.due <= moment.now {
+                    shown = waiting.removeFirst().value; _ = first
+                }
                 if last != moment.total { waiting.append((moment.now + 2_000_000, moment.total)) }
                 last = moment.total
             }

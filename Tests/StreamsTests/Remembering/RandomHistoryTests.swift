@@ -39,6 +39,26 @@ struct RandomHistoryTests {
             }
             try check(market, begun, watched)
         }
+        try checkPast(market, begun)
+    }
+
+    /// Replays the history, and compares the value of each stream at each version with the model.
+    private func checkPast(_ market: Market, _ begun: [String: Int]) throws {
+        let replay = try market.replay()
+        guard case .commits(let common) = try market.journal.read(.common, after: 0, limit: .max) else { return }
+        let moments = try market.moments(from: 1)
+        for commit in try market.commits() {
+            for rate in common where rate.version <= commit.common && rate.version > replay.moment.common {
+                try replay.play(rate)
+            }
+            try replay.play(commit)
+            for stream in ModelledStream.all {
+                guard let version = begun[stream.id], version <= commit.version else { continue }
+                let shown = try #require(try replay.value(of: "streams.\(stream.id)")?.get().bytes)
+                let known = moments.filter { (version...commit.version).contains($0.version) }
+                #expect(String(decoding: shown, as: UTF8.self) == stream.value(known), "\(stream.id) then")
+            }
+        }
     }
 
     /// Compares the present value of each stream, and the events of each watch, with the model.

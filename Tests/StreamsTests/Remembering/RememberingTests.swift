@@ -153,3 +153,78 @@ struct RememberingTests {
             ).contains("there is no action"))
     }
 }
+
+/// Alarms of spaces that are not loaded.
+struct SleepingTests {
+    private static let calm =
+        #"{"id":"calm","source":{"view":"market.amount"},"operators":[{"debounce":{"seconds":1}}]}"#
+
+    @Test func `overdue alarms go off after a restart, in order, once: Law HISTORY4`() throws {
+        let market = try Market()
+        let names = (0..<100).map { SpaceName("s\($0)")! }
+        for name in names {
+            #expect(market.post("streams/put", Self.calm, in: name))
+            market.clock.advance(by: .milliseconds(1))
+        }
+        try market.restart()
+        #expect(market.store.loadedCount == 0)
+        market.clock.advance(by: .seconds(60))
+        market.here.run()
+        try market.restart()
+        market.clock.advance(by: .seconds(60))
+        market.here.run()
+        for name in names {
+            guard case .commits(let commits) = try market.journal.read(name, after: 0, limit: 10) else { return }
+            #expect(commits.map(\.action) == ["streams/put", "streams/elapsed"])
+        }
+        #expect(try market.journal.nextAlarm() == nil)
+    }
+
+    @Test func `an evicted space wakes for its alarm: Law HISTORY4`() throws {
+        let market = try Market()
+        #expect(market.post("streams/put", Self.calm))
+        market.evict()
+        #expect(market.store.loadedCount == 0)
+        market.clock.advance(by: .seconds(2))
+        market.here.run()
+        #expect(try market.commits().map(\.action) == ["streams/put", "streams/elapsed"])
+        #expect(market.get("streams.calm") == "0")
+    }
+
+    @Test func `a space makes at most ten commits by time a second: Law HISTORY4`() throws {
+        let market = try Market()
+        let delay = #"{"id":"delay","source":{"view":"market.amount"},"operators":[{"delay":{"seconds":1}}]}"#
+        #expect(market.post("streams/put", delay))
+        for amount in 1...50 {
+            market.clock.advance(by: .milliseconds(5))
+            #expect(market.post("market/set", #"{"amount":\#(amount)}"#))
+        }
+        market.clock.advance(by: .seconds(2))
+        market.here.run()
+        let elapsed = try market.commits().filter { $0.action == "streams/elapsed" }
+        #expect(elapsed.count <= 20)
+        #expect(elapsed.map(\.at) == elapsed.map(\.at).sorted())
+        #expect(market.get("streams.delay") == "50")
+    }
+}
+
+/// Streams that begin with the history of their space.
+struct BeginningTests {
+    @Test func `a stream that begins at 0 is as if it had been there from the start: Law HISTORY1`() throws {
+        let market = try Market()
+        let others = ModelledStream.all.filter { !["calm", "delayed"].contains($0.id) }
+        for amount in 1...5 {
+            #expect(market.post("market/set", #"{"amount":\#(amount),"other":\#(amount % 2)}"#))
+            #expect(market.post("rates/set", #"{"rate":\#(amount)}"#, in: .common))
+        }
+        for (index, stream) in others.enumerated() {
+            let document = "{\"id\":\"\(stream.id)\",\"begin\":0,\(stream.body)}"
+            #expect(try market.putReplayed(document) == 6 + index)
+            let start = MarketMoment(version: 0, now: 0, amount: 0, other: 0, total: 0, isElapsed: false, action: "")
+            #expect(
+                market.get("streams.\(stream.id)") == stream.value([start] + (try market.moments(from: 1))),
+                "\(stream.id)")
+        }
+        #expect(!market.post("streams/put", #"{"id":"x","begin":0,"source":{"view":"market.amount"},"operators":[{"first":{}}]}"#))
+    }
+}

@@ -1,11 +1,13 @@
-import JSON
+package import JSON
 
 /// The paths of actions and views, made from `/v1` and the existing texts.
-struct DescribedPaths {
-    private(set) var paths = JSON.Object()
+package struct DescribedPaths {
+    /// The paths, each with its operations as OpenAPI describes them.
+    package private(set) var paths = JSON.Object()
     private let words: JSON
 
-    init(of index: JSON, words: JSON) {
+    /// The paths of an index, with the summaries, descriptions and examples of `words`.
+    package init(of index: JSON, words: JSON) {
         self.words = words
         guard case .array(let features)? = index["features"] else { return }
         for feature in features {

@@ -1,0 +1,47 @@
+public import JSON
+
+/// A map of which a formula reads single entries, such as the table of a space: no entry is copied or converted before
+/// the formula reads it.
+public final class LazyMap: Sendable {
+    private let counted: @Sendable () -> Int
+    private let keyed: @Sendable (Int) -> String
+    private let found: @Sendable (String) -> ExpressionInput?
+
+    /// Creates a map from its number of entries, its keys by position, and its values by key. During one evaluation
+    /// they must not change.
+    public init(
+        count: @escaping @Sendable () -> Int, key: @escaping @Sendable (Int) -> String,
+        value: @escaping @Sendable (String) -> ExpressionInput?
+    ) {
+        (counted, keyed, found) = (count, key, value)
+    }
+
+    /// Creates a map of named parts.
+    public convenience init(_ parts: [(name: String, value: ExpressionInput)]) {
+        let values = Dictionary(parts.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
+        let names = parts.map(\.name)
+        self.init(count: { names.count }, key: { names[$0] }, value: { values[$0] })
+    }
+
+    var count: Int { counted() }
+
+    func key(at place: Int) -> String { keyed(place) }
+
+    func value(named name: String) -> ExpressionInput? { found(name) }
+}
+
+/// An input of a formula.
+public enum ExpressionInput: Sendable {
+    case json(JSON)
+    case map(LazyMap)
+}
+
+extension CELValue {
+    /// Creates the value of an input.
+    init(_ input: ExpressionInput) {
+        switch input {
+        case .json(let json): self.init(json)
+        case .map(let map): self = .map(.lazy(map))
+        }
+    }
+}

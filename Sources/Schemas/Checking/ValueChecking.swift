@@ -1,0 +1,130 @@
+internal import Ground
+public import JSON
+
+extension ValueSchema {
+    /// Returns the first fault of a value, or nil if it satisfies the schema.
+    public func fault(in value: JSON) -> SchemaFault? { fault(in: value, at: JSONPointer()) }
+
+    /// Returns the first fault of a value at a place in a greater document.
+    public func fault(in value: JSON, at pointer: JSONPointer) -> SchemaFault? {
+        if let fault = reference?.schema.fault(in: value, at: pointer) { return fault }
+        if let fault = kindFault(value, at: pointer) ?? choiceFault(value, at: pointer) { return fault }
+        return switch value {
+        case .null, .bool: nil
+        case .number(let number): numbers.demand(on: number).map { SchemaFault("the value \($0)", at: pointer) }
+        case .string(let text): textFault(text, at: pointer)
+        case .array(let elements): listFault(elements, at: pointer)
+        case .object(let object): objectFault(object, at: pointer)
+        }
+    }
+
+    private func kindFault(_ value: JSON, at pointer: JSONPointer) -> SchemaFault? {
+        guard let kinds else { return nil }
+        let isPermitted =
+            switch value {
+            case .null: kinds.contains(.null)
+            case .bool: kinds.contains(.boolean)
+            case .string: kinds.contains(.string)
+            case .array: kinds.contains(.array)
+            case .object: kinds.contains(.object)
+            case .number(let number): kinds.contains(.number) || kinds.contains(.integer) && number.int64 != nil
+            }
+        guard !isPermitted else { return nil }
+        let wanted = SchemaKind.allCases.filter(kinds.contains).map(\.phrase)
+        let list = wanted.dropLast().joined(separator: ", ") + (wanted.count > 1 ? " or " : "") + (wanted.last ?? "")
+        if case .number(let number) = value, kinds.contains(.integer) {
+            let isWhole = number.exponent >= 0
+            return SchemaFault(
+                isWhole ? "the number does not fit 64 bits" : "expected \(list), found a number with a fraction",
+                at: pointer)
+        }
+        return SchemaFault("expected \(list), found \(value.kind.phrased)", at: pointer)
+    }
+
+    private func choiceFault(_ value: JSON, at pointer: JSONPointer) -> SchemaFault? {
+        if let constant, constant != value {
+            return SchemaFault("the value must be \(constant.brief)", at: pointer, allowed: [constant.brief])
+        }
+        guard let choices, !choices.contains(value) else { return nil }
+        var allowed = choices.prefix(32).map(\.brief)
+        var hint = ""
+        if case .string(let text) = value {
+            let names = choices.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            hint = Spelling.nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
+            if names.count == choices.count { allowed = Array(names.prefix(32)) }
+        }
+        return SchemaFault(
+            "the value must be one of \(allowed.joined(separator: ", "))" + (choices.count > 32 ? ", …" : "") + hint,
+            at: pointer, allowed: allowed)
+    }
+
+    private func textFault(_ text: String, at pointer: JSONPointer) -> SchemaFault? {
+        if let demand = texts.demand(on: text) ?? format?.demand(on: text) {
+            return SchemaFault("the value \(demand)", at: pointer)
+        }
+        return nil
+    }
+
+    private func listFault(_ elements: [JSON], at pointer: JSONPointer) -> SchemaFault? {
+        if let least = lists.least, elements.count < least {
+            return SchemaFault("the list must have \(least) or more elements, not \(elements.count)", at: pointer)
+        }
+        if let most = lists.most, elements.count > most {
+            return SchemaFault("the list must have \(most) or fewer elements, not \(elements.count)", at: pointer)
+        }
+        if lists.isUnique {
+            var known: Set<JSON> = []
+            for (place, element) in elements.enumerated() where !known.insert(element).inserted {
+                return SchemaFault("the element is in the list twice", at: pointer.appending("\(place)"))
+            }
+        }
+        guard let items else { return nil }
+        for (place, element) in elements.enumerated() {
+            if let fault = items.fault(in: element, at: pointer.appending("\(place)")) { return fault }
+        }
+        return nil
+    }
+
+    private func objectFault(_ object: JSON.Object, at pointer: JSONPointer) -> SchemaFault? {
+        for member in object {
+            if let schema = property(member.key) {
+                if let fault = schema.fault(in: member.value, at: pointer.appending(member.key)) { return fault }
+                continue
+            }
+            switch additional {
+            case .anything: break
+            case .values(let schema):
+                if let fault = schema.fault(in: member.value, at: pointer.appending(member.key)) { return fault }
+            case .refused:
+                let names = properties.map(\.name)
+                let hint = Spelling.nearest(to: member.key, among: names).map { "; did you mean \($0)?" } ?? ""
+                return SchemaFault(
+                    "the member \"\(member.key.prefix(64))\" is unknown\(hint)", at: pointer.appending(member.key),
+                    allowed: names)
+            }
+        }
+        for name in required where object[name] == nil {
+            return SchemaFault("the member \"\(name.prefix(64))\" is missing", at: pointer.appending(name))
+        }
+        return nil
+    }
+}
+
+extension JSON {
+    /// The value as text, shortened to 64 characters.
+    fileprivate var brief: String {
+        let text = description
+        return text.count <= 64 ? text : text.prefix(63) + "…"
+    }
+}
+
+extension JSON.Kind {
+    /// The kind with its article.
+    fileprivate var phrased: String {
+        switch self {
+        case .null: "null"
+        case .array, .object: "an \(rawValue)"
+        case .boolean, .number, .string: "a \(rawValue)"
+        }
+    }
+}

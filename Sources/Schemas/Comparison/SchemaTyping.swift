@@ -1,0 +1,69 @@
+public import Expressions
+import JSON
+
+extension ValueSchema {
+    /// The type that formulas see.
+    public var type: ExpressionType {
+        let own = ownType
+        guard let reference else { return own }
+        // Both hold; the named type usually says more.
+        let named = reference.schema.type
+        return named == .dyn ? own : named
+    }
+
+    private var ownType: ExpressionType {
+        let kinds = kinds ?? impliedKinds
+        var type: ExpressionType?
+        for kind in SchemaKind.allCases where kinds.contains(kind) && kind != .null {
+            // Two kinds of numbers are one type.
+            if kind == .number, kinds.contains(.integer), kinds.subtracting([.null]).count == 2 { type = nil }
+            let next = self.type(of: kind)
+            type = type?.joined(with: next) ?? next
+        }
+        guard let type else { return kinds == [.null] ? .null : .dyn }
+        return kinds.contains(.null) ? type.orNull : type
+    }
+
+    /// The kinds of the permitted values where `type` is missing; empty if they are open.
+    private var impliedKinds: Set<SchemaKind> {
+        guard let values = constant.map({ [$0] }) ?? choices else { return [] }
+        return Set(
+            values.map { value in
+                switch value {
+                case .null: .null
+                case .bool: .boolean
+                case .number(let number): number.int64 == nil ? .number : .integer
+                case .string: .string
+                case .array: .array
+                case .object: .object
+                }
+            })
+    }
+
+    private func type(of kind: SchemaKind) -> ExpressionType {
+        switch kind {
+        case .null: .null
+        case .boolean: .bool
+        case .integer: format == .decimal ? .decimal : .int
+        case .number: format == .decimal ? .decimal : .double
+        case .string: .string
+        case .array: .list(items?.type ?? .dyn)
+        case .object: objectType
+        }
+    }
+
+    private var objectType: ExpressionType {
+        let rest: ExpressionType? =
+            switch additional {
+            case .refused: nil
+            case .anything: .dyn
+            case .values(let schema): schema.type
+            }
+        if properties.isEmpty, let rest { return .map(key: .string, value: rest) }
+        let members = properties.map {
+            ObjectType.TypedMember(
+                $0.name, $0.schema.type, isOptional: !required.contains($0.name) && $0.schema.memberDefault == nil)
+        }
+        return .object(ObjectType(members, rest: rest))
+    }
+}

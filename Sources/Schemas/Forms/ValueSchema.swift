@@ -1,0 +1,106 @@
+import Expressions
+public import JSON
+
+/// A schema of values: the subset of JSON Schema that documents use. It never changes.
+///
+/// The one deviation from JSON Schema: an object with `properties` is closed unless `additionalProperties` is given.
+public final class ValueSchema: Sendable {
+    /// A named member of an object.
+    public struct Property: Sendable {
+        /// The name.
+        public let name: String
+        /// The schema of its values.
+        public let schema: ValueSchema
+    }
+
+    /// The rule for members that `properties` does not name.
+    public enum Additional: Sendable {
+        case refused
+        case anything
+        case values(ValueSchema)
+    }
+
+    /// The named type that `$ref` refers to. Its rules hold besides the others.
+    public let reference: (name: String, schema: ValueSchema)?
+    /// The permitted types; nil for any.
+    public let kinds: Set<SchemaKind>?
+    /// The named members, in order.
+    public let properties: [Property]
+    /// The names of members that must be there.
+    public let required: [String]
+    /// The rule for other members.
+    public let additional: Additional
+    /// The schema of a list's elements.
+    public let items: ValueSchema?
+    /// The permitted values, from `enum`; nil for any.
+    public let choices: [JSON]?
+    /// The one permitted value.
+    public let constant: JSON?
+    let numbers: NumberRules
+    let texts: TextRules
+    let lists: ListRules
+    /// The format of a text, or `decimal`.
+    public let format: SchemaFormat?
+    /// The value of a missing member.
+    public let defaultValue: JSON?
+    /// True if the member's values are withheld.
+    public let isPrivate: Bool
+    /// The number of schemas in this one, with those of named types at each place that refers to them.
+    let weight: Int
+    /// The nesting depth.
+    let depth: Int
+    private let places: [String: Int]
+
+    init(_ parts: SchemaParts) {
+        reference = parts.reference
+        kinds = parts.kinds
+        properties = parts.properties
+        required = parts.required
+        additional = parts.additional
+        items = parts.items
+        choices = parts.choices
+        constant = parts.constant
+        (numbers, texts, lists) = (parts.numbers, parts.texts, parts.lists)
+        format = parts.format
+        defaultValue = parts.defaultValue
+        isPrivate = parts.isPrivate
+        var inner = properties.map(\.schema)
+        if let items { inner.append(items) }
+        if let reference { inner.append(reference.schema) }
+        if case .values(let schema) = additional { inner.append(schema) }
+        weight = inner.reduce(1) { min($0 + $1.weight, 1 << 30) }
+        depth = 1 + (inner.map(\.depth).max() ?? 0)
+        places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the schema of a named member.
+    public func property(_ name: String) -> ValueSchema? { places[name].map { properties[$0].schema } }
+
+    /// True if the schema permits null.
+    public var permitsNull: Bool { permits(.null) && reference?.schema.permitsNull ?? true }
+
+    /// True if `type` permits a kind of values.
+    func permits(_ kind: SchemaKind) -> Bool { kinds?.contains(kind) ?? true }
+}
+
+/// A type that `type` names.
+public enum SchemaKind: String, CaseIterable, Sendable {
+    case null, boolean, integer, number, string, array, object
+
+    /// The kind with its article.
+    var phrase: String {
+        switch self {
+        case .null: "null"
+        case .integer, .array, .object: "an \(rawValue)"
+        case .boolean, .number, .string: "a \(rawValue)"
+        }
+    }
+}
+
+/// A format that `format` names.
+public enum SchemaFormat: String, CaseIterable, Sendable {
+    case dateTime = "date-time"
+    case date, uuid
+    /// Exact arithmetic in expressions.
+    case decimal
+}

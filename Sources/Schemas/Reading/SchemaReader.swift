@@ -1,0 +1,173 @@
+import Expressions
+internal import Ground
+public import JSON
+
+/// The reader of schemas. It collects all faults; a schema with faults must not be used.
+public struct SchemaReader {
+    /// The state of a named type.
+    private enum NamedType {
+        case unread(JSON)
+        case underway
+        case read(ValueSchema)
+    }
+
+    /// The faults, in the order in which they were found.
+    public private(set) var faults: [SchemaFault] = []
+    private var types: [String: NamedType] = [:]
+    private let typeNames: [String]
+    private let typesPointer: JSONPointer
+    private var depth = 0
+
+    /// Reads the named types, to which `$ref` refers as `#/types/NAME`. `pointer` is their place in the document.
+    public init(types: JSON.Object = JSON.Object(), at pointer: JSONPointer = JSONPointer(["types"])) {
+        typeNames = types.map(\.key)
+        typesPointer = pointer
+        for member in types { self.types[member.key] = .unread(member.value) }
+        for name in typeNames {
+            let before = faults.count
+            guard let schema = type(name), faults.count == before else { continue }
+            if let fault = Self.defaultFault(schema, at: pointer.appending(name)) { add(fault) }
+        }
+    }
+
+    /// Reads a schema at a place in the document.
+    public mutating func schema(_ json: JSON, at pointer: JSONPointer = JSONPointer()) -> ValueSchema {
+        let before = faults.count
+        let schema = read(json, at: pointer)
+        if faults.count == before {
+            if schema.weight > SchemaLimits.parts {
+                add("the schema has more than \(SchemaLimits.parts) parts, with those of its types", at: pointer)
+            } else if let fallback = Self.defaultFault(schema, at: pointer) {
+                add(fallback)
+            }
+        }
+        return schema
+    }
+
+    /// Returns the named type, or nil if there is none, or if it is being read.
+    private mutating func type(_ name: String) -> ValueSchema? {
+        switch types[name] {
+        case .unread(let json):
+            types[name] = .underway
+            let schema = read(json, at: typesPointer.appending(name))
+            types[name] = .read(schema)
+            if schema.weight > SchemaLimits.parts {
+                add("the type has more than \(SchemaLimits.parts) parts", at: typesPointer.appending(name))
+            }
+            return schema
+        case .read(let schema): return schema
+        case .underway, nil: return nil
+        }
+    }
+
+    private mutating func read(_ json: JSON, at pointer: JSONPointer) -> ValueSchema {
+        var parts = SchemaParts()
+        guard case .object(let object) = json else {
+            add("a schema is an object such as {\"type\": \"string\"}, not \(json.kind.rawValue)", at: pointer)
+            return ValueSchema(parts)
+        }
+        guard depth < SchemaLimits.nesting else {
+            add("schemas are nested more than \(SchemaLimits.nesting) deep", at: pointer)
+            return ValueSchema(parts)
+        }
+        depth += 1
+        defer { depth -= 1 }
+        for member in object { keyword(member.key, member.value, at: pointer.appending(member.key), &parts) }
+        if !parts.properties.isEmpty || object["properties"] != nil, object["additionalProperties"] == nil {
+            parts.additional = .refused
+        }
+        checkTogether(parts, at: pointer)
+        return ValueSchema(parts)
+    }
+
+    private mutating func keyword(_ name: String, _ value: JSON, at pointer: JSONPointer, _ parts: inout SchemaParts) {
+        switch name {
+        case "$ref": reference(value, at: pointer, &parts)
+        case "type": parts.kinds = kinds(value, at: pointer)
+        case "properties": parts.properties = properties(value, at: pointer)
+        case "required": parts.required = names(value, at: pointer)
+        case "additionalProperties":
+            switch value {
+            case .bool(let truth): parts.additional = truth ? .anything : .refused
+            default: parts.additional = .values(read(value, at: pointer))
+            }
+        case "items": parts.items = read(value, at: pointer)
+        case "enum":
+            if case .array(let values) = value, !values.isEmpty {
+                parts.choices = values
+            } else {
+                add("enum takes a list of one or more values", at: pointer)
+            }
+        case "const": parts.constant = value
+        case "minimum": parts.numbers.minimum = number(value, name, at: pointer)
+        case "maximum": parts.numbers.maximum = number(value, name, at: pointer)
+        case "exclusiveMinimum": parts.numbers.exclusiveMinimum = number(value, name, at: pointer)
+        case "exclusiveMaximum": parts.numbers.exclusiveMaximum = number(value, name, at: pointer)
+        case "multipleOf":
+            parts.numbers.multipleOf = number(value, name, at: pointer)
+            if let factor = parts.numbers.multipleOf, factor <= 0 {
+                add("multipleOf takes a number greater than 0", at: pointer)
+                parts.numbers.multipleOf = nil
+            }
+        case "minLength": parts.texts.least = count(value, name, at: pointer)
+        case "maxLength": parts.texts.most = count(value, name, at: pointer)
+        case "pattern": parts.texts.pattern = pattern(value, at: pointer)
+        case "minItems": parts.lists.least = count(value, name, at: pointer)
+        case "maxItems": parts.lists.most = count(value, name, at: pointer)
+        case "uniqueItems": parts.lists.isUnique = truth(value, name, at: pointer)
+        case "format": parts.format = format(value, at: pointer)
+        case "default": parts.defaultValue = value
+        case "private": parts.isPrivate = truth(value, name, at: pointer)
+        default: unknown("keyword", name, Self.keywords, at: pointer)
+        }
+    }
+
+    /// The keywords, in the order of the documentation.
+    public static let keywords = [
+        "type", "properties", "required", "additionalProperties", "items", "enum", "const", "minimum", "maximum",
+        "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems",
+        "maxItems", "uniqueItems", "format", "default", "private", "$ref",
+    ]
+
+    private mutating func reference(_ value: JSON, at pointer: JSONPointer, _ parts: inout SchemaParts) {
+        guard case .string(let text) = value, let place = JSONPointer(text: String(text.dropFirst())),
+            text.hasPrefix("#/types/"), place.tokens.count == 2
+        else {
+            return add("$ref takes the place of a named type, as #/types/Card", at: pointer)
+        }
+        let name = place.tokens[1]
+        if case .underway? = types[name] {
+            return add("the type \(name) contains itself; write {} where any value may be", at: pointer)
+        }
+        guard let schema = type(name) else { return unknown("type", name, typeNames, at: pointer) }
+        if depth + schema.depth > SchemaLimits.nesting {
+            return add("schemas are nested more than \(SchemaLimits.nesting) deep, with their types", at: pointer)
+        }
+        parts.reference = (name, schema)
+    }
+
+    private mutating func properties(_ value: JSON, at pointer: JSONPointer) -> [ValueSchema.Property] {
+        guard case .object(let object) = value else {
+            add("properties takes an object with a schema for each name", at: pointer)
+            return []
+        }
+        var properties: [ValueSchema.Property] = []
+        for member in object {
+            properties.append(.init(name: member.key, schema: read(member.value, at: pointer.appending(member.key))))
+        }
+        return properties
+    }
+
+    mutating func unknown(_ what: String, _ name: String, _ allowed: [String], at pointer: JSONPointer) {
+        let hint = Spelling.nearest(to: name, among: allowed).map { "; did you mean \($0)?" } ?? ""
+        add("there is no \(what) \"\(name.prefix(64))\"\(hint)", at: pointer, allowed: allowed)
+    }
+
+    mutating func add(_ description: String, at pointer: JSONPointer, allowed: [String] = []) {
+        add(SchemaFault(description, at: pointer, allowed: allowed))
+    }
+
+    private mutating func add(_ fault: SchemaFault) {
+        if faults.count < SchemaLimits.faults { faults.append(fault) }
+    }
+}

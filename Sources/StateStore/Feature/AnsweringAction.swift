@@ -1,0 +1,39 @@
+public import JSON
+
+/// An action that answers a value of its own, which the client receives as `result`. A repeat with the same idempotency
+/// key receives the same value again.
+///
+///     add = AnsweringAction { input, commit throws(Rejection) in
+///         let id = commit.newID()
+///         commit[notes.notes, id] = Note(text: input.text, at: commit.now)
+///         return id
+///     }
+public struct AnsweringAction<Input: Record, Output: JSONWritable & SchemaProviding> {
+    let closures: ActionClosures
+
+    /// An action with an input.
+    public init(_ perform: @escaping (Input, inout Commit) throws(Rejection) -> Output) {
+        closures =
+            Action { (input: Input, commit: inout Commit) throws(Rejection) in
+                let output = try perform(input, &commit)
+                do throws(JSONError) {
+                    commit.result = try output.json()
+                } catch {
+                    throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
+                }
+            }.closures
+    }
+}
+
+extension AnsweringAction where Input == NoInput {
+    /// An action without an input.
+    public init(_ perform: @escaping (inout Commit) throws(Rejection) -> Output) {
+        self.init { (_: NoInput, commit: inout Commit) throws(Rejection) in try perform(&commit) }
+    }
+}
+
+extension AnsweringAction: AnyAction {
+    static var inputSchema: JSON { Input.schema }
+    static var outputSchema: JSON? { Output.schema }
+    static var isForClients: Bool { true }
+}

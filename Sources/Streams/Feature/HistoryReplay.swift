@@ -1,0 +1,107 @@
+package import StateStore
+
+/// The reason that the memory of a stream cannot begin with the history of its space.
+package enum ReplayFailure: Error, Sendable {
+    /// The journal no longer has the commits up to this version of the space, or those of `common` that they need.
+    case gone(oldest: Int)
+    /// The journal cannot be read.
+    case journal(JournalFailure)
+}
+
+extension Store {
+    /// Computes the memory that a stream would have if the space had had it from version 0 on. This runs on the thread
+    /// that reads the journal.
+    package func replayHistory(
+        of program: StreamProgram, in space: SpaceName,
+        _ reply: @escaping (Result<ReplayedMemory, ReplayFailure>) -> Void
+    ) {
+        withJournal(
+            { journal, registry in
+                do throws(ReplayFailure) {
+                    return .success(try HistoryReplay(program, space, journal, registry).run())
+                } catch {
+                    return Result<ReplayedMemory, ReplayFailure>.failure(error)
+                }
+            }, then: reply)
+    }
+}
+
+/// The replay of the history of a space for one stream.
+private struct HistoryReplay {
+    private static let pageSize = 500
+
+    private let stream: RememberedStream
+    private let memory: Memory
+    private let budget = StepBudget(stepsInACommit: StreamLimits.stepsInACommit)
+    private let replay: Replay
+    private let space: SpaceName
+    private let journal: any Journal
+
+    init(_ program: StreamProgram, _ space: SpaceName, _ journal: any Journal, _ registry: Registry) {
+        memory = Memory(RememberedStreams.variable(of: program.main.id ?? ""))
+        stream = RememberedStream(program, memory, budget)
+        replay = Replay(of: space, registry)
+        self.space = space
+        self.journal = journal
+    }
+
+    func run() throws(ReplayFailure) -> ReplayedMemory {
+        stream.begin(at: 0)
+        while true {
+            let commits = try page(of: space, after: replay.moment.version)
+            if replay.moment.version == 0, let first = commits.first { try begin(before: first) }
+            for commit in commits {
+                try catchUp(common: commit.common)
+                try attempt { () throws(JournalFailure) in try replay.play(commit) }
+                remember(commit.action, commit.input, at: commit.at)
+            }
+            if commits.count < Self.pageSize { break }
+        }
+        // Without a history the stream begins with its definition.
+        if replay.moment.version == 0 { memory.removeAll() }
+        return ReplayedMemory(of: memory, at: replay.moment.version)
+    }
+
+    /// Takes the values of the sources at version 0, with the version of `common` that the first commit was made with.
+    private func begin(before first: CommitRecord) throws(ReplayFailure) {
+        let past = try attempt { () throws(JournalFailure) in try journal.load(.common, at: first.common) }
+        guard case .state(let stored, _) = past else { throw .gone(oldest: first.version) }
+        try attempt { () throws(JournalFailure) in try replay.begin(common: stored) }
+        stream.connect(replay.views, in: replay.graph)
+        remember("", nil, at: first.at)
+    }
+
+    private func catchUp(common version: Int) throws(ReplayFailure) {
+        while replay.moment.common < version {
+            let commits = try page(of: .common, after: replay.moment.common)
+            guard !commits.isEmpty else { return }
+            for commit in commits where commit.version <= version {
+                try attempt { () throws(JournalFailure) in try replay.play(commit) }
+            }
+        }
+    }
+
+    private func remember(_ action: String, _ input: [UInt8]?, at time: Timestamp) {
+        budget.refill()
+        stream.elapse(to: time)
+        stream.remember(OwnChange(action: action, input: input, version: replay.moment.version, at: time))
+    }
+
+    private func page(of space: SpaceName, after version: Int) throws(ReplayFailure) -> [CommitRecord] {
+        let history = try attempt { () throws(JournalFailure) in
+            try journal.read(space, after: version, limit: Self.pageSize)
+        }
+        switch history {
+        case .commits(let commits): return commits
+        case .gone(let oldest): throw .gone(oldest: oldest)
+        }
+    }
+
+    private func attempt<Value>(_ body: () throws(JournalFailure) -> Value) throws(ReplayFailure) -> Value {
+        do throws(JournalFailure) {
+            return try body()
+        } catch {
+            throw .journal(error)
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import HeadwaterServer
+
+Headwater.serve(features: [feature])
