@@ -35,7 +35,8 @@ import Testing
         /// Views of the space, of both, of `common`, of several, lists with windows, views with parameters, streams.
         static let paths = [
             "cart/numberOfItems", "cart/orders", "cart/totalPrice", "user/title", "catalog/products",
-            "catalog/products?limit=2", "catalog/product?id=2", "streams/double/value", "streams/count/value", "streams",
+            "catalog/products?limit=2", "catalog/product?id=2", "streams/double/value", "streams/count/value",
+            "streams",
             "views?view=cart.totalPrice&view=user.name", "views?view=streams.double&view=catalog.discountRate",
         ]
 

@@ -69,14 +69,15 @@ final class RestoreHandler {
         return value == "yes" ? nil : Problem(.conflict, "common is restored with common=yes only", allowed: ["yes"])
     }
 
-    private struct UnreadablePoint: Error {
+    private struct BodyFault: Error {
         let problem: Problem
     }
 
     /// Reads the point of a body: `{"version": 17}` or `{"at": …}`.
-    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, UnreadablePoint> {
-        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, UnreadablePoint> {
-            .failure(UnreadablePoint(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
+    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, BodyFault> {
+        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, BodyFault>
+        {
+            .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
         }
         let members = ["version", "at"]
         guard case .object(let object) = body else { return fault("the body must be an object", at: "") }
