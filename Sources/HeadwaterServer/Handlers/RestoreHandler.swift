@@ -47,7 +47,10 @@ final class RestoreHandler {
             case .failure(let refusal): asked.responder.answer(Problem(refusal))
             case .success(let restoration):
                 actions.perform(
-                    asked, restoration.call(input: input, body, key: key.text, views: views, condition: condition))
+                    asked,
+                    restoration.call(
+                        input: input, body, key: key.text, views: views, condition: condition,
+                        by: asked.responder.account.subject))
             }
         }
     }
@@ -66,14 +69,15 @@ final class RestoreHandler {
         return value == "yes" ? nil : Problem(.conflict, "common is restored with common=yes only", allowed: ["yes"])
     }
 
-    private struct Fault: Error {
+    private struct BodyFault: Error {
         let problem: Problem
     }
 
     /// Reads the point of a body: `{"version": 17}` or `{"at": …}`.
-    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, Fault> {
-        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, Fault> {
-            .failure(Fault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
+    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, BodyFault> {
+        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, BodyFault>
+        {
+            .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
         }
         let members = ["version", "at"]
         guard case .object(let object) = body else { return fault("the body must be an object", at: "") }

@@ -42,8 +42,8 @@ package final class Restoration: RestorationContent {
 
     /// The call that returns a space to this state.
     package func call(
-        input: [UInt8]?, _ json: JSON, key: String?, views: [String], condition: Call.Condition?
+        input: [UInt8]?, _ json: JSON, key: String?, views: [String], condition: Call.Condition?, by: String
     ) -> Call {
-        Call(Self.action, input: input, key: key, views: views, condition: condition).with(self, json)
+        Call(Self.action, input: input, key: key, views: views, condition: condition, by: by).with(self, json)
     }
 }
