@@ -24,7 +24,8 @@ function entry(commit, index) {
   h('summary', {},
     h('span.version', {}, String(commit.version)), h('time', { datetime: commit.at, title: `${commit.at}, ${since(commit.at)}` }, time(commit.at)),
     h('span', {}, h('code.action-name', {}, commit.action),
-      isOffered(index, commit.action) ? null : h('span.tag', { title: 'Performed by an effect of the server only; clients cannot post it' }, 'effect')),
+      isOffered(index, commit.action) ? null : h('span.tag', { title: 'Performed by an effect of the server only; clients cannot post it' }, 'effect'),
+      commit.by?.sub ? h('span.tag', { title: 'The subject that sent the action' }, commit.by.sub) : null),
     h('code.input', {}, shortened(JSON.stringify(commit.input), 80)),
     h('span.changed', {}, Object.keys(commit.changed).join(', '))),
   facts);
@@ -42,7 +43,7 @@ export function draw(page, { index, signal }) {
     if (feature.value && !commit.action.startsWith(`${feature.value}/`)) return false;
     const wanted = words.value.trim().toLowerCase();
     if (!wanted) return true;
-    commit.text ??= JSON.stringify([commit.action, commit.input, commit.changed, commit.version]).toLowerCase();
+    commit.text ??= JSON.stringify([commit.action, commit.by?.sub, commit.input, commit.changed, commit.version]).toLowerCase();
     return commit.text.includes(wanted);
   };
   let isDue = false;

@@ -13,12 +13,12 @@ const origin = (one) => {
       ? ' is as it began: no action has changed it.'
       : ` was changed before version ${one.lookedBackTo}, which is as far back as was looked.`));
   }
-  const { version, at, action, input } = one.commit;
+  const { version, at, action, by, input } = one.commit;
   return h('li', {},
     h('strong', {}, one.variable), one.space === 'common' ? h('span.tag', {}, 'common') : null,
     h('div.cause', {},
       h('span', {}, 'version ', h('b', {}, String(version)), ', ', h('time', { datetime: at, title: at }, since(at)), ', by '),
-      h('code', {}, action), input === undefined ? null : h('code.input', {}, JSON.stringify(input))));
+      h('code', {}, action), by?.sub ? [' of ', h('span.tag', {}, by.sub)] : null, input === undefined ? null : h('code.input', {}, JSON.stringify(input))));
 };
 
 /** Opens the dialog until it is closed or the signal aborts. */
