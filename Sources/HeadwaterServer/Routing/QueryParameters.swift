@@ -27,7 +27,7 @@ enum QueryParameters {
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .space, .graph, .why, .stream, .streamTest: []
+        case .index, .space, .graph, .why, .stream, .streamWhy, .streamTest: []
         case .spaces: ["after", "limit"]
         case .views: ["view"] + reading + ofViews
         case .view, .streams, .streamValue: reading + ofViews

@@ -35,6 +35,8 @@ enum Resource {
     /// The run of a stream, and its value as a view.
     case streamValues(SpaceName, String)
     case streamValue(SpaceName, String)
+    /// The commits behind the value of a stream.
+    case streamWhy(SpaceName, String)
     /// Trials of streams.
     case streamTest(SpaceName)
 
@@ -45,7 +47,7 @@ enum Resource {
             .why(let name, _),
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
-            .streamValue(let name, _), .streamTest(let name):
+            .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name):
             name
         default: nil
         }
@@ -134,6 +136,7 @@ enum Resource {
         case .clientTypes: 21
         case .live: 22
         case .allChanges: 23
+        case .streamWhy: 24
         }
     }
 
@@ -146,5 +149,6 @@ enum Resource {
         "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}", "/v1/spaces/{space}/streams/{id}/values",
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
         "/client.js", "/client.d.ts", "/v1/live", "/v1/changes",
+        "/v1/spaces/{space}/streams/{id}/why",
     ]
 }
