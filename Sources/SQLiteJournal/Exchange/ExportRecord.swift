@@ -54,7 +54,9 @@ enum ExportRecord {
                 writer.field("oldest", base.oldest)
                 FactsText.write(Facts(base.rows.map(\.fact)), to: &writer)
                 let since = base.rows.compactMap { row in
-                    row.since.map { Fact(variable: row.fact.variable, entry: row.fact.entry, value: Array("\($0)".utf8)) }
+                    row.since.map { since in
+                        Fact(variable: row.fact.variable, entry: row.fact.entry, value: Array("\(since)".utf8))
+                    }
                 }
                 if !since.isEmpty {
                     writer.field("since") { FactsText.write(changed: Facts(since), to: &$0) }
