@@ -17,6 +17,7 @@ if arguments.contains("--help") {
     let costly = [populationComparisons, inhabitedMeasurements].filter { $0.name == wanted }
     let groups = [
         reactiveComparisons, listComparisons, expressionComparisons, compressionComparisons, streamComparisons,
+        rememberingComparisons,
         streamMeasurements, storeMeasurements, rowComparisons, patchComparisons, journalComparisons,
     ]
     for group in groups

@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteJournal
 import StateStore
 
@@ -88,12 +89,30 @@ private final class PopulatedJournal: Sendable {
 private let thousand = PopulatedJournal(1_000)
 private let million = PopulatedJournal(1_000_000)
 
+/// The size of a closed journal of 10,000 commits of a space, with its whole past.
+private func sizeOfHistory() -> Double {
+    let scratch = Scratch()
+    let journal = sure { try SQLiteJournal(directory: scratch.path, durability: .none) }
+    for start in stride(from: 1, to: 10_000, by: 100) {
+        _ = sure { try journal.append((start..<start + 100).map { record($0, of: name(1)) }) }
+        sure { try journal.settle() }
+    }
+    _ = sure { try journal.load(name(1)) }
+    sure { try journal.settle() }
+    journal.close()
+    let attributes = sure { try FileManager.default.attributesOfItem(atPath: scratch.path + "/journal.sqlite") }
+    return Double(attributes[.size] as? Int ?? 0) / 1_000
+}
+
 /// The journal compared with SQLite alone.
 let journalComparisons = MeasurementGroup(
     name: "journal",
     comparisons: [
         appending(1_000, spaces: 1), appending(1_000, spaces: 1_000), appending(100, spaces: 1),
         appending(100, spaces: 100),
+    ],
+    figures: [
+        Figure(name: "a journal of 10,000 commits of a space", unit: "kB", allowed: 6_000) { sizeOfHistory() }
     ])
 
 /// A journal of a million spaces compared with one of a thousand. Preparation takes half a minute, so it runs only when

@@ -112,6 +112,11 @@ struct ExtensionTests {
         }
     }
 
+    @Test func `an unchanged input as text has no limit`() throws {
+        let input = JSON.array((0..<200_000).map { .number(Decimal($0)) })
+        #expect(try Expression("value", names: ["value"]).text([input]) == input.description)
+    }
+
     @Test(arguments: [
         "decimal('1')", "round(1, 2)", "[1].slice(0, 1)", "lists.range(1)", "sets.contains([], [])",
         "[1].sortBy(x, x)", "type(1) == decimal", "[1].distinct()", "[2, 1].sort()", "[[1]].flatten()", "[1].reverse()",

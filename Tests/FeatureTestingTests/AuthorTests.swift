@@ -22,7 +22,7 @@ import Testing
         #expect(try server.perform("diary/remind", #"{"text": "b", "at": "2030-01-01T00:00:00Z"}"#).resultText == nil)
     }
 
-    @Test func `a repeat with the same key has the first result, also after a restart`() throws {
+    @Test func `law K10: a repeat with the same key has the first result, also after a restart`() throws {
         let first = try server.perform("diary/write", #"{"text": "a"}"#, key: "k")
         let look = try server.perform("diary/look", key: "l")
         try server.perform("diary/write", #"{"text": "b"}"#)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `identifiers are unique and sorted, in a commit and over commits`() throws {
+    @Test func `law K11: identifiers are unique and sorted, in a commit and over commits`() throws {
         var all: [String] = []
         for round in 0..<50 {
             all += try ids(server.perform("diary/write", #"{"text": "a"}"#))

@@ -37,6 +37,7 @@ import Testing
         return rows
     }
 
+    // Law K12
     @Test(arguments: 1...8)
     func `every past state is the one that the commits made, across snapshots, trimming, restarts and copies`(
         _ seed: UInt64
@@ -180,7 +181,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("UPDATE past SET value = '7' WHERE until = 100", "counter.count up to version 100 of the space main is not as"),
+        (
+            "UPDATE past SET value = '7' WHERE until = 100",
+            "counter.count up to version 100 of the space main is not as"
+        ),
         ("UPDATE past SET value = '7', sum = NULL WHERE until = 100", "up to version 100 of the space main differs"),
         ("UPDATE past SET since = 98, sum = NULL WHERE until = 100", "up to version 100 of the space main differs"),
         ("DELETE FROM past WHERE until = 100", "counter.count up to version 100 of the space main is missing"),

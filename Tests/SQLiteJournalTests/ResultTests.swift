@@ -21,5 +21,12 @@ import Testing
         let answer = try #require(try journal.answer(.main, key: "k", since: Timestamp(microseconds: 0)))
         #expect(answer.result == Array(result.utf8) && answer.changed == ["a.b"] && answer.version == 1)
         #expect(try SQLiteJournal.check(scratch.directory()).isWhole)
+
+        var lines: [[UInt8]] = []
+        try SQLiteJournal.export(scratch.directory(), space: nil) { lines.append($0) }
+        var rest = lines[...]
+        try SQLiteJournal.import(into: scratch.directory("copy")) { rest.popFirst() }
+        let copy = try SQLiteJournal(directory: scratch.directory("copy"))
+        #expect(try copy.answer(.main, key: "k", since: Timestamp(microseconds: 0)) == answer)
     }
 }

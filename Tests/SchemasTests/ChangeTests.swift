@@ -1,3 +1,4 @@
+import Expressions
 import JSON
 import Schemas
 import Testing
@@ -112,6 +113,39 @@ struct ChangeTests {
         #expect(accepted > 1_000)
     }
 
+    @Test func `a schema without defaults has no change from itself`() throws {
+        var random = RandomSchema(seed: 37)
+        var read = 0
+        for _ in 0..<5_000 {
+            let text = random.schema(depth: 3, hasDefaults: false)
+            guard let old = try? schema(text) else { continue }
+            read += 1
+            let changes = try schema(text).changes(from: old)
+            #expect(changes.isEmpty, "\(text): \(changes)")
+        }
+        #expect(read > 4_000)
+    }
+
+    /// Law SCHEMA2: any document is read, or refused with words.
+    @Test func `a random document is read or refused`() {
+        var random = RandomSchema(seed: 38)
+        var (read, refused) = (0, 0)
+        for _ in 0..<5_000 {
+            var reader = SchemaReader(types: random.types())
+            let schema = reader.schema(random.document(depth: 3))
+            guard reader.faults.isEmpty else {
+                refused += 1
+                #expect(reader.faults.allSatisfy { !$0.description.isEmpty })
+                continue
+            }
+            read += 1
+            let value = random.value(depth: 2)
+            _ = schema.fault(in: schema.filled(value))
+            _ = (schema.type.description, schema.privatePlaces, schema.withholding(value))
+        }
+        #expect(read > 100 && refused > 100)
+    }
+
     private func changes(_ old: String, _ new: String) throws -> [String] {
         let types: JSON.Object = {
             guard
@@ -136,7 +170,30 @@ private struct RandomSchema {
         return Int((state >> 33) % UInt64(count))
     }
 
-    mutating func schema(depth: Int) -> JSON {
+    /// A document that looks like a schema, with any value for any keyword.
+    mutating func document(depth: Int) -> JSON {
+        var object = JSON.Object()
+        for _ in 0..<pick(4) {
+            let name = pick(20) == 0 ? "x" : SchemaReader.keywords[pick(SchemaReader.keywords.count)]
+            switch pick(4) {
+            case 0: object[name] = value(depth: 1)
+            case 1:
+                object[name] =
+                    ["integer", "date", "a", "#/types/A", "#/types/B", ["string"], ["a", "b"], 1e300][pick(8)]
+            case 2 where depth > 0: object[name] = document(depth: depth - 1)
+            default: object[name] = depth > 0 ? ["a": document(depth: depth - 1)] : true
+            }
+        }
+        return .object(object)
+    }
+
+    mutating func types() -> JSON.Object {
+        var types = JSON.Object()
+        for name in ["A", "B", "C"].prefix(pick(4)) { types[name] = document(depth: 2) }
+        return types
+    }
+
+    mutating func schema(depth: Int, hasDefaults: Bool = true) -> JSON {
         var object = JSON.Object()
         let kinds = ["null", "boolean", "integer", "number", "string", "array", "object"]
         switch pick(4) {
@@ -156,17 +213,21 @@ private struct RandomSchema {
             case 7: object["maxItems"] = .number(Decimal(pick(3)))
             case 8: object["uniqueItems"] = true
             case 9: object["enum"] = .array((0...pick(3)).map { _ in value(depth: 1) })
-            case 10 where depth > 0: object["items"] = schema(depth: depth - 1)
-            case 11 where depth > 0: object["additionalProperties"] = pick(2) == 0 ? true : schema(depth: depth - 1)
+            case 10 where depth > 0: object["items"] = schema(depth: depth - 1, hasDefaults: hasDefaults)
+            case 11 where depth > 0:
+                object["additionalProperties"] =
+                    pick(2) == 0 ? true : schema(depth: depth - 1, hasDefaults: hasDefaults)
             default:
                 guard depth > 0 else { break }
                 var properties = JSON.Object()
-                for name in ["a", "b"].prefix(1 + pick(2)) { properties[name] = schema(depth: depth - 1) }
+                for name in ["a", "b"].prefix(1 + pick(2)) {
+                    properties[name] = schema(depth: depth - 1, hasDefaults: hasDefaults)
+                }
                 object["properties"] = .object(properties)
                 if pick(2) == 0 { object["required"] = ["a"] }
             }
         }
-        if pick(4) == 0 { object["default"] = value(depth: 1) }
+        if pick(4) == 0, hasDefaults { object["default"] = value(depth: 1) }
         return .object(object)
     }
 

@@ -198,6 +198,27 @@ import Testing
         #expect(told.first == .reset && told.last?.versions == "1.1", "\(told)")
     }
 
+    // Laws PAST1, PAST2
+    @Test func `a commit by time has a version, a row and a past`() throws {
+        let service = try service()
+        let definition =
+            #"{"source": {"view": "cart.totalPrice"}, "operators": [{"debounce": {"seconds": 5}}]}"#
+        #expect(try service.ask("PUT /v1/spaces/a/streams/calm", [:], definition).status == 200)
+        _ = try service.ask("POST /v1/spaces/a/cart/clear", [:], "{}")
+        service.advance(seconds: 10)
+        #expect(try service.ask("GET /v1/spaces/a/streams/calm/value").body == "0")
+        guard case .array(let rows) = try service.ask("GET /v1/spaces/a/streams/calm/history").json,
+            let last = rows.last, case .number(let version)? = last["version"]
+        else { return #expect(Bool(false), "no history") }
+        #expect(last["action"] == "streams/elapsed" && last["value"] == 0, "\(rows)")
+        #expect(try service.ask("GET /v1/spaces/a/streams/calm/value?at=\(version)").body == "0")
+        #expect(try service.ask("GET /v1/spaces/a/streams/calm/value?at=4").body == "null")
+        // The definition and its memory come back with the version.
+        #expect(try service.ask("DELETE /v1/spaces/a/streams/calm").status == 200)
+        let back = try service.ask("POST /v1/spaces/a/restore?view=streams.calm", [:], #"{"version": \#(version)}"#)
+        #expect(try back.json["views"] == ["streams.calm": 0], "\(back)")
+    }
+
     // Law PAST5
     @Test func `a return is one commit, and leaves the present state alone`() throws {
         let service = try service()

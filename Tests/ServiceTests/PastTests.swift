@@ -35,7 +35,8 @@ import Testing
         /// Views of the space, of both, of `common`, of several, lists with windows, views with parameters, streams.
         static let paths = [
             "cart/numberOfItems", "cart/orders", "cart/totalPrice", "user/title", "catalog/products",
-            "catalog/products?limit=2", "catalog/product?id=2", "streams/double/value", "streams",
+            "catalog/products?limit=2", "catalog/product?id=2", "streams/double/value", "streams/count/value",
+            "streams",
             "views?view=cart.totalPrice&view=user.name", "views?view=streams.double&view=catalog.discountRate",
         ]
 
@@ -85,7 +86,7 @@ import Testing
         mutating func step() throws {
             let space = entropy.one(of: ["a", "b"])
             let path = "/v1/spaces/\(space)"
-            switch entropy.below(14) {
+            switch entropy.below(15) {
             case 0, 1, 2, 3:
                 try act(space, "\(path)/cart/add", #"{"productId": \#(1 + entropy.below(3)), "quantity": 2}"#)
             case 4: try act(space, "\(path)/cart/clear", "{}")
@@ -100,11 +101,26 @@ import Testing
                     space, "PUT \(path)/streams/double",
                     #"{"source": {"view": "cart.totalPrice"}, "operators": [{"map": {"expression": "value * \#(factor)"}}]}"#
                 )
-            case 10:
-                let version = entropy.below(1 + (versions[space] ?? 0))
-                try act(space, "\(path)/restore", #"{"version": \#(version)}"#)
-            case 11: try restart()
+            case 10: try restore(space)
+            case 11:
+                let start = 10 * entropy.below(3)
+                try act(
+                    space, "PUT \(path)/streams/count",
+                    #"{"source": {"view": "cart.numberOfItems"}, "operators": [{"scan": {"initialValue": \#(start), "expression": "accumulated + value"}}]}"#
+                )
+            case 12: try restart()
             default: try check(space, entropy.below(moments[space]?.count ?? 1))
+            }
+        }
+
+        /// Returns to an earlier version. What depends on nothing else is what it was, memory too.
+        mutating func restore(_ space: String) throws {
+            let version = entropy.below(1 + (versions[space] ?? 0))
+            try act(space, "/v1/spaces/\(space)/restore", #"{"version": \#(version)}"#)
+            let then = moments[space]?.first { $0.version == version && $0.isFirst }
+            let now = moments[space]?.last
+            for path in ["cart/numberOfItems", "user/title", "streams", "streams/count/value"] {
+                #expect(now?.values[path]?.body == then?.values[path]?.body, "\(space) \(path) of \(version)")
             }
         }
 

@@ -9,16 +9,16 @@ import './token.js';
 
 const restAfter = 60_000;
 
-/** The pages. Each needs its feature on the server. */
+/** The pages. Each needs its feature on the server, with the actions and views that it shows: a program can have a feature of the same name. */
 const pages = [
   { name: 'overview', title: 'Overview', load: () => import('./overview.js') },
   { name: 'actions', title: 'Actions', load: () => import('./actions.js') },
   { name: 'graph', title: 'Graph', load: () => import('./graph.js') },
   { name: 'changes', title: 'Changes', load: () => import('./changes.js') },
-  { name: 'user', title: 'User', feature: 'user', load: () => import('./user.js') },
-  { name: 'shop', title: 'Shop', feature: 'cart', load: () => import('./shop.js') },
-  { name: 'luthier', title: 'Luthier', feature: 'luthier', load: () => import('./luthier.js') },
-  { name: 'feed', title: 'Feed', feature: 'feed', load: () => import('./feed.js') },
+  { name: 'user', title: 'User', feature: 'user', needs: ['logIn', 'save', 'title'], load: () => import('./user.js') },
+  { name: 'shop', title: 'Shop', feature: 'cart', needs: ['add', 'orders', 'totalPrice'], load: () => import('./shop.js') },
+  { name: 'luthier', title: 'Luthier', feature: 'luthier', needs: ['select', 'order', 'checkout'], load: () => import('./luthier.js') },
+  { name: 'feed', title: 'Feed', feature: 'feed', needs: ['follow', 'events', 'repositories'], load: () => import('./feed.js') },
   { name: 'streams', title: 'Streams', feature: 'streams', load: () => import('./streams.js') },
 ];
 
@@ -54,7 +54,8 @@ function place() {
   }
 }
 
-const offered = () => pages.filter((page) => !page.feature || featuresHere(index).some(({ name }) => name === page.feature));
+const offered = () => pages.filter(({ feature, needs = [] }) => !feature || featuresHere(index).some(({ name, actions, views }) =>
+  name === feature && needs.every((need) => [...actions, ...views].some((one) => one.name === need))));
 
 function drawNavigation() {
   const { name, page } = place();

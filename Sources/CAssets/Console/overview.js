@@ -23,9 +23,11 @@ function flow(index, signal) {
     stage('An action goes in', origin, action), ways[0],
     stage('A commit is kept', 'All or nothing, on disk before the answer.', commit), ways[1],
     stage('Derived values come out', 'Each subscriber gets them once, and never half a commit.', views));
+  const offers = featuresHere(index).find(({ actions }) => actions.length);
+  const first = offers ? `${offers.name}/${offers.actions[0].name}` : 'feature/action';
   const draw = () => {
     const last = commits.list[0];
-    setText(action, last ? last.action : 'POST user/logIn');
+    setText(action, last ? last.action : `POST ${first}`);
     setText(origin, !last || isOffered(index, last.action) ? 'A client posts it over plain HTTP.' : 'An effect of the server performs it; clients cannot post it.');
     setText(commit, `version ${number(commits.version)}`);
   };

@@ -35,7 +35,8 @@ extension EvaluationContext {
                 parts.append("\(JSON.string(name)):" + (try text(value, depth: depth + 1)))
             }
             return "{" + parts.joined(separator: ",") + "}"
-        default: return try part(value, depth).description
+        // As in `json`, an unchanged input has no limit.
+        default: return try (depth == 0 ? json(value) : part(value, depth)).description
         }
     }
 

@@ -101,7 +101,7 @@ final class AllChanges {
 
     /// Reads the rows of one answer, past those that the token does not cover. Answers why if there are none to be had.
     private func collect(
-        after start: FeedCursor?, _ responder: Responder, _ then: @escaping ([FeedPage.Row], FeedCursor) -> Void
+        after start: FeedCursor?, _ responder: Responder, _ then: @escaping ([FeedPage.FeedRow], FeedCursor) -> Void
     ) {
         read(after: start, of: responder.account.token) { [self] result in
             guard responder.isOpen else { return endIfUnused() }
@@ -116,7 +116,7 @@ final class AllChanges {
         }
     }
 
-    private func send(_ rows: [FeedPage.Row], _ end: FeedCursor, _ responder: Responder, wait: Int?) {
+    private func send(_ rows: [FeedPage.FeedRow], _ end: FeedCursor, _ responder: Responder, wait: Int?) {
         var content: [UInt8] = [UInt8(ascii: "[")]
         for (index, row) in rows.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }

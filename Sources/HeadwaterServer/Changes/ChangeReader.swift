@@ -22,6 +22,8 @@ final class ChangeReader: StreamSource, TokenReader {
     private var reads = 0
     private var isReading = false
     private var hasBegun = false
+    /// True while the connection takes pieces: it asks again by itself, so a read that ends at once wakes nobody.
+    private var isAsked = false
     /// True if the stream begins by telling the client to drop what it knows.
     private var isReset: Bool
     private let client: Client
@@ -87,6 +89,8 @@ final class ChangeReader: StreamSource, TokenReader {
     }
 
     func next() -> Piece? {
+        isAsked = true
+        defer { isAsked = false }
         if !hasBegun {
             hasBegun = true
             readOn()
@@ -95,11 +99,11 @@ final class ChangeReader: StreamSource, TokenReader {
             if isReset { StepEvents.reset(appendingTo: &text) }
             return Piece(text)
         }
-        guard head < queue.count else {
+        if head == queue.count {
             if isEnding { feed.end(self) }
             readOn()
-            return nil
         }
+        guard head < queue.count else { return nil }
         let piece = queue[head]
         head += 1
         queueBytes -= piece.count
@@ -143,7 +147,7 @@ final class ChangeReader: StreamSource, TokenReader {
         case .failure(let failure):
             end(with: Problem(failure))
         }
-        client.connection.wake()
+        if !isAsked { client.connection.wake() }
     }
 
     private func end(with problem: Problem) {

@@ -13,12 +13,12 @@ enum FeedPage: Sendable {
 
     /// Rows; `end` is the cursor after the last row that was looked at, which the token need not cover. `isWhole` is
     /// true if the journal has no later rows.
-    case rows([Row], end: FeedCursor, isWhole: Bool)
+    case rows([FeedRow], end: FeedCursor, isWhole: Bool)
     /// The journal dropped rows after the cursor, or never gave it.
     case gone(oldest: FeedCursor)
 
     /// A row.
-    struct Row: Sendable {
+    struct FeedRow: Sendable {
         let cursor: FeedCursor
         let text: [UInt8]
     }
@@ -29,7 +29,7 @@ enum FeedPage: Sendable {
         _ journal: any Journal
     ) throws(JournalFailure) {
         let era = journal.life.era
-        var rows: [Row] = []
+        var rows: [FeedRow] = []
         var (end, bytes, scanned) = (start?.cursor, 0, 0)
         if let start, start.era != era {
             // The journal answers a place that it never gave with the oldest one.
@@ -58,7 +58,7 @@ enum FeedPage: Sendable {
                 for row in window where token.administers(row.space) {
                     let cursor = FeedCursor(row.cursor, era: era)
                     let text = Self.text(of: row, cursor)
-                    rows.append(Row(cursor: cursor, text: text))
+                    rows.append(FeedRow(cursor: cursor, text: text))
                     bytes += text.count
                 }
                 let isFull = rows.count >= limit || bytes >= bytesLimit || scanned >= Self.scanLimit

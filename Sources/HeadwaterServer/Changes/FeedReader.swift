@@ -19,6 +19,8 @@ final class FeedReader: StreamSource, TokenReader {
     private var isReading = false
     private var hasBegun = false
     private var hasLeft = false
+    /// True while the connection takes pieces: it asks again by itself, so a read that ends at once wakes nobody.
+    private var isAsked = false
     /// True if the stream ends once everything in the queue is sent.
     private var isEnding = false
     private let client: Client
@@ -50,6 +52,8 @@ final class FeedReader: StreamSource, TokenReader {
     }
 
     func next() -> Piece? {
+        isAsked = true
+        defer { isAsked = false }
         if !hasBegun {
             hasBegun = true
             readOn()
@@ -57,11 +61,11 @@ final class FeedReader: StreamSource, TokenReader {
             EventText.retry(milliseconds: changes.delivery.retryMilliseconds(), appendingTo: &text)
             return Piece(text)
         }
-        guard head < queue.count else {
+        if head == queue.count {
             if isEnding { changes.end(self) }
             readOn()
-            return nil
         }
+        guard head < queue.count else { return nil }
         let piece = queue[head]
         head += 1
         changes.delivery.metrics.frames += 1
@@ -98,7 +102,7 @@ final class FeedReader: StreamSource, TokenReader {
         case .success(.gone(let oldest)): end(with: .gone(oldest: oldest))
         case .failure(let failure): end(with: Problem(failure))
         }
-        client.connection.wake()
+        if !isAsked { client.connection.wake() }
         readOn()
     }
 

@@ -12,7 +12,11 @@ struct Provenance: Sendable {
         of origins: [SpaceGraph.Origin], in space: SpaceName, upTo version: Int, _ journal: any Journal
     ) throws(JournalFailure) {
         // The journal tells its oldest version if it is asked for commits after a version that there never was.
-        if case .gone(let kept) = try journal.read(space, after: -1, limit: 1) { oldest = max(0, kept) } else { oldest = 0 }
+        if case .gone(let kept) = try journal.read(space, after: -1, limit: 1) {
+            oldest = max(0, kept)
+        } else {
+            oldest = 0
+        }
         for origin in origins {
             guard
                 let head = try journal.lastChange(

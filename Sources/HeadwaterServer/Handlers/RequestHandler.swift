@@ -266,6 +266,7 @@ final class RequestHandler: Handler {
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)
+        case .streamWhy(let space, let id): handlers.descriptions.answerWhy("streams.\(id)", in: space, responder)
         case .index: handlers.descriptions.answerIndex(request, responder)
         case .contract: handlers.descriptions.answerContract(request, responder)
         case .console(let file): file.answer(request, responder)

@@ -18,9 +18,7 @@ final class RestoreHandler {
 
     func restore(_ request: borrowing Request, in space: SpaceName, _ route: Route, _ responder: Responder) {
         let asked = ActionRequest(Restoration.action, in: space, route, responder)
-        guard let asked = asked.permitted(.admin, bytes: request.body.count),
-            ActionBody.isJSON(request, asked.responder)
-        else { return }
+        guard let asked = asked.permitted(.admin), ActionBody.isJSON(request, asked.responder) else { return }
         if let problem = Self.problem(of: space, route) { return asked.responder.answer(problem) }
         let input = ActionBody.bytes(of: request)
         let body: JSON
@@ -71,14 +69,15 @@ final class RestoreHandler {
         return value == "yes" ? nil : Problem(.conflict, "common is restored with common=yes only", allowed: ["yes"])
     }
 
-    private struct Fault: Error {
+    private struct BodyFault: Error {
         let problem: Problem
     }
 
     /// Reads the point of a body: `{"version": 17}` or `{"at": …}`.
-    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, Fault> {
-        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, Fault> {
-            .failure(Fault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
+    private static func point(in body: JSON, of space: SpaceName) -> Result<PointParameter, BodyFault> {
+        func fault(_ detail: String, at pointer: String, _ allowed: [String] = []) -> Result<PointParameter, BodyFault>
+        {
+            .failure(BodyFault(problem: Problem(.invalid, detail, at: pointer, allowed: allowed)))
         }
         let members = ["version", "at"]
         guard case .object(let object) = body else { return fault("the body must be an object", at: "") }

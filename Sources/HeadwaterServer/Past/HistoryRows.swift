@@ -5,12 +5,12 @@ import StateStore
 /// Rows of a view's history, encoded.
 struct HistoryRows: Sendable {
     /// One row: its JSON object, and the view's tag then.
-    struct Row: Sendable {
+    struct WrittenRow: Sendable {
         let content: [UInt8]
         let tag: String
     }
 
-    private(set) var rows: [Row] = []
+    private(set) var rows: [WrittenRow] = []
     /// The bytes of the rows.
     private(set) var bytes = 0
     /// The moment up to which the history was read.
@@ -29,7 +29,7 @@ struct HistoryRows: Sendable {
             let isOfCommon = row.head.version != row.moment.version || space == .common
             let content = Self.text(row, in: space, by: isOfCommon && !showsCommon ? "" : row.head.by)
             rows.append(
-                Row(content: content, tag: tags.tag(of: [(view, row.frame)], at: row.moment, in: space)))
+                WrittenRow(content: content, tag: tags.tag(of: [(view, row.frame)], at: row.moment, in: space)))
             bytes += content.count
         }
     }

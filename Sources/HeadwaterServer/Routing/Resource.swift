@@ -37,6 +37,8 @@ enum Resource {
     /// The run of a stream, and its value as a view.
     case streamValues(SpaceName, String)
     case streamValue(SpaceName, String)
+    /// The commits behind the value of a stream.
+    case streamWhy(SpaceName, String)
     /// Trials of streams.
     case streamTest(SpaceName)
     /// The history of a view, and of the view of a stream.
@@ -54,8 +56,8 @@ enum Resource {
             .why(let name, _),
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
-            .streamValue(let name, _), .streamTest(let name), .history(let name, _), .streamHistory(let name, _),
-            .difference(let name), .restore(let name):
+            .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
+            .streamHistory(let name, _), .difference(let name), .restore(let name):
             name
         default: nil
         }
@@ -151,6 +153,7 @@ enum Resource {
         case .streamHistory: 26
         case .difference: 27
         case .restore: 28
+        case .streamWhy: 29
         }
     }
 
@@ -164,6 +167,6 @@ enum Resource {
         "/v1/spaces/{space}/streams/{id}/value", "/v1/spaces/{space}/streams:test",
         "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
         "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
-        "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore",
+        "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
     ]
 }

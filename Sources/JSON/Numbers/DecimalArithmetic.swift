@@ -1,7 +1,8 @@
 extension Decimal {
     var wide: WideDecimal { WideDecimal(coefficient: Int128(coefficient), exponent: exponent) }
 
-    /// Returns the exact sum.
+    /// Returns the exact sum. Throws `Overflow` if it needs more than 18 or 19 digits, so a sum takes `try`; amounts of
+    /// money do not with `Money`.
     public static func + (left: Decimal, right: Decimal) throws(Overflow) -> Decimal {
         if left.power == 0, right.power == 0 {
             let (sum, overflow) = left.coefficient.addingReportingOverflow(right.coefficient)
@@ -11,13 +12,15 @@ extension Decimal {
         return try WideDecimal(coefficient: left + right, exponent: exponent).narrowed()
     }
 
-    /// Returns the exact difference.
+    /// Returns the exact difference. Throws `Overflow` if it needs more than 18 or 19 digits, so a difference takes
+    /// `try`; amounts of money do not with `Money`.
     public static func - (left: Decimal, right: Decimal) throws(Overflow) -> Decimal {
         let (left, right, exponent) = try aligned(left, right)
         return try WideDecimal(coefficient: left - right, exponent: exponent).narrowed()
     }
 
-    /// Returns the exact product. If it may have too many digits, call `multiplied(by:places:)`, which also rounds.
+    /// Returns the exact product. Throws `Overflow` if it needs more than 18 or 19 digits. If it may, call
+    /// `multiplied(by:places:)`, which also rounds.
     public static func * (left: Decimal, right: Decimal) throws(Overflow) -> Decimal {
         try product(left, right).narrowed()
     }

@@ -17,7 +17,10 @@ public struct LongDecimal: Hashable, Sendable {
 
     /// The failure of an operation: the result has more than 308 digits before the decimal point, or the divisor is 0.
     public enum ArithmeticFault: Error, Hashable, Sendable {
-        case tooGreat, divisionByZero
+        /// The result has too many digits.
+        case tooGreat
+        /// The divisor is zero.
+        case divisionByZero
     }
 
     /// Creates an integer.

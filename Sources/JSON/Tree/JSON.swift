@@ -22,7 +22,18 @@ public enum JSON: Sendable {
 
     /// The kind of a value.
     public enum Kind: String, Sendable {
-        case null, boolean, number, string, array, object
+        /// `null`.
+        case null
+        /// `true` or `false`.
+        case boolean
+        /// A number.
+        case number
+        /// A string.
+        case string
+        /// An array.
+        case array
+        /// An object.
+        case object
     }
 
     /// The kind of this value.

@@ -32,7 +32,7 @@ struct SnapshotComparison {
         if let problem { throw reader.entryless(space, problem) }
     }
 
-    private struct Place: Hashable {
+    private struct RowPlace: Hashable {
         let variable: ByteString
         let entry: [UInt8]
 
@@ -51,15 +51,16 @@ struct SnapshotComparison {
             }
         }
         for touch in touches {
-            report.add("The change of \(touch.variable.text) by commit \(touch.version) of the space \(space) is missing")
+            report.add(
+                "The change of \(touch.variable.text) by commit \(touch.version) of the space \(space) is missing")
         }
     }
 
     private func compareSnapshot(_ reader: JournalReader, _ report: inout CheckReport) throws(JournalFailure) {
-        var expected: [Place: SnapshotAdvance.SinceValue] = [:]
+        var expected: [RowPlace: SnapshotAdvance.SinceValue] = [:]
         for (variable, rows) in oldestRows {
             for row in rows {
-                expected[Place(variable: variable, entry: row.entry)] = SnapshotAdvance.SinceValue(
+                expected[RowPlace(variable: variable, entry: row.entry)] = SnapshotAdvance.SinceValue(
                     value: row.fact.value ?? FactsText.null, since: row.since)
             }
         }
@@ -67,7 +68,7 @@ struct SnapshotComparison {
         // All commits of a space make exactly its state.
         var unmade = head.oldest == 0 ? Set(expected.keys) : []
         for fact in try reader.apply(earlier, to: head.oldest == 0 ? [] : oldestFacts, of: space) {
-            let place = Place(variable: ByteString(fact.variable), entry: StateRow.entry(fact.entry))
+            let place = RowPlace(variable: ByteString(fact.variable), entry: StateRow.entry(fact.entry))
             unmade.remove(place)
             if expected[place]?.value != fact.value {
                 report.add("\(place.text) in the snapshot of the space \(space) differs from its commits")
@@ -77,10 +78,10 @@ struct SnapshotComparison {
             report.add("\(place.text) in the snapshot of the space \(space) comes from no commit")
         }
         try advance.eachChange { variable, entry, value throws(JournalFailure) in
-            expected[Place(variable: ByteString(variable), entry: entry)] = value
+            expected[RowPlace(variable: ByteString(variable), entry: entry)] = value
         }
         try reader.eachRow(of: space, id: head.id) { row throws(JournalFailure) in
-            let place = Place(variable: ByteString(row.fact.variable), entry: row.entry)
+            let place = RowPlace(variable: ByteString(row.fact.variable), entry: row.entry)
             guard let value = expected.removeValue(forKey: place) else {
                 return report.add("\(place.text) in the snapshot of the space \(space) comes from no commit")
             }
@@ -96,12 +97,12 @@ struct SnapshotComparison {
     private func comparePast(_ reader: JournalReader, _ report: inout CheckReport) throws(JournalFailure) {
         var expected: [EndedPlace: SnapshotAdvance.SinceValue] = [:]
         for row in advance.ended {
-            expected[EndedPlace(Place(variable: row.variable, entry: row.entry), row.until)] = row.value
+            expected[EndedPlace(RowPlace(variable: row.variable, entry: row.entry), row.until)] = row.value
         }
         try reader.past.eachEnded(of: space, id: head.id) { row, until throws(JournalFailure) in
             // The maintenance has not removed the row yet.
             guard until > start else { return }
-            let place = EndedPlace(Place(variable: ByteString(row.fact.variable), entry: row.entry), until)
+            let place = EndedPlace(RowPlace(variable: ByteString(row.fact.variable), entry: row.entry), until)
             guard let value = expected.removeValue(forKey: place) else {
                 return report.add("\(place.text) of the space \(space) comes from no commit")
             }
@@ -113,10 +114,10 @@ struct SnapshotComparison {
     }
 
     private struct EndedPlace: Hashable {
-        let place: Place
+        let place: RowPlace
         let until: Int
 
-        init(_ place: Place, _ until: Int) {
+        init(_ place: RowPlace, _ until: Int) {
             self.place = place
             self.until = until
         }

@@ -127,7 +127,7 @@ enum Schema {
             place INTEGER NOT NULL    -- the newest of them: its seq times 4096, and its number in the run, from 1
         );
         INSERT INTO meta SELECT 'last seq', ifnull(max(seq), 0) FROM runs;
-        UPDATE spaces SET past = snapshot;
+        UPDATE spaces SET past = snapshot WHERE snapshot > 0;
         DROP VIEW history;
         DROP VIEW snapshots;
         CREATE VIEW history AS -- needs PRAGMA trusted_schema = ON, because SQLite 3.40 takes its functions of JSON for unsafe in a view

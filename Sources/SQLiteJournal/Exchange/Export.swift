@@ -38,9 +38,8 @@ extension SQLiteJournal {
             }
             for row in try reader.past.facts(of: space, id: head.id, at: oldest) {
                 // A line contains a variable either as a whole or by entry.
-                let isSwitch =
-                    rows.last.map { ByteString($0.fact.variable) == ByteString(row.fact.variable) && $0.fact.entry == nil }
-                    ?? false
+                let last = rows.last.flatMap { $0.fact.entry == nil ? ByteString($0.fact.variable) : nil }
+                let isSwitch = last == ByteString(row.fact.variable)
                 if isSwitch || rows.count == Self.rowsLimit { try flush() }
                 rows.append((row.fact, row.since))
             }
@@ -53,7 +52,7 @@ extension SQLiteJournal {
         }
         // Answers are last, because they are newer than a commit with the same key.
         try reader.eachAnswer(of: space, id: head.id) { row throws(JournalFailure) in
-            if written[ByteString(row.key)] != row.answer.version {
+            if written[ByteString(row.key)] != row.answer.version || !row.answer.result.isEmpty {
                 try write(ExportRecord.answer(space: space, row).text)
             }
         }

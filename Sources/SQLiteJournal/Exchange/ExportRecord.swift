@@ -17,8 +17,8 @@ internal import StateStore
 /// If the last commit left work for effects: `{"space": "main", "work": true}`. If the space has an alarm: `{"space":
 /// "main", "alarm": 1700000000000000}`.
 ///
-/// After the commits, an answer that no commit contains: `{"space": "main", "answer": "k", "fingerprint": "00f3…",
-/// "version": 3, "changed": ["cart.orders"], "at": …}`.
+/// After the commits, an answer that no commit contains, or that has a `result`: `{"space": "main", "answer": "k",
+/// "fingerprint": "00f3…", "version": 3, "changed": ["cart.orders"], "at": …}`.
 enum ExportRecord {
     case commit(CommitRecord)
     case snapshot(space: SpaceName, Base)
@@ -54,7 +54,9 @@ enum ExportRecord {
                 writer.field("oldest", base.oldest)
                 FactsText.write(Facts(base.rows.map(\.fact)), to: &writer)
                 let since = base.rows.compactMap { row in
-                    row.since.map { Fact(variable: row.fact.variable, entry: row.fact.entry, value: Array("\($0)".utf8)) }
+                    row.since.map { since in
+                        Fact(variable: row.fact.variable, entry: row.fact.entry, value: Array("\(since)".utf8))
+                    }
                 }
                 if !since.isEmpty {
                     writer.field("since") { FactsText.write(changed: Facts(since), to: &$0) }
@@ -71,6 +73,10 @@ enum ExportRecord {
                 writer.field("fingerprint", String(row.answer.fingerprint, radix: 16))
                 writer.field("version", row.answer.version)
                 writer.field("changed", row.answer.changed)
+                if !row.answer.result.isEmpty {
+                    writer.field("answered", true)
+                    writer.field("result", written: row.answer.result)
+                }
                 writer.field("at", row.at.microseconds)
             case .work(let space):
                 writer.field("space", space.description)
@@ -114,10 +120,14 @@ enum ExportRecord {
                             }
                         }))
             } else if let key = try fields.optional("answer", as: String.self) {
+                let fingerprint = try CommitText.fingerprint(fields.required("fingerprint"), at: start)
+                let version = try fields.required("version", as: Int.self)
+                let changed = try fields.required("changed", as: [String].self)
+                // The value may be null.
+                let isAnswered = try fields.optional("answered", as: Bool.self) ?? false
                 let answer = StoredAnswer(
-                    fingerprint: try CommitText.fingerprint(fields.required("fingerprint"), at: start),
-                    version: try fields.required("version"),
-                    changed: try fields.required("changed"))
+                    fingerprint: fingerprint, version: version, changed: changed,
+                    result: isAnswered ? try fields.required("result", as: JSONSlice.self).taken(from: text) : [])
                 line = .answer(
                     space: space,
                     AnswerRow(key: key, answer: answer, at: Timestamp(microseconds: try fields.required("at"))))

@@ -207,6 +207,9 @@ final class FeatureSet {
         return memories
     }
 
+    /// Returns true if the memory of other features of the same scope is that of these.
+    func hasMemory(of past: FeatureSet) -> Bool { memories.isEqual(to: past.memories) }
+
     /// True if an operator of the space has remembered something.
     var hasMemory: Bool { madeMemories.map { !$0.isEmpty } ?? false }
 

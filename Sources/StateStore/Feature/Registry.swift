@@ -85,6 +85,7 @@ public struct Registry: Sendable {
             let exemplar = feature.definition.exemplar(of: feature.name, given: given?.instance, none.views)
             let layouts = FeatureLayouts(exemplar)
             try Self.check(layouts, of: feature, exemplar)
+            try Self.checkMemory(of: exemplar, in: feature)
             let blueprint = FeatureBlueprint(
                 feature, given: given?.place, exemplar, layouts, viewForms: try Self.forms(of: exemplar, in: feature),
                 work: try Self.work(of: exemplar, in: feature))
@@ -114,6 +115,16 @@ public struct Registry: Sendable {
         for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels where !isName(label) {
             throw RegistrationFault(
                 "\(name) cannot have a variable, an action or a view called \"\(label)\": \(naming)")
+        }
+    }
+
+    /// Checks that no view of a feature remembers: its value must follow from the present state.
+    private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
+        for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
+            guard let view = stored.view, let name = RememberingOperators.name(behind: [view]) else { continue }
+            throw RegistrationFault(
+                "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
+                    + "subscribers: keep the result in a Variable, or define a stream over the view")
         }
     }
 

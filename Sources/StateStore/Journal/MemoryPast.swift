@@ -85,7 +85,8 @@ extension MemoryJournal {
                 found.append(AllCommits.Row(cursor: JournalCursor(place: place, begun: cursor.begun), event: event))
             }
             for entry in content.spaces.values {
-                for place in entry.commits.places(after: cursor.place).prefix(limit) {
+                // One more than can be answered says that there are more.
+                for place in entry.commits.places(after: cursor.place).prefix(limit + 1) {
                     add(entry.commits[place].place, .commit(entry.commits[place].record))
                 }
             }

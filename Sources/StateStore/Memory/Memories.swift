@@ -28,6 +28,15 @@ package final class Memories {
         memory.restore(fact.value, for: entry)
     }
 
+    /// Returns true if another memory has the same entries.
+    func isEqual(to other: Memories) -> Bool {
+        Set(memories.keys).union(other.memories.keys).allSatisfy { variable in
+            let (one, other) = (memories[variable], other.memories[variable])
+            let keys = (one.map { Array($0.keys) } ?? []) + (other.map { Array($0.keys) } ?? [])
+            return keys.allSatisfy { one?[$0] == other?[$0] }
+        }
+    }
+
     /// Writes the entries of another memory in the place of these.
     func change(to other: Memories?) {
         for memory in memories.values { memory.change(to: other?.memories[memory.variable]) }

@@ -21,10 +21,12 @@ extension Space {
     ) {
         let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
         let rememberers = features.rememberers
-        if mayDefine { for rememberer in rememberers { 
+        if mayDefine {
+            for rememberer in rememberers {
                 rememberer.update(
                     change, call.tree?.memory?.entries ?? [:], of: call.tree?.memory?.variable ?? "", in: graph)
-            } }
+            }
+        }
         isRemembering = isRemembering || rememberers.contains(where: \.isRemembering)
         guard isRemembering else { return }
         for rememberer in rememberers { rememberer.remember(change) }

@@ -19,6 +19,7 @@ extension Space {
         }
         guard let restoration = call.tree?.restoration as? Restoration else { return finish(.failure(.noSuchAction)) }
         var facts: Facts
+        let hasMemory: Bool
         switch restoration.state {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
@@ -28,14 +29,16 @@ extension Space {
                 graph.discard()
                 return finish(.failure(.rejected(error)))
             }
+            hasMemory = features.hasMemory(of: past.value)
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
+        let isUnchanged = facts.isEmpty && hasMemory
+        if isUnchanged, call.key == nil || state.version == 0 { return finish(.success(answer(call, []))) }
         let at = nextTime()
         let changed = facts.variables
-        if !facts.isEmpty {
+        if !isUnchanged {
             state.commit()
-            graph.publish()
+            if !facts.isEmpty { graph.publish() }
             for feature in features.made {
                 feature.noteKept(facts)
                 noteChange(of: feature)
@@ -52,7 +55,7 @@ extension Space {
         let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
         state.submit()
-        if !answer.changed.isEmpty { shownMoments.append(state.version, common: context.commonVersion) }
+        if !isUnchanged { shownMoments.append(state.version, common: context.commonVersion) }
         finish(.success(answer), record)
         switch submitted {
         case .stored: receive(SubmissionOutcome(submission, .stored))

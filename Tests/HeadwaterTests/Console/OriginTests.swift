@@ -85,6 +85,55 @@ import Testing
                 .status == 403)
     }
 
+    @Test func `why of a view of single rows lists the last commit of each row`() throws {
+        let server = try Service("--memory", "--threads", "1")
+        for product in [1, 2, 1, 2] { try act(server, "a/cart/add", "{\"productId\": \(product)}") }
+        try act(server, "a/cart/clear", "{}")
+        try act(server, "common/catalog/setDiscount", #"{"rate": 0.5}"#)
+        try act(server, "a/cart/add", #"{"productId": 2}"#)
+        func orders(_ product: Int) throws -> String {
+            let answer = try server.ask("GET", "/v1/spaces/a/cart/order/why?productId=\(product)")
+            guard case .array(let variables)? = try answer.json["variables"],
+                let own = variables.first(where: { $0["variable"] == "cart.orders" })
+            else { throw Trouble("no origin: \(answer)") }
+            let commit = own["commit"]
+            return "\(own["entry"].text) \(commit?["version"]?.integer ?? 0) \(commit?["common"]?.integer ?? -1)"
+        }
+        #expect(try orders(2) == "2 6 1")
+        // The removal of all rows changes each of them.
+        #expect(try orders(1) == "1 5 0")
+        let graph = try server.ask("GET", "/v1/spaces/a/graph")
+        #expect(graph.status == 200)
+    }
+
+    @Test func `why of a definition's view lists the commits of its sources`() throws {
+        let server = try Service("--memory", "--threads", "1")
+        try act(server, "a/user/logIn", #"{"name": "Ada"}"#)
+        let put = try server.ask("PUT", "/v1/spaces/a/streams/loud", #"{"source": {"view": "user.title"}}"#)
+        #expect(put.status == 201 || put.status == 200, "\(put)")
+        let answer = try server.ask("GET", "/v1/spaces/a/streams/loud/why")
+        #expect(
+            try told(answer).prefix(2) == ["user.isLoggedIn@a <- user/logIn 1", "user.name@a <- user/logIn 1"])
+        #expect(try answer.json["view"] == "streams.loud")
+        #expect(answer.text.contains(#""by":{"sub":""}"#))
+        #expect(try server.ask("GET", "/v1/spaces/a/streams/none/why").isProblem("no-such-view", 404))
+    }
+
+    @Test func `why finds a commit however many have followed`() throws {
+        let scratch = try Scratch()
+        let server = try Service("--data", scratch.data, "--durability", "none", "--threads", "1")
+        try act(server, "a/user/logIn", #"{"name": "Ada"}"#)
+        let actor = try server.connect()
+        for product in [1, 2, 3] {
+            for _ in 0..<800 {
+                try actor.send(Request.text("POST", "/v1/spaces/a/cart/add", "{\"productId\": \(product)}"))
+            }
+            for _ in 0..<800 { #expect(try actor.response().status == 200) }
+        }
+        let answer = try server.ask("GET", "/v1/spaces/a/user/title/why")
+        #expect(try told(answer) == ["user.isLoggedIn@a <- user/logIn 1", "user.name@a <- user/logIn 1"])
+    }
+
     @Test func `why searches many commits and reports how far`() throws {
         let server = try Service.shared()
         try act(server, "why-2/user/logIn", #"{"name": "Ada"}"#)

@@ -51,6 +51,8 @@ struct Response: CustomStringConvertible {
 
 extension JSON {
     /// The value as an integer.
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var array: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
     var integer: Int? { if case .number(let number) = self { Int("\(number)") } else { nil } }
 }
 

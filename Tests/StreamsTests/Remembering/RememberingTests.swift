@@ -225,6 +225,25 @@ struct BeginningTests {
                 market.get("streams.\(stream.id)") == stream.value([start] + (try market.moments(from: 1))),
                 "\(stream.id)")
         }
-        #expect(!market.post("streams/put", #"{"id":"x","begin":0,"source":{"view":"market.amount"},"operators":[{"first":{}}]}"#))
+        #expect(
+            !market.post(
+                "streams/put", #"{"id":"x","begin":0,"source":{"view":"market.amount"},"operators":[{"first":{}}]}"#))
+    }
+}
+
+/// A view model that counts what its subscribers saw.
+struct CountingViewModel: ViewModel {
+    let count: Observable<Int>
+
+    init(_ numbers: NumbersState) {
+        count = numbers.one.map { $0 * 2 }.scan(0) { count, _ in count + 1 }
+    }
+}
+
+struct RegisteredMemoryTests {
+    @Test func `a view model with an operator that remembers is refused: Law HISTORY1`() {
+        #expect(throws: RegistrationFault.self) {
+            try Registry([Feature("numbers", NumbersState.init, NumbersService.init, CountingViewModel.init)])
+        }
     }
 }
