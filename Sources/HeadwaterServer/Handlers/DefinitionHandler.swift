@@ -118,7 +118,7 @@ final class DefinitionHandler {
     ) {
         let call = Call(
             asked.action, input: document.written, key: key, ifVersion: memory?.version, views: demand.views,
-            condition: demand.condition
+            condition: demand.condition, by: asked.responder.account.subject
         ).with(tree: document, memory)
         store.perform(call, in: asked.space) { [self] result in
             if case .failure(.changed(let version)) = result, again(version) { return }

@@ -16,9 +16,10 @@ import Testing
         SHA256.digest(text.utf8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// Tokens named `a`, `b` (both of ada), `c` (of carl) and `d` (of nobody).
+    /// Tokens named `a`, `b` (both of ada), `c` (of carl), `d` (of nobody) and `e` (of eve).
     private var file: String {
-        "\(digest("a")) act * subject=ada\n\(digest("b")) act subject=ada\n\(digest("c")) act subject=carl\n\(digest("d")) admin"
+        "\(digest("a")) act * subject=ada\n\(digest("b")) act subject=ada\n\(digest("c")) act subject=carl\n\(digest("d")) admin\n"
+            + "\(digest("e")) admin subject=eve"
     }
 
     private func bearer(_ token: String, _ more: [String: String] = [:]) -> [String: String] {
@@ -40,10 +41,16 @@ import Testing
         let put = try service.ask(
             "PUT /v1/spaces/main/streams/s", bearer("b"), #"{"name": "s", "stream": [{"value": 1}]}"#)
         #expect(put.status == 200, "\(put)")
+        let live = try service.ask(
+            "PUT /v1/spaces/main/streams/l", bearer("c"), #"{"name": "l", "source": {"view": "user.title"}}"#)
+        #expect(live.status == 200, "\(live)")
+        #expect(try service.ask("DELETE /v1/spaces/main/streams/l", bearer("a")).status == 200)
+        let restored = try service.ask("POST /v1/spaces/main/restore", bearer("e"), #"{"version": 1}"#)
+        #expect(restored.status == 200, "\(restored)")
         guard case .array(let rows) = try service.ask("GET /v1/spaces/main/changes?since=0", bearer("a")).json else {
             throw ServiceInProcess.NoAnswer()
         }
-        #expect(rows.map { $0["by"]?["sub"] } == ["ada", "carl", "", "zoë", "ada"])
+        #expect(rows.map { $0["by"]?["sub"] } == ["ada", "carl", "", "zoë", "ada", "carl", "ada", "eve"])
     }
 
     // Law ID4
