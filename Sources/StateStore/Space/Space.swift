@@ -137,7 +137,10 @@ final class Space: ViewOwner {
     }
 
     /// Returns a refusal if the current state does not define one of `views`.
-    func refusal(of views: [String]) -> Refusal? {
+    func refusal(of views: [String]) -> Refusal? { refusal(of: views, in: features) }
+
+    /// Returns a refusal if a state does not define one of `views`.
+    func refusal(of views: [String], in features: FeatureSet) -> Refusal? {
         for view in views where context.registry.openScope(of: view) != nil {
             do throws(MissingView) {
                 guard try features.openView(view) == nil else { continue }

@@ -13,7 +13,6 @@ extension Space {
                     reply: reply))
             if record == nil { settle() }
         }
-        if let refusal = refusal(of: call.views) { return finish(.failure(refusal)) }
         if let condition = call.condition, !condition(state.version, frames(call.views)) {
             return finish(.failure(.changed(version: state.version)))
         }
@@ -23,6 +22,8 @@ extension Space {
         switch restoration.state {
         case .failure(let refusal): return finish(.failure(.past(refusal)))
         case .success(let past):
+            // The answer shows views that the return defines.
+            if let refusal = refusal(of: call.views, in: past.value) { return finish(.failure(refusal)) }
             do throws(Rejection) {
                 facts = try change(to: past.value)
             } catch {

@@ -21,6 +21,8 @@ final class Stand {
         stores = try Stores(
             .ledger(tally), executors: [executor], writer: writer, isShared: isShared, seed: seed, clock: { clock.now })
         executor.runPosted()
+        // The registry looks at each view once.
+        tally.reset()
     }
 
     deinit {

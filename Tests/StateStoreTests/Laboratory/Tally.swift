@@ -15,4 +15,9 @@ final class Tally: @unchecked Sendable {
     func taken(_ name: String) -> Int {
         lock.withLock { counts.removeValue(forKey: name) ?? 0 }
     }
+
+    /// Sets all counts to 0.
+    func reset() {
+        lock.withLock { counts = [:] }
+    }
 }
