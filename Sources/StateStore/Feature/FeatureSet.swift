@@ -19,6 +19,8 @@ final class FeatureSet {
     private(set) var madeCount = 0
     /// The memory of the operators of the space; nil if no operator has remembered anything.
     private var madeMemories: Memories?
+    /// True if a feature that can have remembering definitions has facts.
+    private var hasDefinitions = false
     /// The views by name, for features that derive from views that they choose at run time.
     private(set) lazy var views: SpaceViews = SpaceViews(of: self, beside: common?.views, time: time)
 
@@ -120,6 +122,7 @@ final class FeatureSet {
             let index = place.feature.index
             let variable = blueprints[index].variables[place.index]
             if !wanted.contains(index) { try variable.type.check(fact) }
+            if blueprints[index].canRemember { hasDefinitions = true }
             if variable.isWork, !fact.isEmptyState, !busy.contains(index) { busy.append(index) }
         }
         pending = facts
@@ -212,6 +215,10 @@ final class FeatureSet {
 
     /// True if an operator of the space has remembered something.
     var hasMemory: Bool { madeMemories.map { !$0.isEmpty } ?? false }
+
+    /// True if a feature that can have remembering definitions has facts, but no operator of the space has remembered
+    /// anything: a program without memory may have made the commits.
+    var mayLackMemory: Bool { hasDefinitions && !hasMemory }
 
     /// The remembering definitions of the features that can have some. The features are made.
     var rememberers: [any Rememberer] {

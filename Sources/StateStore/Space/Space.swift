@@ -50,6 +50,8 @@ final class Space: ViewOwner {
     var durableState: DurableState?
     /// True if definitions of the space remember.
     var isRemembering = false
+    /// True if definitions may remember that had no memory when the space was loaded. They begin with the next commit.
+    var mayLackMemory = false
     /// The alarms of those definitions.
     var time = SpaceTime()
     /// Applies a durable commit to all replicas before it is answered. Set for `common` only.

@@ -7,8 +7,9 @@ extension Space {
     func resumeMemory() {
         time.due = nil
         time.stop()
-        isRemembering = features.hasMemory
-        guard isRemembering else { return }
+        mayLackMemory = features.mayLackMemory
+        isRemembering = features.hasMemory || mayLackMemory
+        guard features.hasMemory else { return }
         let rememberers = features.rememberers
         for rememberer in rememberers { rememberer.resume(in: graph) }
         noteAlarm(of: rememberers)
@@ -21,13 +22,15 @@ extension Space {
     ) {
         let change = OwnChange(action: call.id.name, input: input, version: state.version, at: at)
         let rememberers = features.rememberers
-        if mayDefine {
+        let hasMemory = isRemembering && !mayLackMemory
+        if mayDefine || mayLackMemory {
+            mayLackMemory = false
             for rememberer in rememberers {
                 rememberer.update(
                     change, call.tree?.memory?.entries ?? [:], of: call.tree?.memory?.variable ?? "", in: graph)
             }
         }
-        isRemembering = isRemembering || rememberers.contains(where: \.isRemembering)
+        isRemembering = hasMemory || rememberers.contains(where: \.isRemembering)
         guard isRemembering else { return }
         for rememberer in rememberers { rememberer.remember(change) }
         finishRemembering(rememberers, into: &facts)

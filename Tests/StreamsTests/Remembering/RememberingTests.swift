@@ -231,6 +231,30 @@ struct BeginningTests {
     }
 }
 
+/// Journals of programs without memory.
+struct OlderJournalTests {
+    @Test func `a stream without memory begins with the next commit: Law HISTORY1`() throws {
+        let market = try Market()
+        let sum = try #require(ModelledStream.all.first { $0.id == "sum" })
+        let facts = [
+            Fact(variable: "market.amount", value: Array("3".utf8)),
+            Fact(variable: "streams.definitions", value: Array("{\"sum\":\(sum.document)}".utf8)),
+        ]
+        _ = try market.journal.append([
+            CommitRecord(
+                space: market.space, version: 1, at: Timestamp(microseconds: 0), action: "streams/put", input: nil,
+                facts: facts)
+        ])
+        try market.restart()
+        #expect(market.get("streams.sum") == "null")
+        #expect(market.post("market/set", #"{"other":1}"#))
+        #expect(market.get("streams.sum") == "3")
+        #expect(market.post("market/set", #"{"amount":4}"#))
+        try market.restart()
+        #expect(market.get("streams.sum") == "7")
+    }
+}
+
 /// A view model that counts what its subscribers saw.
 struct CountingViewModel: ViewModel {
     let count: Observable<Int>
