@@ -1,5 +1,6 @@
 import HTTP
 import StateStore
+import Streams
 
 /// Resolves targets to routes, and caches the routes.
 final class Router {
@@ -102,7 +103,7 @@ final class Router {
         case 6 where segments[5] == "history":
             switch try find(segments[3], segments[4], in: space) {
             case .view(_, let view), .viewAndAction(_, let view, _): return .history(space, view)
-            case .stream(_, let id): return .streamHistory(space, id)
+            case .stream(_, let id) where Identifier.isOne(id): return .streamHistory(space, id)
             default: throw Self.nothing
             }
         case 6 where segments[5] == "why":

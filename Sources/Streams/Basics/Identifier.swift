@@ -1,9 +1,10 @@
 /// The id of a definition: a UUID or a name.
-enum Identifier {
+package enum Identifier {
     static let pattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
     static let demand = "must be a UUID or a name: a letter or digit, then up to 127 letters, digits, '.', '_' or '-'"
 
-    static func isOne(_ text: String) -> Bool {
+    /// Returns true if a text is an id.
+    package static func isOne(_ text: String) -> Bool {
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
         }
