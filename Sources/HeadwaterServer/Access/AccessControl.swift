@@ -100,8 +100,9 @@ final class AccessControl: Sendable {
         let permissions = Permissions(grants.filter { $0.holds(for: token) }.map(\.permission))
         return memory.with { memory in
             let account = Account(
-                Token(digest: digest, subject: claims.subject, permissions), .jwt(thumbprint: key.thumbprint),
-                use: memory.shared(claims.subject), validity: key.validity, end: claims.end, claims: claims.members)
+                Token(digest: digest, subject: claims.subject, permissions),
+                .jwt(claims.members, thumbprint: key.thumbprint),
+                use: memory.shared(claims.subject), validity: key.validity, end: claims.end)
             memory.remember(account) { $0.isGood(at: clock()) }
             return account
         }
@@ -121,8 +122,8 @@ final class AccessControl: Sendable {
             switch account.proof {
             case .none: .none
             case .token: .token(account.token.digest)
-            case .jwt(let thumbprint):
-                .jwt(digest: account.token.digest, thumbprint: thumbprint, claims: .object(account.claims))
+            case .jwt(let claims, let thumbprint):
+                .jwt(digest: account.token.digest, thumbprint: thumbprint, claims: .object(claims))
             }
         return Ticket(made: clock(), target: target, proof: proof)
     }

@@ -17,8 +17,8 @@ final class Account: Sendable {
     enum Proof: Sendable {
         case none
         case token
-        /// The thumbprint of the key that signed the claims.
-        case jwt(thumbprint: [UInt8])
+        /// The claims, and the thumbprint of the key that signed them.
+        case jwt(JSON.Object, thumbprint: [UInt8])
     }
 
     let token: Token
@@ -29,8 +29,6 @@ final class Account: Sendable {
     let validity: Validity
     /// The moment from which the token is not good any more.
     let end: Timestamp
-    /// The claims, as rules and grants see them.
-    let claims: JSON.Object
     /// The text after each of its idempotency keys. No key of a client contains a space.
     let keySuffix: String
 
@@ -39,14 +37,13 @@ final class Account: Sendable {
 
     init(
         _ token: Token, _ proof: Proof = .token, use: SubjectUse = SubjectUse(), validity: Validity = Validity(),
-        end: Timestamp = never, claims: JSON.Object? = nil
+        end: Timestamp = never
     ) {
         self.token = token
         self.proof = proof
         self.use = use
         self.validity = validity
         self.end = end
-        self.claims = claims ?? Self.claims(of: token)
         keySuffix =
             token.subject.isEmpty
             ? "" : " " + Base64URL.text(Array(SHA256.digest(token.subject.utf8).prefix(16)))
@@ -76,13 +73,5 @@ final class Account: Sendable {
 
     func withdraw() {
         validity.withdraw()
-    }
-
-    private static func claims(of token: Token) -> JSON.Object {
-        var claims = JSON.Object()
-        claims["sub"] = .string(token.subject)
-        let rights = Right.allCases.filter { right in token.permissions.greatest.map { right <= $0 } ?? false }
-        claims["rights"] = .array(rights.map { .string("\($0)") })
-        return claims
     }
 }

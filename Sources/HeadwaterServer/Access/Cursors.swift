@@ -24,11 +24,7 @@ struct Cursors: Sendable {
             String(decoding: masked(Array(bytes[Self.nonceCount...]), Array(bytes[..<Self.nonceCount])), as: UTF8.self))
     }
 
-    /// XORs the bytes with a mask derived from the key and the nonce. Two applications return the original bytes.
     private func masked(_ bytes: [UInt8], _ nonce: [UInt8]) -> [UInt8] {
-        let mask = (0..<(bytes.count + 31) / 32).flatMap {
-            SHA256.digest(key + nonce + [UInt8(truncatingIfNeeded: $0)])
-        }
-        return zip(bytes, mask).map { $0 ^ $1 }
+        Keystream.applied(to: bytes, key: key, nonce: nonce)
     }
 }

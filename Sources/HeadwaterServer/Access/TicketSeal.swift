@@ -66,6 +66,7 @@ struct TicketSeal: Sendable {
             guard let digest = take(digestBytes) else { return nil }
             proof = .token(digest)
         default:
+            // The seal is right, so the claims are those that `text` wrote; others make no ticket.
             guard let digest = take(digestBytes), let thumbprint = take(digestBytes),
                 let claims = try? JSON(parsing: Array(rest))
             else { return nil }
@@ -78,12 +79,7 @@ struct TicketSeal: Sendable {
     private func seal(_ content: [UInt8]) -> [UInt8] { Array(HMAC.code(content, key: sealKey).prefix(Self.sealBytes)) }
 
     private func masked(_ content: [UInt8], _ seal: [UInt8]) -> [UInt8] {
-        var masked = content
-        for start in stride(from: 0, to: content.count, by: Self.digestBytes) {
-            let mask = SHA256.digest(maskKey + seal + Self.bytes(UInt64(start)))
-            for index in start..<min(start + Self.digestBytes, content.count) { masked[index] ^= mask[index - start] }
-        }
-        return masked
+        Keystream.applied(to: content, key: maskKey, nonce: seal)
     }
 
     private static func bytes(_ word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.littleEndian) { Array($0) } }

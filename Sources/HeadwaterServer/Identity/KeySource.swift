@@ -53,6 +53,9 @@ final class KeySource: Sendable {
         self.time = time
     }
 
+    /// True if the keys come from a URL.
+    var isFetched: Bool { url != nil }
+
     /// Fetches the first set of a URL. From now on `report` is called on any thread after each fetch.
     func begin(_ report: @escaping @Sendable (Outcome) -> Void) {
         state.with { $0.report = report }
@@ -114,6 +117,13 @@ final class KeySource: Sendable {
     func fetch() {
         guard url != nil else { return }
         if state.with({ state in state.begin(if: !state.isFetching) }) { send() }
+    }
+
+    /// Begins a fetch if the set is old, also if no token asks for a key: a withdrawn key ends its streams.
+    func refreshIfOld() {
+        let now = time()
+        let begins = state.with { $0.begin(if: url != nil && now >= $0.refresh && !$0.isFetching) }
+        if begins { send() }
     }
 
     /// Calls `body` on any thread once no fetch is under way.

@@ -84,6 +84,17 @@ final class Service: Sendable {
             case .replaced: self?.endWithdrawn()
             }
         }
+        if let keys = components.access.verifier?.keys, keys.isFetched, let executor = components.executors.first {
+            executor.post { Self.refresh(keys, on: executor.alarms) }
+        }
+    }
+
+    /// Looks once a minute if the keys of the issuer are old.
+    private static func refresh(_ keys: KeySource, on alarms: LoopScheduler) {
+        alarms.after(nanoseconds: KeySource.unknownKeySeconds * 1_000_000_000) { [unowned alarms] in
+            keys.refreshIfOld()
+            refresh(keys, on: alarms)
+        }
     }
 
     /// Makes the services of each loop.
