@@ -29,7 +29,7 @@ private func saves(_ operation: String?, isWatched: Bool) -> (Int) -> Void {
 }
 
 private let scan = #"{"scan":{"initialValue":0,"expression":"accumulated + 1"}}"#
-private let map = #"{"map":{"expression":"value + \"!\""}}"#
+private let map = #"{"map":{"expression":"value == null ? 0 : size(value) + 1"}}"#
 
 /// Views that remember, compared with plain views that are watched.
 let rememberingComparisons = MeasurementGroup(
