@@ -40,6 +40,7 @@ class Space extends EventTarget {
   /** Shows a version of the past, or the present. Returns the time from which the state was so. */
   async show(version) {
     const name = this.name;
+    this.wanted = version;
     if (version === null) {
       if (this.at === null) return null;
       this.at = null;
@@ -48,7 +49,7 @@ class Space extends EventTarget {
       return null;
     }
     const { value, headers } = await ask('GET', `${this.path('views')}?at=${version}`);
-    if (this.name !== name) return null;
+    if (this.name !== name || this.wanted !== version) return null;
     this.close();
     this.at = version;
     this.take(value);

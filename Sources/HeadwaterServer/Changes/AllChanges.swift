@@ -13,6 +13,8 @@ final class AllChanges {
     private var following: JournalSubscription?
     private var readers: [ObjectIdentifier: FeedReader] = [:]
     private var polls: [ObjectIdentifier: FeedPoll] = [:]
+    /// The reads under way, whose requests may wait for news afterwards.
+    private var pendingReads = 0
     /// The number of times that the journal had news.
     private(set) var newsCount = 0
 
@@ -29,7 +31,11 @@ final class AllChanges {
         after start: FeedCursor?, limit: Int = FeedPage.rowsLimit, bytesLimit: Int = FeedPage.bytesLimit,
         of token: Token, _ then: @escaping (Result<FeedPage, JournalFailure>) -> Void
     ) {
-        let owned = Confined(then)
+        pendingReads += 1
+        let owned = Confined { [self] (result: Result<FeedPage, JournalFailure>) in
+            pendingReads -= 1
+            then(result)
+        }
         journalWriter.read(
             for: executor,
             { journal in
@@ -65,7 +71,7 @@ final class AllChanges {
     }
 
     private func endIfUnused() {
-        if readers.isEmpty, polls.isEmpty { following = nil }
+        if readers.isEmpty, polls.isEmpty, pendingReads == 0 { following = nil }
     }
 
     // MARK: Reading once

@@ -12,7 +12,9 @@ final class ChangeFeed {
     private var following: JournalSubscription?
     private var readers: [SpaceName: [ChangeReader]] = [:]
     private var polls: [SpaceName: [ChangePoll]] = [:]
-    /// The newest version heard of, of each space that has a reader or a poll.
+    /// The requests that read and may wait afterwards, by their space.
+    private var pending: [SpaceName: Int] = [:]
+    /// The newest version heard of, of each space that has a reader, a poll or a pending request.
     private var newest: [SpaceName: Int] = [:]
 
     init(_ delivery: Delivery, _ journalWriter: any JournalWriter, _ executor: LoopExecutor) {
@@ -90,8 +92,8 @@ final class ChangeFeed {
     }
 
     private func forgetIfUnused(_ space: SpaceName) {
-        if readers[space] == nil, polls[space] == nil { newest[space] = nil }
-        if readers.isEmpty, polls.isEmpty { following = nil }
+        if readers[space] == nil, polls[space] == nil, pending[space] == nil { newest[space] = nil }
+        if newest.isEmpty { following = nil }
     }
 
     // MARK: Reading once
@@ -101,8 +103,12 @@ final class ChangeFeed {
     func answer(_ responder: Responder, _ query: ChangeQuery) {
         let space = query.space
         // The feed hears of newer commits from here on, so that none falls between the read and the wait.
-        if query.mayWait { follow(space) }
+        if query.mayWait {
+            follow(space)
+            pending[space, default: 0] += 1
+        }
         read(space, after: query.version, limit: ChangePage.commitsLimit) { [self] result in
+            if query.mayWait, let count = pending[space] { pending[space] = count > 1 ? count - 1 : nil }
             guard responder.isOpen else { return forgetIfUnused(space) }
             switch result {
             case .failure(let failure): responder.answer(Problem(failure))
@@ -110,9 +116,13 @@ final class ChangeFeed {
             case .success(.commits(let records, _)):
                 let last = records.last?.version ?? query.version
                 let isKnown = query.tags.map { tags.matches($0, last, of: space) } ?? (query.mayWait && records.isEmpty)
-                guard isKnown else { return send(records, upTo: last, responder, wait: query.wait) }
+                guard isKnown else {
+                    send(records, upTo: last, responder, wait: query.wait)
+                    return forgetIfUnused(space)
+                }
                 guard query.mayWait, let seconds = query.wait, seconds > 0 else {
-                    return responder.answerUnchanged(tag: tags.tag(of: last), wait: query.wait)
+                    responder.answerUnchanged(tag: tags.tag(of: last), wait: query.wait)
+                    return forgetIfUnused(space)
                 }
                 guard !hasNewer(than: last, in: space) else { return answer(responder, query) }
                 let poll = ChangePoll(responder, query, known: last, self)

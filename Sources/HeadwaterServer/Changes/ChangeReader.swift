@@ -1,5 +1,6 @@
-import JSON
 import HTTP
+import JSON
+import Reactive
 import StateStore
 
 /// One stream of all commits of a space in their order. A reader that falls behind reads from the journal.
@@ -13,9 +14,8 @@ final class ChangeReader: StreamSource, TokenReader {
     let space: SpaceName
     /// The version up to which the commits are in the queue or were sent.
     private(set) var version: Int
-    private var queue: [Piece] = []
+    private var queue = Fifo<Piece>()
     private var queueBytes = 0
-    private var head = 0
     /// True if the journal may have commits after `version`.
     private var isBehind = true
     /// The number of the read under way; a read from before a reset brings nothing.
@@ -67,21 +67,15 @@ final class ChangeReader: StreamSource, TokenReader {
     func reset() {
         guard !isEnding else { return }
         queue.removeAll()
-        (head, queueBytes, version) = (0, 0, 0)
+        (queueBytes, version) = (0, 0)
         reads += 1
         (isReading, isBehind) = (false, true)
-        if hasBegun { enqueue(Piece(Self.resetText)) } else { isReset = true }
+        if hasBegun { enqueue(StepEvents.resetPiece) } else { isReset = true }
         client.connection.wake()
         readOn()
     }
 
-    private static var resetText: [UInt8] {
-        var text: [UInt8] = []
-        StepEvents.reset(appendingTo: &text)
-        return text
-    }
-
-    private var hasRoom: Bool { queue.count - head < Self.queueLimit && queueBytes < Self.queueBytesLimit }
+    private var hasRoom: Bool { queue.count < Self.queueLimit && queueBytes < Self.queueBytesLimit }
 
     private func enqueue(_ piece: Piece) {
         queue.append(piece)
@@ -99,25 +93,19 @@ final class ChangeReader: StreamSource, TokenReader {
             if isReset { StepEvents.reset(appendingTo: &text) }
             return Piece(text)
         }
-        if head == queue.count {
+        if queue.isEmpty {
             if isEnding { feed.end(self) }
             readOn()
         }
-        guard head < queue.count else { return nil }
-        let piece = queue[head]
-        head += 1
+        guard let piece = queue.popFirst() else { return nil }
         queueBytes -= piece.count
         feed.delivery.metrics.frames += 1
-        if head == queue.count {
-            queue.removeAll(keepingCapacity: true)
-            head = 0
-        }
         return piece
     }
 
     /// Reads the missing commits from the journal, if the queue is empty.
     private func readOn() {
-        guard isBehind, !isReading, !isEnding, head == queue.count else { return }
+        guard isBehind, !isReading, !isEnding, queue.isEmpty else { return }
         isReading = true
         reads += 1
         feed.read(space, after: version, limit: Self.queueLimit) { [weak self, reads] result in
@@ -151,9 +139,7 @@ final class ChangeReader: StreamSource, TokenReader {
     }
 
     private func end(with problem: Problem) {
-        var text: [UInt8] = []
-        EventText.event(name: "error", data: problem.bytes, appendingTo: &text)
-        enqueue(Piece(text))
+        enqueue(problem.piece)
         isEnding = true
     }
 

@@ -42,8 +42,7 @@ enum FeedPage: Sendable {
             return
         }
         while true {
-            let count = min(Self.windowLimit, limit - rows.count)
-            switch try journal.readAll(after: end, limit: count) {
+            switch try journal.readAll(after: end, limit: Self.windowLimit) {
             case .gone(let oldest):
                 guard let last = rows.last else {
                     self = .gone(oldest: FeedCursor(oldest, era: era))
@@ -55,15 +54,20 @@ enum FeedPage: Sendable {
             case .rows(let window, let reached, let isWhole):
                 end = reached
                 scanned += window.count
+                var isCut = false
                 for row in window where token.administers(row.space) {
+                    if rows.count == limit {
+                        (end, isCut) = (rows.last?.cursor.cursor ?? end, true)
+                        break
+                    }
                     let cursor = FeedCursor(row.cursor, era: era)
                     let text = Self.text(of: row, cursor)
                     rows.append(FeedRow(cursor: cursor, text: text))
                     bytes += text.count
                 }
                 let isFull = rows.count >= limit || bytes >= bytesLimit || scanned >= Self.scanLimit
-                if isWhole || isFull {
-                    self = .rows(rows, end: FeedCursor(reached, era: era), isWhole: isWhole)
+                if isWhole || isFull, let end {
+                    self = .rows(rows, end: FeedCursor(end, era: era), isWhole: isWhole && !isCut)
                     return
                 }
             }

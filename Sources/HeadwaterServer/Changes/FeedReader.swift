@@ -1,4 +1,5 @@
 import HTTP
+import Reactive
 import StateStore
 
 /// One stream of the commits of all spaces, in order of keeping. It reads from the journal whenever its queue is empty,
@@ -12,8 +13,7 @@ final class FeedReader: StreamSource, TokenReader {
     private unowned let changes: AllChanges
     /// The cursor up to which the rows are in the queue or were sent.
     private var end: FeedCursor?
-    private var queue: [Piece] = []
-    private var head = 0
+    private var queue = Fifo<Piece>()
     /// True if the journal may have rows after `end`.
     private var isBehind = true
     private var isReading = false
@@ -61,18 +61,12 @@ final class FeedReader: StreamSource, TokenReader {
             EventText.retry(milliseconds: changes.delivery.retryMilliseconds(), appendingTo: &text)
             return Piece(text)
         }
-        if head == queue.count {
+        if queue.isEmpty {
             if isEnding { changes.end(self) }
             readOn()
         }
-        guard head < queue.count else { return nil }
-        let piece = queue[head]
-        head += 1
+        guard let piece = queue.popFirst() else { return nil }
         changes.delivery.metrics.frames += 1
-        if head == queue.count {
-            queue.removeAll(keepingCapacity: true)
-            head = 0
-        }
         return piece
     }
 
@@ -107,9 +101,7 @@ final class FeedReader: StreamSource, TokenReader {
     }
 
     private func end(with problem: Problem) {
-        var text: [UInt8] = []
-        EventText.event(name: "error", data: problem.bytes, appendingTo: &text)
-        queue.append(Piece(text))
+        queue.append(problem.piece)
         isEnding = true
     }
 

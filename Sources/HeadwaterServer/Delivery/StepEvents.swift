@@ -110,6 +110,13 @@ struct StepEvents {
         EventText.event(id: id, data: views.values.content(after: step), appendingTo: &text)
     }
 
+    /// The event `reset` alone.
+    static var resetPiece: Piece {
+        var text: [UInt8] = []
+        reset(appendingTo: &text)
+        return Piece(text)
+    }
+
     /// Appends the event `reset`, which makes a client drop its values.
     static func reset(appendingTo text: inout [UInt8]) {
         EventText.event(name: "reset", data: Array("{}".utf8), appendingTo: &text)

@@ -34,7 +34,8 @@ final class DefinitionHandler {
 
     /// Answers with one definition as it was put.
     private func read(_ request: borrowing Request, _ asked: StreamRequest) {
-        let known = request.field(.ifNoneMatch).flatMap { EntityTags($0) }
+        guard let named = KnownTags(of: request, .ifNoneMatch, asked.responder) else { return }
+        let known = named.tags
         definitions.withLibrary(of: asked.space, asked.responder) { [viewTags, definitions] library in
             guard let document = library[asked.id] else { return asked.answerMissing() }
             let content = document.written

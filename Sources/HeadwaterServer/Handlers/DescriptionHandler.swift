@@ -122,7 +122,7 @@ final class DescriptionHandler {
             // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
             return Self.origin(
                 origin, in: isCommon ? .common : question.space, isCommon ? common : own,
-                showsInput: !isCommon || responder.account.token.covers(.common))
+                showsCaller: !isCommon || responder.account.token.covers(.common))
         }
         let version = question.space == .common ? question.moment.common : question.moment.version
         responder.answer(
@@ -134,7 +134,7 @@ final class DescriptionHandler {
     }
 
     private static func origin(
-        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, showsInput: Bool
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance, showsCaller: Bool
     ) -> JSON {
         var origin = JSON.Object()
         origin["variable"] = .string(asked.variable)
@@ -151,9 +151,9 @@ final class DescriptionHandler {
         told["version"] = .number(Decimal(commit.version))
         told["common"] = .number(Decimal(commit.common))
         told["at"] = .string(RFC3339.text(microseconds: commit.at.microseconds))
-        told["by"] = ["sub": .string(commit.by)]
+        told["by"] = ["sub": .string(showsCaller ? commit.by : "")]
         told["action"] = .string(commit.action)
-        if showsInput { told["input"] = input(of: commit) }
+        if showsCaller { told["input"] = input(of: commit) }
         told["changed"] = .array(commit.changed.map { .string($0) })
         origin["commit"] = .object(told)
         return .object(origin)

@@ -18,7 +18,9 @@ final class RestoreHandler {
 
     func restore(_ request: borrowing Request, in space: SpaceName, _ route: Route, _ responder: Responder) {
         let asked = ActionRequest(Restoration.action, in: space, route, responder)
-        guard let asked = asked.permitted(.admin), ActionBody.isJSON(request, asked.responder) else { return }
+        guard let asked = asked.permitted(.admin, bytes: request.body.count),
+            ActionBody.isJSON(request, asked.responder)
+        else { return }
         if let problem = Self.problem(of: space, route) { return asked.responder.answer(problem) }
         let input = ActionBody.bytes(of: request)
         let body: JSON

@@ -14,16 +14,17 @@ protocol HistoryListener: AnyObject {
 final class HistoryFeed {
     /// The number of bytes at which one read ends.
     static let bytesLimit = 4 * 1_024 * 1_024
-    /// The delay after which a history looks again for a commit of `common` that its space has not shown.
-    private static let commonNanoseconds: Int64 = 20_000_000
+    /// The delay after which a listener looks again.
+    private static let againNanoseconds: Int64 = 20_000_000
 
     let delivery: Delivery
     let journal: any Journal
     private let past: PastReader
     private let executor: LoopExecutor
     private var following: JournalSubscription?
-    private var listeners: [SpaceName: [any HistoryListener]] = [:]
-    private var isLookingAgain = false
+    private var listeners: [SpaceName: [ObjectIdentifier: any HistoryListener]] = [:]
+    /// The listeners that look again in a moment.
+    private var lookingAgain: [ObjectIdentifier: any HistoryListener] = [:]
 
     init(_ delivery: Delivery, _ past: PastReader, _ journal: any Journal, _ executor: LoopExecutor) {
         self.delivery = delivery
@@ -64,7 +65,7 @@ final class HistoryFeed {
 
     /// Tells a listener of the commits of a space from now on.
     func add(_ listener: any HistoryListener, to space: SpaceName) {
-        listeners[space, default: []].append(listener)
+        listeners[space, default: [:]][ObjectIdentifier(listener)] = listener
         guard following == nil else { return }
         let owned = Confined(WeakFeed(self))
         following = journal.follow { [executor] records in
@@ -74,7 +75,8 @@ final class HistoryFeed {
 
     /// Removes a listener.
     func remove(_ listener: any HistoryListener, from space: SpaceName) {
-        listeners[space]?.removeAll { $0 === listener }
+        lookingAgain[ObjectIdentifier(listener)] = nil
+        listeners[space]?[ObjectIdentifier(listener)] = nil
         if listeners[space]?.isEmpty ?? false { listeners[space] = nil }
         if listeners.isEmpty { following = nil }
     }
@@ -87,25 +89,29 @@ final class HistoryFeed {
     private func hear(_ records: [CommitRecord]) {
         var changed: Set<SpaceName> = []
         for record in records where !record.facts.isEmpty { changed.insert(record.space) }
-        let told =
-            changed.contains(.common) ? Array(listeners.values.joined()) : changed.flatMap { listeners[$0] ?? [] }
-        for listener in told { listener.noteCommit() }
+        // A commit of `common` concerns every space.
+        for (space, told) in listeners where changed.contains(space) || changed.contains(.common) {
+            for listener in told.values { listener.noteCommit() }
+        }
     }
 
-    /// Looks again, in a moment, for commits of `common` that a space has not shown.
-    func lookAgain() {
-        guard !isLookingAgain else { return }
-        isLookingAgain = true
-        delivery.after(nanoseconds: Self.commonNanoseconds) { [weak self] in
+    /// Lets a listener look again in a moment: for commits of `common` that its space has not shown, or because too many
+    /// requests for the past waited.
+    func lookAgain(_ listener: any HistoryListener) {
+        let isSet = !lookingAgain.isEmpty
+        lookingAgain[ObjectIdentifier(listener)] = listener
+        guard !isSet else { return }
+        delivery.after(nanoseconds: Self.againNanoseconds) { [weak self] in
             guard let self else { return }
-            isLookingAgain = false
-            for listener in listeners.values.joined() { listener.noteCommit() }
+            let told = lookingAgain
+            lookingAgain = [:]
+            for listener in told.values { listener.noteCommit() }
         }
     }
 
     /// Ends what is read of a space that was deleted.
     func noteForgotten(_ space: SpaceName) {
-        for listener in listeners[space] ?? [] { listener.noteForgotten() }
+        for listener in (listeners[space] ?? [:]).values { listener.noteForgotten() }
     }
 
     /// Ends a stream after this turn.
@@ -115,5 +121,5 @@ final class HistoryFeed {
     }
 
     /// The number of requests that wait.
-    var pollersCount: Int { listeners.values.joined().count { ($0 as? HistoryLook)?.isWaiting ?? false } }
+    var pollersCount: Int { listeners.values.joined().count { ($0.value as? HistoryLook)?.isWaiting ?? false } }
 }

@@ -59,6 +59,9 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
             guard !isDone else { return }
             guard responder.isOpen else { return finish { _ in } }
             switch result {
+            case .failure(.busy) where isWaiting:
+                isBehind = true
+                feed.lookAgain(self)
             case .failure(let refusal): finish { $0.answer(Problem(refusal)) }
             case .success(let next): take(next)
             }
@@ -81,7 +84,7 @@ final class HistoryLook: Waiter, TokenReader, HistoryListener {
         }
         unchangedTag = tag
         if isBehind { return read() }
-        if rows.waitsForCommon { feed.lookAgain() }
+        if rows.waitsForCommon { feed.lookAgain(self) }
         guard !isWaiting else { return }
         isWaiting = true
         use = responder.wait(self, seconds: seconds)

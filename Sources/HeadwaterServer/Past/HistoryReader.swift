@@ -1,4 +1,5 @@
 import HTTP
+import Reactive
 import StateStore
 
 /// One stream of the history of a view: each row is an event, and none is left out. A reader that falls behind reads
@@ -14,8 +15,7 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
     private let connection: Connection
     private let use: TokenUse
     private var position: HistoryStart
-    private var queue: [Piece] = []
-    private var head = 0
+    private var queue = Fifo<Piece>()
     /// True if the journal may have commits after `position`.
     private var isBehind = true
     private var isReading = false
@@ -50,18 +50,12 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
     func noteForgotten() {
         guard !isEnding else { return }
         queue.removeAll()
-        (head, position) = (0, .oldest)
+        position = .oldest
         reads += 1
         (isReading, isBehind) = (false, true)
-        if hasBegun { queue.append(Piece(Self.resetText)) } else { isReset = true }
+        if hasBegun { queue.append(StepEvents.resetPiece) } else { isReset = true }
         connection.wake()
         readOn()
-    }
-
-    private static var resetText: [UInt8] {
-        var text: [UInt8] = []
-        StepEvents.reset(appendingTo: &text)
-        return text
     }
 
     private func enqueue(_ rows: HistoryRows) {
@@ -71,7 +65,7 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
             queue.append(Piece(text))
         }
         if !rows.isWhole { isBehind = true }
-        if rows.waitsForCommon { feed.lookAgain() }
+        if rows.waitsForCommon { feed.lookAgain(self) }
     }
 
     func next() -> Piece? {
@@ -82,24 +76,18 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
             if isReset { StepEvents.reset(appendingTo: &text) }
             return Piece(text)
         }
-        guard head < queue.count else {
+        guard let piece = queue.popFirst() else {
             if isEnding { feed.end(self) }
             readOn()
             return nil
         }
-        let piece = queue[head]
-        head += 1
         feed.delivery.metrics.frames += 1
-        if head == queue.count {
-            queue.removeAll(keepingCapacity: true)
-            head = 0
-        }
         return piece
     }
 
     /// Reads the missing rows, if the queue is empty.
     private func readOn() {
-        guard isBehind, !isReading, !isEnding, head == queue.count else { return }
+        guard isBehind, !isReading, !isEnding, !use.hasEnded, queue.isEmpty else { return }
         isReading = true
         isBehind = false
         reads += 1
@@ -118,14 +106,12 @@ final class HistoryReader: StreamSource, TokenReader, HistoryListener {
             enqueue(rows)
         case .failure(.busy):
             isBehind = true
-            return feed.lookAgain()
+            return feed.lookAgain(self)
         case .failure(let refusal):
-            var text: [UInt8] = []
-            EventText.event(name: "error", data: Problem(refusal).bytes, appendingTo: &text)
-            queue.append(Piece(text))
+            queue.append(Problem(refusal).piece)
             isEnding = true
         }
-        if head < queue.count { connection.wake() } else { readOn() }
+        if !queue.isEmpty { connection.wake() } else { readOn() }
     }
 
     func left() {

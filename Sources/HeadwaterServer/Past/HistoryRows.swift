@@ -26,8 +26,7 @@ struct HistoryRows: Sendable {
         isWhole = page.isWhole
         waitsForCommon = page.waitsForCommon
         for row in page.rows {
-            let isOfCommon = row.head.version != row.moment.version || space == .common
-            let content = Self.text(row, in: space, by: isOfCommon && !showsCommon ? "" : row.head.by)
+            let content = Self.text(row, in: space, by: row.isOfCommon && !showsCommon ? "" : row.head.by)
             rows.append(
                 WrittenRow(content: content, tag: tags.tag(of: [(view, row.frame)], at: row.moment, in: space)))
             bytes += content.count

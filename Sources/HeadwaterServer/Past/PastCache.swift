@@ -1,4 +1,5 @@
 import Ground
+import Reactive
 import StateStore
 
 /// The answers to whole tags, which never change, for all loops.
@@ -21,9 +22,8 @@ final class PastCache: Sendable {
 
     private struct Answers {
         var answers: [Key: PastAnswer] = [:]
-        /// The keys in the order of their arrival, from index `first` on.
-        var order: [Key] = []
-        var first = 0
+        /// The keys in the order of their arrival.
+        var order = Fifo<Key>()
         var bytes = 0
     }
 
@@ -40,19 +40,10 @@ final class PastCache: Sendable {
             guard answers.answers.updateValue(answer, forKey: key) == nil else { return }
             answers.order.append(key)
             answers.bytes += size
-            while answers.bytes > Self.bytesLimit {
-                let oldest = answers.order[answers.first]
-                answers.first += 1
+            while answers.bytes > Self.bytesLimit, let oldest = answers.order.popFirst() {
                 guard let gone = answers.answers.removeValue(forKey: oldest) else { continue }
                 answers.bytes -= gone.content.count + oldest.size
             }
-            if answers.first > 1_024, answers.first * 2 > answers.order.count {
-                answers.order.removeFirst(answers.first)
-                answers.first = 0
-            }
         }
     }
-
-    /// The bytes of all answers.
-    var bytes: Int { answers.with { $0.bytes } }
 }

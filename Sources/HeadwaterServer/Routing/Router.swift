@@ -108,8 +108,8 @@ final class Router {
             }
         case 6 where segments[5] == "why":
             switch try find(segments[3], segments[4], in: space) {
-            case .view(_, let view): return .why(space, view)
-            case .stream(_, let id): return .streamWhy(space, id)
+            case .view(_, let view), .viewAndAction(_, let view, _): return .why(space, view)
+            case .stream(_, let id) where Identifier.isOne(id): return .streamWhy(space, id)
             default: throw Self.nothing
             }
         default: throw Self.nothing

@@ -4,6 +4,8 @@ package struct HistoryRow: Sendable {
     package let moment: Moment
     /// The commit that changed the value: of the space, or of `common`.
     package let head: CommitHead
+    /// True if that commit is one of `common`.
+    package let isOfCommon: Bool
     /// The value.
     package let frame: Frame
 }

@@ -62,7 +62,9 @@ final class PastHistory {
                 try past.apply(record)
                 if value == nil || isFailed { subscribe() }
                 guard show(), let shown, record.common >= firstCommon else { continue }
-                rows.append(HistoryRow(moment: past.moment, head: record.head, frame: shown))
+                rows.append(
+                    HistoryRow(
+                        moment: past.moment, head: record.head, isOfCommon: record.space == .common, frame: shown))
                 bytes += shown.size
             }
         } catch {
