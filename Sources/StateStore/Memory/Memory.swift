@@ -1,9 +1,6 @@
 /// The entries that one remembering definition or operator keeps: JSON by key. They are the facts of one variable of the
 /// space.
 package final class Memory {
-    /// The first character of the names of variables that are memory.
-    package static let mark: Character = "~"
-
     /// The variable of the facts, as `~streams.total`.
     package let variable: String
     private var entries: [String: [UInt8]] = [:]

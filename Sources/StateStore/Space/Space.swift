@@ -276,7 +276,7 @@ final class Space: ViewOwner {
         case .apply: break
         }
         // The memory of a commit of another process comes from the journal, with the content.
-        if isRemembering || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
+        if features.hasMemory || record.facts.contains(where: { Fact.isMemory($0.variable) }) { return reload() }
         do throws(JournalFailure) {
             try apply(record.facts)
         } catch {

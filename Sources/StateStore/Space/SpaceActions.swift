@@ -44,7 +44,18 @@ extension Space {
             if record == nil { settle() }
             return nil
         }
-        if isRemembering { elapse() }
+        if isRemembering {
+            elapse()
+            // Another process may have committed first; then the content is loaded again.
+            guard state.isHere else {
+                let reply = later()
+                whenHere { failure in
+                    if let failure { return reply(.failure(.journal(failure))) }
+                    self.perform(call, attempts: attempts, reply)
+                }
+                return nil
+            }
+        }
         guard call.id.isFound else {
             restore(call, attempts: attempts, later())
             return nil

@@ -58,7 +58,7 @@ extension Space {
     }
 
     /// Returns the time of the next commit.
-    func nextTime() -> Timestamp { isRemembering ? time.next(context.now) : context.now }
+    func nextTime() -> Timestamp { time.next(context.now) }
 
     // MARK: Alarms
 
@@ -68,11 +68,16 @@ extension Space {
             let owned = Confined(self)
             return context.executor.post { owned.value.elapseWhenIdle() }
         }
-        elapse()
+        lapse()
     }
 
-    /// Lets the alarms that are due go off, each set of the same time in a commit of its own.
+    /// Lets the alarms that are due go off before an action.
     func elapse() {
+        if let due = time.due, due <= context.now { lapse() }
+    }
+
+    /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and waits for the next.
+    private func lapse() {
         guard state.isHere, isRemembering else { return }
         while state.isHere, let due = time.elapse(at: context.now) {
             elapse(to: due)

@@ -15,8 +15,9 @@ struct SpaceTime {
     private var last = Timestamp(microseconds: .min)
     /// The times of the last commits by time, oldest first, at most `limit`.
     private var elapsed: [Timestamp] = []
-    /// The alarm of the executor for `due`.
+    /// The alarm of the executor, and the time of the space for which it is set.
     private var alarm: Alarm?
+    private var alarmTime = Timestamp(microseconds: .min)
 
     /// Returns the time of a commit that is made at `now`.
     mutating func next(_ now: Timestamp) -> Timestamp {
@@ -34,23 +35,22 @@ struct SpaceTime {
         return elapsed.count == Self.limit ? now : due
     }
 
-    /// Returns the delay until the next commit by time can be made; nil if there is no alarm.
-    private func delay(from now: Timestamp) -> Duration? {
+    /// The time of the next commit by time; nil if there is no alarm.
+    private var next: Timestamp? {
         guard let due else { return nil }
-        var time = due.microseconds
-        if elapsed.count >= Self.limit, let first = elapsed.first { time = max(time, first.microseconds + Self.second) }
-        return .microseconds(max(0, time - now.microseconds))
+        guard elapsed.count >= Self.limit, let first = elapsed.first else { return due }
+        return max(due, Timestamp(microseconds: first.microseconds + Self.second))
     }
 
     /// Sets the executor's alarm for the next commit by time.
     mutating func wait(from now: Timestamp, on scheduler: any Scheduler, _ action: @escaping () -> Void) {
-        guard let delay = delay(from: now) else { return stop() }
-        let instant = scheduler.now + delay
-        if let alarm, !alarm.isCancelled, alarm.instant == instant, instant > scheduler.now { return }
+        guard let next else { return stop() }
+        let instant = scheduler.now + max(.zero, next - now)
+        if let alarm, !alarm.isCancelled, alarmTime == next, alarm.instant > scheduler.now { return }
         alarm?.cancel()
-        let next = Alarm(at: instant) { _ in action() }
-        alarm = next
-        scheduler.set(next)
+        let set = Alarm(at: instant) { _ in action() }
+        (alarm, alarmTime) = (set, next)
+        scheduler.set(set)
     }
 
     /// Drops the executor's alarm.

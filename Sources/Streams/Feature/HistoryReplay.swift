@@ -1,3 +1,4 @@
+import JSON
 package import StateStore
 
 /// The reason that the memory of a stream cannot begin with the history of its space.
@@ -53,7 +54,7 @@ private struct HistoryReplay {
             for commit in commits {
                 try catchUp(common: commit.common)
                 try attempt { () throws(JournalFailure) in try replay.play(commit) }
-                remember(commit.action, commit.input, at: commit.at)
+                remember(commit.action, commit.input, at: commit.timeOfAlarms ?? commit.at)
             }
             if commits.count < Self.pageSize { break }
         }
@@ -103,5 +104,15 @@ private struct HistoryReplay {
         } catch {
             throw .journal(error)
         }
+    }
+}
+
+extension CommitRecord {
+    /// The time that the operators saw in a commit by time, whose own time may be later; nil for another commit.
+    fileprivate var timeOfAlarms: Timestamp? {
+        guard action == "streams/elapsed", let input, let json = try? JSON(parsing: input),
+            case .string(let due)? = json["due"]
+        else { return nil }
+        return Timestamp(due)
     }
 }

@@ -43,10 +43,3 @@ class PipelineStage {
     /// The value delivered last, if the state holds it; nil if the pipeline must keep it.
     var latest: JSON? { nil }
 }
-
-extension Timestamp {
-    static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        let (sum, isBeyond) = time.microseconds.addingReportingOverflow(duration.wholeNanoseconds / 1_000)
-        return Timestamp(microseconds: isBeyond ? .max : sum)
-    }
-}

@@ -53,13 +53,13 @@ class PipelineNode {
     func compute(_ moment: StreamMoment, isFirst: Bool, _ output: inout Emission) {}
 
     private func end() {
-        isOver = true
         stop()
         if parent != nil { slot.appending("end").value = true }
     }
 
-    /// Ends the use of its sources.
+    /// Ends the node and all nodes below it, which have no reader any more.
     func stop() {
+        isOver = true
         for child in children { child.stop() }
     }
 
@@ -67,8 +67,7 @@ class PipelineNode {
     final func resume() {
         isBegun = true
         isChanged = false
-        isOver = slot.appending("end").value != nil
-        if isOver { stop() } else { resumeParts() }
+        if slot.appending("end").value != nil { stop() } else { resumeParts() }
     }
 
     /// Takes the state from the memory, and resumes the nodes below that were begun.

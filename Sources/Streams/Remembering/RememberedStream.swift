@@ -99,8 +99,11 @@ final class RememberedStream {
     /// Lets the alarms go off that are due by `time`.
     func elapse(to time: Timestamp) {
         while let due, due <= time {
+            let steps = budget.remaining
             for node in timed where node.due == due { node.noteDue() }
             step(StreamMoment(now: due, change: nil))
+            // An alarm that goes off costs a step. One that nothing takes would stay due for ever.
+            if budget.remaining >= steps { return }
         }
     }
 

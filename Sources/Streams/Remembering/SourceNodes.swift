@@ -64,6 +64,7 @@ final class ViewNode: PipelineNode {
     }
 
     override func stop() {
+        super.stop()
         subscription?.cancel()
         subscription = nil
         present = nil
