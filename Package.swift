@@ -55,6 +55,12 @@ let package = Package(
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
+        // Features as documents: they compile to variables, tables, actions and observables.
+        .target(
+            name: "Documents",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions", "Schemas", "Streams"],
+            swiftSettings: settings),
+
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
