@@ -130,6 +130,10 @@ let package = Package(
         .testTarget(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
         .testTarget(
+            name: "DocumentsTests",
+            dependencies: ["Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
+        .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
         .testTarget(

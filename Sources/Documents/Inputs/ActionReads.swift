@@ -11,47 +11,23 @@ final class ActionReads {
     private(set) var state = ExpressionInput.json(.null)
     private(set) var given = ExpressionInput.json(.null)
     private(set) var newID = ExpressionInput.json(.null)
-    private let tables: TableReads
-
-    /// The present call. The maps retain it, so it does not retain the maps.
-    private final class TableReads {
-        /// The commit of the call. Set for the length of a call only.
-        var commit: UnsafeMutablePointer<Commit>?
-        var iterated: [IteratedKeys] = []
-        var identifiers = 0
-        /// True if new identifiers count from 1, as in tests.
-        let countsIdentifiers: Bool
-
-        init(countsIdentifiers: Bool) { self.countsIdentifiers = countsIdentifiers }
-    }
-
-    /// The sorted keys of a table, from the beginning of an iteration on.
-    private final class IteratedKeys {
-        var keys: [String] = []
-    }
+    private let call: PresentCall
 
     init(_ space: DescribedSpace, _ labels: [String], countsIdentifiers: Bool = false) {
-        tables = TableReads(countsIdentifiers: countsIdentifiers)
+        call = PresentCall(countsIdentifiers: countsIdentifiers)
         self.space = .json(.string(space.name))
-        let tables = tables
+        let call = call
         var own: [(String, @Sendable () -> ExpressionInput)] = []
-        for (label, state) in zip(labels, space.state) { own.append((label, Self.input(state, tables))) }
+        for (label, state) in zip(labels, space.state) { own.append((label, Self.input(state, call))) }
         self.state = Self.map(own)
         given = Self.map(
             space.given.map { feature, states in
-                let parts = states.map { ($0.key, Self.input($0.value, tables)) }
+                let parts = states.map { ($0.key, Self.input($0.value, call)) }
                 let map = Self.map(parts)
                 return (feature, { map })
             })
-        let confined = Confined(tables)
-        newID = .map(
-            LazyMap(generating: {
-                let tables = confined.value
-                guard let commit = tables.commit else { return .null }
-                guard tables.countsIdentifiers else { return .string(commit.pointee.newID()) }
-                tables.identifiers += 1
-                return .string("\(tables.identifiers)")
-            }))
+        let confined = Confined(call)
+        newID = .map(LazyMap(generating: { .string(confined.value.newID()) }))
     }
 
     /// Runs `body` with a commit.
@@ -59,12 +35,8 @@ final class ActionReads {
         _ commit: inout Commit, _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result
     ) throws(Rejection) -> Result {
         let outcome: Swift.Result<Result, Rejection> = withUnsafeMutablePointer(to: &commit) { pointer in
-            tables.commit = pointer
-            defer {
-                tables.commit = nil
-                for table in tables.iterated { table.keys = [] }
-                tables.iterated = []
-            }
+            call.commit = pointer
+            defer { call.end() }
             do throws(Rejection) {
                 return .success(try body(pointer))
             } catch {
@@ -81,59 +53,30 @@ final class ActionReads {
         return .map(LazyMap(count: { names.count }, key: { names[$0] }, value: { reads[$0]?() }))
     }
 
-    private static func input(_ state: DescribedState, _ tables: TableReads) -> @Sendable () -> ExpressionInput {
+    private static func input(_ state: DescribedState, _ call: PresentCall) -> @Sendable () -> ExpressionInput {
         switch state {
         case .variable(let variable):
-            let confined = Confined((variable, tables))
-            return {
-                let (variable, tables) = confined.value
-                return .json(tables.commit.map { $0.pointee[variable] } ?? .null)
-            }
-        case .table(let table):
-            return rows(
-                tables, count: { $0.rowCount(of: table) }, all: { Array($0.rows(of: table).keys) },
-                row: { $1[table, $0] })
+            let confined = Confined(OwnValue(variable, call))
+            return { .json(confined.value.current) }
+        case .table(let table): return rows(OwnRows(table, call))
         }
     }
 
-    private static func input(_ state: GivenState, _ tables: TableReads) -> @Sendable () -> ExpressionInput {
+    private static func input(_ state: GivenState, _ call: PresentCall) -> @Sendable () -> ExpressionInput {
         switch state {
         case .variable(_, let read):
-            let confined = Confined((read, tables))
-            return {
-                let (read, tables) = confined.value
-                return .json(tables.commit.map { read($0.pointee) } ?? .null)
-            }
-        case .table(_, let given):
-            return rows(tables, count: given.count, all: { Array(given.all($0).keys) }, row: given.row)
+            let confined = Confined(OtherValue(read, call))
+            return { .json(confined.value.current) }
+        case .table(_, let given): return rows(OtherRows(given, call))
         }
     }
 
     /// A map of the rows of a table, which are read one by one. An iteration has the rows in the order of their keys.
-    private static func rows(
-        _ tables: TableReads, count: @escaping (borrowing Commit) -> Int,
-        all: @escaping (borrowing Commit) -> [String], row: @escaping (String, borrowing Commit) -> JSON?
-    ) -> @Sendable () -> ExpressionInput {
-        let confined = Confined((tables, count, all, row))
-        let sorted = Confined(IteratedKeys())
+    private static func rows(_ rows: CallRows) -> @Sendable () -> ExpressionInput {
+        let confined = Confined(rows)
         let map = LazyMap(
-            count: {
-                let (tables, count, _, _) = confined.value
-                return tables.commit.map { count($0.pointee) } ?? 0
-            },
-            key: { place in
-                let (tables, _, all, _) = confined.value
-                let sorted = sorted.value
-                if place == 0 {
-                    if sorted.keys.isEmpty { tables.iterated.append(sorted) }
-                    sorted.keys = tables.commit.map { all($0.pointee).sorted() } ?? []
-                }
-                return place < sorted.keys.count ? sorted.keys[place] : ""
-            },
-            value: { key in
-                let (tables, _, _, row) = confined.value
-                return tables.commit.flatMap { row(key, $0.pointee) }.map { .json($0) }
-            })
+            count: { confined.value.count }, key: { confined.value.key(at: $0) },
+            value: { confined.value.row($0).map { .json($0) } })
         return { .map(map) }
     }
 }

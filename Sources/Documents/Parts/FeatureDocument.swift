@@ -38,6 +38,8 @@ struct StatePart: Sendable {
     let name: String
     let pointer: JSONPointer
     let form: Form
+    /// The schema of the value or of a row, as it is written.
+    let written: JSON
     /// The expression that makes a value of this schema from one of an older schema.
     var migrate: WrittenExpression?
 }

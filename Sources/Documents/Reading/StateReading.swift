@@ -12,11 +12,12 @@ extension DocumentReader {
         case (let value?, nil):
             refuseOthers(in: object, than: Keywords.value, at: pointer)
             guard let form = variable(value, object["initial"], at: pointer) else { return nil }
-            return StatePart(name: name, pointer: pointer, form: form, migrate: migrate)
+            return StatePart(name: name, pointer: pointer, form: form, written: value, migrate: migrate)
         case (nil, let table?):
             refuseOthers(in: object, than: Keywords.table, at: pointer)
             guard let part = self.table(table, object, at: pointer) else { return nil }
-            return StatePart(name: name, pointer: pointer, form: .table(part), migrate: migrate)
+            return StatePart(
+                name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate)
         case (nil, nil):
             faults.add(
                 "the state \(name) is a variable with \"value\", or a table with \"table\"", at: pointer,

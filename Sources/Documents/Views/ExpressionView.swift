@@ -47,7 +47,7 @@ final class ExpressionView: Sendable {
                 output.attempt {
                     var steps = 0
                     let value = try reads.evaluate {
-                        do {
+                        do throws(EvaluationFailure) {
                             return try self.formula.evaluate(frame, steps: &steps)
                         } catch {
                             throw FormulaFailure(error.description, at: self.formula.pointer)
