@@ -3,7 +3,7 @@ internal import StateStore
 /// A node's claim to be alive, and what the others have to know of it.
 public struct Lease: Hashable, Sendable {
     /// The state of a node.
-    public enum State: UInt8, Hashable, Sendable {
+    public enum NodeState: UInt8, Hashable, Sendable {
         /// The node runs and may own lanes.
         case alive = 0
         /// The node hands its lanes over.
@@ -17,7 +17,7 @@ public struct Lease: Hashable, Sendable {
     /// A random number of the process that wrote the lease.
     public let instance: UInt64
     /// The state.
-    public var state: State
+    public var state: NodeState
     /// The address at which the node serves, for people.
     public var address: String
     /// The version of its program.
@@ -31,7 +31,7 @@ public struct Lease: Hashable, Sendable {
 
     /// A lease.
     public init(
-        node: String, instance: UInt64, state: State = .alive, address: String = "", program: String = "",
+        node: String, instance: UInt64, state: NodeState = .alive, address: String = "", program: String = "",
         formats: [UInt8] = [LogEntry.format], applied: [Lane: Int] = [:], owned: [Lane] = []
     ) {
         self.node = node
@@ -104,7 +104,7 @@ extension Lease {
         guard try reader.byte() == Self.format else { throw .unknownFormat(bytes[0]) }
         node = try reader.text()
         instance = try reader.word()
-        guard let state = State(rawValue: try reader.byte()) else { throw .malformed }
+        guard let state = NodeState(rawValue: try reader.byte()) else { throw .malformed }
         self.state = state
         address = try reader.text()
         program = try reader.text()

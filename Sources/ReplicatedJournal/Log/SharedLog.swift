@@ -15,7 +15,7 @@ public protocol SharedLog: AnyObject, Sendable {
         _ number: Int, of lane: Lane, _ done: @escaping @Sendable (Result<[UInt8]?, LogFailure>) -> Void)
 
     /// Reads the extent of a lane, from its leader.
-    func extent(of lane: Lane, _ done: @escaping @Sendable (Result<LogExtent, LogFailure>) -> Void)
+    func extent(of lane: Lane, _ done: @escaping @Sendable (Result<LaneExtent, LogFailure>) -> Void)
 
     /// Delivers all entries after a number, then each new one, in order and without a gap. The log resumes by itself
     /// after a lost connection. Delivers a failure only if the subscription cannot go on: `gone` if entries after

@@ -13,7 +13,7 @@ public struct StoredEntry: Hashable, Sendable {
 }
 
 /// The stored part of a lane.
-public struct LogExtent: Hashable, Sendable {
+public struct LaneExtent: Hashable, Sendable {
     /// The identity of the lane's storage, such as the time at which its stream was created. Storage that was made anew
     /// has another.
     public let identity: String
