@@ -7,19 +7,17 @@ import StateStore
 /// The handler of descriptions: the index of all features, the graph of a space, and the commits behind a view.
 final class DescriptionHandler {
     private let names: ViewNames
-    private let index: Asset
-    private let contract: ServedContract
+    private let served: ServedFeatures
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
 
     init(
-        _ names: ViewNames, _ index: Asset, _ contract: ServedContract, _ store: Store,
+        _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
         _ journalWriter: any JournalWriter, _ executor: LoopExecutor
     ) {
         self.names = names
-        self.index = index
-        self.contract = contract
+        self.served = served
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
@@ -27,11 +25,11 @@ final class DescriptionHandler {
 
     /// Answers with the contract of the server.
     func answerContract(_ request: borrowing Request, _ responder: Responder) {
-        contract.asset.answer(request, responder)
+        served.description(of: store.registry).contract.asset.answer(request, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
-        index.answer(request, responder)
+        served.description(of: store.registry).index.answer(request, responder)
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {

@@ -34,6 +34,7 @@ final class DescribedDefinition: FeatureDefinition {
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view))
         }
         outline.canRemember = description.remembers
+        outline.readsSpaceName = description.readsSpaceName
         return outline
     }
 

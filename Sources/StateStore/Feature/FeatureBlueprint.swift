@@ -43,6 +43,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     let work: [Int]
     /// True if there is work before the first commit.
     let beginsWithWork: Bool
+    /// True if a view depends on the name of its space.
+    let readsSpaceName: Bool
     /// The number of the description that the feature is made from, unique in the process; 0 for a feature in Swift.
     let edition: Int
 
@@ -68,6 +70,7 @@ final class FeatureBlueprint: @unchecked Sendable {
         actions = Set(outline.actions.filter(\.isForClients).map(\.label))
         work = outline.state.indices.filter { outline.state[$0].isWork }
         beginsWithWork = outline.beginsWithWork
+        readsSpaceName = outline.readsSpaceName
     }
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.

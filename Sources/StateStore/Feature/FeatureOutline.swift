@@ -45,6 +45,8 @@ struct FeatureOutline {
     var canRemember = false
     /// True if there is work before the first commit.
     var beginsWithWork = false
+    /// True if a view depends on the name of its space.
+    var readsSpaceName = false
 }
 
 extension FeatureOutline {

@@ -237,7 +237,8 @@ final class FeatureSet {
         for index in blueprints.indices where isKept(index) || past.isKept(index) {
             let (own, others) = (self[index], past[index])
             for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
-                own.variables[place].change(to: others.variables[place], in: &transaction)
+                guard let other = others.state(named: variable.key) else { continue }
+                own.variables[place].change(to: other, in: &transaction)
             }
         }
     }
