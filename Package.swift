@@ -153,7 +153,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
-                "ScriptedOutside",
+                "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.

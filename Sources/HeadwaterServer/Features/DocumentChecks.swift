@@ -105,6 +105,8 @@ final class DocumentChecks {
         of documents: [String: JSON], beside present: DeployedDocuments, _ library: DocumentLibrary,
         comparesState: Bool, _ turn: ComputeTurn
     ) -> Outcome {
+        // The turn belongs to this thread, which runs the tests too.
+        nonisolated(unsafe) let turn = turn
         var outcome = Outcome()
         let all = present.documents.merging(documents) { _, new in new }
         let before = library.compile(present.documents)

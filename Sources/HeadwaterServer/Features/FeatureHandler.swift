@@ -31,7 +31,7 @@ final class FeatureHandler {
         guard responder.hasRight(.read, for: "this"),
             let known = KnownTags(of: request, .ifNoneMatch, responder)
         else { return }
-        send(FeatureList(store.registry, store.documents, tag: tag).json.written, named: "", known.tags, responder)
+        send(FeatureList(store.registry, store.documents, tag: wholeTag).json.written, named: "", known.tags, responder)
     }
 
     /// Answers with one feature, or puts or removes its document.
@@ -42,7 +42,7 @@ final class FeatureHandler {
         case .delete: remove(request, name, route, responder)
         default:
             guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
-            guard let content = FeatureList(store.registry, store.documents, tag: tag).content(of: name) else {
+            guard let content = FeatureList(store.registry, store.documents, tag: wholeTag).content(of: name) else {
                 return responder.answer(missing(name))
             }
             send(content, named: name, known.tags, responder)
@@ -63,7 +63,7 @@ final class FeatureHandler {
     }
 
     private func send(_ content: [UInt8], named name: String, _ known: EntityTags?, _ responder: Responder) {
-        let opaque = opaque(of: content, name)
+        let opaque = digest(of: content, name)
         let tag = "\(store.shown(of: .common)?.common ?? 0)-\(opaque)"
         if let known, known.mean(opaque: opaque) {
             let element = known.element { ViewTag($0).map { $0.opaque == opaque } ?? false }
@@ -72,13 +72,13 @@ final class FeatureHandler {
         responder.answer(content, tag: tag)
     }
 
-    private func opaque(of content: [UInt8], _ name: String) -> String {
+    private func digest(of content: [UInt8], _ name: String) -> String {
         viewTags.opaque(of: content, named: "features/\(name)", in: .common)
     }
 
     /// The tag of a feature's document or description.
-    private func tag(_ content: [UInt8], _ name: String) -> String {
-        "\(store.shown(of: .common)?.common ?? 0)-\(opaque(of: content, name))"
+    private func wholeTag(_ content: [UInt8], _ name: String) -> String {
+        "\(store.shown(of: .common)?.common ?? 0)-\(digest(of: content, name))"
     }
 
     private func missing(_ name: String) -> Problem {
@@ -109,12 +109,12 @@ final class FeatureHandler {
 
     /// Returns true if the present content satisfies a demand; else answers 412.
     private func isMet(_ demand: Demand, by content: [UInt8]?, _ name: String, _ responder: Responder) -> Bool {
-        let opaque = content.map { opaque(of: $0, name) }
+        let opaque = content.map { digest(of: $0, name) }
         var isMet = true
         if let wanted = demand.wanted { isMet = opaque.map { wanted.isAny || wanted.mean(opaque: $0) } ?? false }
         if let unwanted = demand.unwanted, let opaque, unwanted.isAny || unwanted.mean(opaque: opaque) { isMet = false }
         if isMet { return true }
-        let tag = content.map { tag($0, name) }
+        let tag = content.map { wholeTag($0, name) }
         var problem = Problem(.changed, "the document is another one: read it again before you retry")
         problem.extra["tag"] = tag.map { .string($0) }
         responder.answer(problem) { writer in if let tag { writer.quoted("ETag", tag) } }
@@ -169,7 +169,7 @@ final class FeatureHandler {
                 guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
                 return isMet(demand, by: store.documents[there]?.written, there, responder)
             }
-            let list = FeatureList(store.registry, store.documents, tag: tag).json.written
+            let list = FeatureList(store.registry, store.documents, tag: wholeTag).json.written
             return isMet(demand, by: list, "", responder)
         }
     }
@@ -234,7 +234,7 @@ final class FeatureHandler {
         let content = isSingle ? entries[0] : ["features": .array(entries)]
         let single = isSingle ? documents.first : nil
         responder.answer(isNew ? Status(201) : .ok, "application/json", content.written) { writer in
-            if let single { writer.quoted("ETag", "\(version)-\(opaque(of: single.value.written, single.key))") }
+            if let single { writer.quoted("ETag", "\(version)-\(digest(of: single.value.written, single.key))") }
             writer.field("Cache-Control", "no-store")
             if isNew, let single { writer.field("Location", "/v1/features/\(single.key)") }
         }

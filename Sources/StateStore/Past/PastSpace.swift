@@ -38,7 +38,7 @@ package final class PastSpace {
         // The features as they were then.
         var documents = DeployedDocuments()
         // Documents that cannot be read describe nothing.
-        try? documents.take(content.common.facts)
+        _ = try? documents.take(content.common.facts)
         self.documents = documents
         let registry = library.deployment(of: documents, isPast: true).registry
         self.space = space
