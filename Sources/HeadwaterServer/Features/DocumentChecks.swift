@@ -24,6 +24,8 @@ final class DocumentChecks {
         var faultsOfOthers: [String: [DocumentFault]] = [:]
         /// The outcomes of their tests, by name.
         var tests: [String: DocumentTests] = [:]
+        /// The names of the variables that the documents migrate, by feature.
+        var migrated: [String: [String]] = [:]
 
         /// The problem of faulty documents; nil if all are good.
         func faultProblem(isSingle: Bool) -> Problem? {
@@ -131,15 +133,31 @@ final class DocumentChecks {
         }
         if comparesState {
             for name in documents.keys {
-                guard let new = descriptions[name], case .success(let old)? = before[name] else { continue }
+                guard let new = descriptions[name], let last = present.last(name),
+                    let old = before[name].flatMap({ try? $0.get() }) ?? library.description(of: last, name)
+                else { continue }
                 let faults = new.faults(after: old)
                 if !faults.isEmpty { outcome.faults[name] = faults }
+                outcome.migrated[name] = migrated(new, documents[name], after: old, last)
             }
         }
         for name in documents.keys.sorted() where outcome.faults.isEmpty {
             outcome.tests[name] = library.test(descriptions, of: name) { turn.goesOn() }
         }
         return outcome
+    }
+
+    /// The names of the variables that a document computes from those of the one before: those with an expression for it
+    /// that the one before did not declare in the same way.
+    private static func migrated(
+        _ new: any FeatureDescription, _ document: JSON?, after old: any FeatureDescription, _ last: JSON
+    ) -> [String] {
+        new.state.filter { state in
+            guard state.migrate != nil, let before = old.state.first(where: { $0.label == state.label }) else {
+                return false
+            }
+            return document?["state"]?[state.label] != last["state"]?[state.label] || before.schema != state.schema
+        }.map(\.label)
     }
 
     /// The documents that are given a feature.

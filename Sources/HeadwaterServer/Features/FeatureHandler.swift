@@ -59,6 +59,9 @@ final class FeatureHandler {
                 ["detail": .string(fault.detail), "pointer": .string("\(fault.pointer)")]
             }
         }
+        for (space, reason) in store.library?.problems(of: name) ?? [] {
+            problems.append(["space": .string(space.description), "detail": .string(reason)])
+        }
         responder.answer(now: ["problems": .array(problems)])
     }
 
@@ -211,7 +214,7 @@ final class FeatureHandler {
         let present = store.documents
         checks.check(documents, beside: present, responder) { [self] outcome in
             if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(problem) }
-            let change = DocumentChange(documents.mapValues { $0 }, to: present)
+            let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
             perform(change, putting, responder) { [self] result in
                 switch result {
                 case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:

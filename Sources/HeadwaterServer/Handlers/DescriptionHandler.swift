@@ -71,7 +71,7 @@ final class DescriptionHandler {
                 find(
                     Question(
                         view: view, space: space, moment: moment, origins: graph.origins(behind: view),
-                        common: common), responder)
+                        common: common, names: names.registry.namesInFacts), responder)
             }
         }
     }
@@ -84,6 +84,8 @@ final class DescriptionHandler {
         let origins: [SpaceGraph.Origin]
         /// The variables of the space `common`.
         let common: Set<String>
+        /// The names in facts of variables that have others there.
+        let names: [String: String]
     }
 
     private func find(_ question: Question, _ responder: Responder) {
@@ -96,10 +98,10 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.origins.filter { !common.contains($0.variable) }, in: question.space,
+                                of: question.origins.filter { !common.contains($0.variable) }, question.names, in: question.space,
                                 upTo: moment.version, journal),
                             try Provenance(
-                                of: question.origins.filter { common.contains($0.variable) }, in: .common,
+                                of: question.origins.filter { common.contains($0.variable) }, question.names, in: .common,
                                 upTo: moment.common, journal)
                         ))
                 } catch {

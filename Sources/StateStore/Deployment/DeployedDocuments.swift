@@ -45,20 +45,58 @@ package struct DeployedDocuments: Hashable, Sendable {
     /// The number of times that a feature's document was put or removed.
     package func edition(of name: String) -> Int { Self.number(rows[name]?["edition"]) ?? 0 }
 
+    /// A document that migrates state, with the one before.
+    struct MigratingDocument {
+        let edition: Int
+        let labels: Set<String>
+        let document: JSON
+        let before: JSON
+    }
+
+    /// The documents that migrate the state of a feature, oldest first.
+    func migrations(of name: String) -> [MigratingDocument] {
+        guard case .array(let steps)? = rows[name]?["migrations"] else { return [] }
+        return steps.compactMap { step in
+            guard let edition = Self.number(step["edition"]), case .array(let labels)? = step["labels"],
+                let document = step["document"], let before = step["before"]
+            else { return nil }
+            let names = labels.compactMap { if case .string(let label) = $0 { label } else { nil } }
+            return MigratingDocument(edition: edition, labels: Set(names), document: document, before: before)
+        }
+    }
+
+    /// The document of a feature that is there, or was when its state was left; nil for none.
+    package func last(_ name: String) -> JSON? { self[name] ?? rows[name]?["was"] }
+
     private static func number(_ value: JSON?) -> Int? {
         guard case .number(let number)? = value else { return nil }
         return number.int64.map { Int($0) }
     }
 
-    /// Puts documents, and removes those that are nil. The state of a removed feature is dropped or stays.
-    mutating func change(_ documents: [String: JSON?], dropsState: Bool) {
+    /// Puts documents, and removes those that are nil. The state of a removed feature is dropped or stays. `migrated` are
+    /// the names of the variables that documents compute from those of the documents before.
+    mutating func change(_ documents: [String: JSON?], dropsState: Bool, migrated: [String: [String]] = [:]) {
         for (name, document) in documents where self[name] != document {
             let isNew = self[name] == nil && rows[name]?["isDropped"] == true
             var row = JSON.Object()
             row["document"] = document
             row["generation"] = .number(Decimal(generation(of: name) + (isNew ? 1 : 0)))
-            row["edition"] = .number(Decimal(edition(of: name) + 1))
-            if document == nil, dropsState { row["isDropped"] = true }
+            let edition = JSON.number(Decimal(edition(of: name) + 1))
+            row["edition"] = edition
+            if document == nil, dropsState {
+                row["isDropped"] = true
+            } else if !isNew {
+                var steps: [JSON] = []
+                if case .array(let known)? = rows[name]?["migrations"] { steps = known }
+                if let document, let before = last(name), let labels = migrated[name], !labels.isEmpty {
+                    steps.append([
+                        "edition": edition, "labels": .array(labels.map { .string($0) }), "document": document,
+                        "before": before,
+                    ])
+                }
+                if !steps.isEmpty { row["migrations"] = .array(steps) }
+                if document == nil, let was = last(name) { row["was"] = was }
+            }
             rows[name] = .object(row)
         }
     }

@@ -16,7 +16,14 @@ package final class DocumentLibrary: Sendable {
 
     private typealias Results = [String: Result<any FeatureDescription, DocumentFaults>]
 
+    /// The spaces of one feature that are listed as problems at most.
+    private static let problemsLimit = 1_000
+
     private struct Contents {
+        /// The reasons that features cannot take their state, by feature and space.
+        var problems: [String: [SpaceName: String]] = [:]
+        /// The documents of migrations.
+        var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
         /// The compiled documents that were there, or were to be there, last.
         var compiled: [(documents: [String: JSON], results: Results)] = []
         /// The deployments that were made last.
@@ -69,14 +76,58 @@ package final class DocumentLibrary: Sendable {
         let known = contents.with { contents in contents.made.last { $0.documents == documents }?.deployment }
         if let known { return known }
         let results = compile(documents.documents)
+        var migrations: [String: [StateMigration]] = [:]
+        for name in results.keys { migrations[name] = self.migrations(of: name, in: documents, results) }
         return contents.with { contents in
             if let same = contents.made.last(where: { $0.documents == documents }) { return same.deployment }
-            let deployment = Self.deployment(of: documents, results, after: contents.latest)
+            let deployment = Self.deployment(of: documents, results, migrations, after: contents.latest)
             if !isPast { contents.latest = deployment.registry }
             contents.made.append((documents, deployment))
             if contents.made.count > Self.limit { contents.made.removeFirst() }
             return deployment
         }
+    }
+
+    /// Notes the reason that a feature cannot take its state in a space; nil if it can.
+    func noteProblem(of feature: String, in space: SpaceName, _ reason: String?) {
+        contents.with { contents in
+            if reason == nil {
+                contents.problems[feature]?[space] = nil
+            } else if contents.problems[feature, default: [:]].count < Self.problemsLimit {
+                contents.problems[feature, default: [:]][space] = reason
+            }
+        }
+    }
+
+    /// The reasons that a feature cannot take its state, by space. A space that sleeps is found when it is loaded.
+    package func problems(of feature: String) -> [(space: SpaceName, reason: String)] {
+        contents.with { contents in contents.problems[feature] ?? [:] }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The description of a document that was there; nil if it cannot be used any more.
+    package func description(of document: JSON, _ name: String) -> (any FeatureDescription)? {
+        migrating(document, name, [:])
+    }
+
+    /// The migrations of a feature, oldest first.
+    private func migrations(of name: String, in documents: DeployedDocuments, _ results: Results) -> [StateMigration] {
+        documents.migrations(of: name).map { step in
+            StateMigration(
+                edition: step.edition, labels: step.labels, migrating(step.document, name, results),
+                after: migrating(step.before, name, results))
+        }
+    }
+
+    /// Compiles a document of a migration beside the present ones; nil if it cannot be used any more.
+    private func migrating(_ document: JSON, _ name: String, _ results: Results) -> (any FeatureDescription)? {
+        let known = contents.with { contents in contents.migrating.first { $0.document == document } }
+        if let known { return known.description }
+        let others = results.filter { $0.key != name }.compactMap { try? $0.value.get() }.map { FeatureSummary(of: $0) }
+        let result = compiler?.compile([name: document], beside: program.summaries + others)[name]
+        let description = try? result?.get()
+        contents.with { contents in contents.migrating.append((document, description)) }
+        return description
     }
 
     /// The features of the newest documents.
@@ -90,7 +141,8 @@ package final class DocumentLibrary: Sendable {
     }
 
     private static func deployment(
-        of documents: DeployedDocuments, _ results: Results, after latest: Registry
+        of documents: DeployedDocuments, _ results: Results, _ migrations: [String: [StateMigration]],
+        after latest: Registry
     ) -> Deployment {
         var descriptions: [String: any FeatureDescription] = [:]
         var faults: [String: DocumentFaults] = [:]
@@ -102,7 +154,8 @@ package final class DocumentLibrary: Sendable {
         }
         while true {
             let features = descriptions.values.map {
-                DeployedFeature($0, generation: documents.generation(of: $0.name))
+                DeployedFeature(
+                    $0, generation: documents.generation(of: $0.name), migrations: migrations[$0.name] ?? [])
             }
             do throws(RegistrationFault) {
                 return Deployment(

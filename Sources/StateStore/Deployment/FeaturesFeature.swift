@@ -29,7 +29,7 @@ private struct FeaturesService: StateService {
             guard let change = DocumentChange(input.json), change.isUpToDate(with: documents) else {
                 throw .conflict(DocumentChange.staleReason)
             }
-            documents.change(change.documents, dropsState: change.dropsState)
+            documents.change(change.documents, dropsState: change.dropsState, migrated: change.migrated)
             for name in change.documents.keys.sorted() { commit[features.documents, name] = documents.rows[name] }
         }
         put = InternalAction(reading: { DeploymentInput(json: $0) }, change)
@@ -68,10 +68,16 @@ package struct DocumentChange: Sendable {
     package let documents: [String: JSON?]
     /// True if the state of the removed features is dropped.
     package let dropsState: Bool
+    /// The names of the variables that the documents compute from those of the documents before, by feature.
+    package let migrated: [String: [String]]
     /// The documents with which the change was checked.
     private let editions: [String: Int]
 
-    package init(_ documents: [String: JSON?], dropsState: Bool = false, to present: DeployedDocuments) {
+    package init(
+        _ documents: [String: JSON?], dropsState: Bool = false, migrated: [String: [String]] = [:],
+        to present: DeployedDocuments
+    ) {
+        self.migrated = migrated
         self.documents = documents
         self.dropsState = dropsState
         editions = Dictionary(
@@ -85,6 +91,14 @@ package struct DocumentChange: Sendable {
         documents = Dictionary(
             members.map { ($0.key, $0.value == .null ? nil : $0.value) }, uniquingKeysWith: { first, _ in first })
         dropsState = json["dropsState"] == true
+        var migrated: [String: [String]] = [:]
+        if case .object(let features)? = json["migrated"] {
+            for feature in features {
+                guard case .array(let labels) = feature.value else { return nil }
+                migrated[feature.key] = labels.compactMap { if case .string(let label) = $0 { label } else { nil } }
+            }
+        }
+        self.migrated = migrated
         var editions: [String: Int] = [:]
         for member in seen {
             guard case .number(let number) = member.value, let edition = number.int64 else { return nil }
@@ -109,6 +123,9 @@ package struct DocumentChange: Sendable {
         var seen = JSON.Object()
         for (name, edition) in editions { seen[name] = .number(Decimal(edition)) }
         tree["editions"] = .object(seen)
+        var labels = JSON.Object()
+        for (name, all) in migrated { labels[name] = .array(all.map { .string($0) }) }
+        tree["migrated"] = .object(labels)
         let isRemoval = documents.values.allSatisfy { $0 == nil }
         // A document was parsed, so it can be written.
         let bytes = (try? JSON.object(input).json()) ?? []

@@ -147,6 +147,17 @@ public final class Registry: @unchecked Sendable {
     /// Returns true if the program itself has a feature.
     package func isOfProgram(_ name: String) -> Bool { namesOfProgram.contains { $0.name == name } }
 
+    /// The names in facts of the variables that have others there.
+    package var namesInFacts: [String: String] {
+        var names: [String: String] = [:]
+        for scope in [Scope.space, .common] {
+            for variable in catalog.blueprints(in: scope).flatMap(\.variables) where variable.key != variable.name {
+                names[variable.name] = variable.key
+            }
+        }
+        return names
+    }
+
     /// Returns true if there is a feature of a name.
     package func has(_ name: String) -> Bool {
         [Scope.space, .common].contains { scope in

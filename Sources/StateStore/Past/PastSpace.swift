@@ -55,6 +55,8 @@ package final class PastSpace {
         } else {
             own = nil
         }
+        common.migrateOutdated(in: graph)
+        own?.migrateOutdated(in: graph)
     }
 
     private static func restore(
@@ -134,8 +136,13 @@ package final class PastSpace {
         }
         if isCommon, (try? documents.take(record.facts)) == true {
             let catalog = library.deployment(of: documents, isPast: true).registry.catalog
-            common.adopt(catalog)
-            own?.adopt(catalog)
+            for features in [common, own].compactMap(\.self) {
+                let made = features.adopt(catalog)
+                graph.commit { transaction in
+                    for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+                }
+                features.migrateOutdated(in: graph)
+            }
             redefinitions += 1
         }
         features?.showMemory(in: graph)

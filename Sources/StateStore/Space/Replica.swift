@@ -75,7 +75,12 @@ final class Replica: ViewOwner {
 
     /// Takes a catalog in which the named features differ.
     func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
-        features.adopt(catalog)
+        let made = features.adopt(catalog)
+        if !made.isEmpty {
+            graph.commit { transaction in
+                for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+            }
+        }
         for cell in Array(cells.values) + instances.cells.values {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
         }

@@ -208,6 +208,8 @@ final class Space: ViewOwner {
             state.lose()
             return admit(error)
         }
+        migrate()
+        guard state.isHere else { return }
         admit(nil)
         for record in state.takeMissed() { follow(record) }
         elapse()
@@ -259,7 +261,14 @@ final class Space: ViewOwner {
 
     /// Takes a catalog in which the named features differ. The state lives on.
     func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
-        features.adopt(catalog)
+        let made = features.adopt(catalog)
+        guard state.isHere else { return }
+        if !made.isEmpty {
+            graph.commit { transaction in
+                for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+            }
+        }
+        migrate()
         guard state.isHere else { return }
         for cell in Array(cells.values) + instances.cells.values {
             if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }

@@ -71,6 +71,9 @@ extension Space {
         guard feature.blueprint.edition == call.id.edition else {
             return performRenewed(call, attempts: attempts, in: context, orLater: later)
         }
+        if !features.unmigrated.isEmpty, let reason = features.unmigrated[call.id.featureIndex] {
+            return finish(.failure(.unmigrated(reason)))
+        }
         let at = nextTime()
         let input = call.input
         var facts: Facts
@@ -98,6 +101,9 @@ extension Space {
             noteChange(of: feature)
         }
         let changed = feature.changed(by: facts)
+        if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
+            facts.append(level)
+        }
         if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }

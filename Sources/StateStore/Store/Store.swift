@@ -58,6 +58,12 @@ public final class Store {
         set { context.featuresChanged = newValue }
     }
 
+    /// Loads `common` if a document migrates its state, which happens then.
+    func migrateCommon() {
+        guard registry.catalog.blueprints(in: .common).contains(where: { $0.level > 0 }) else { return }
+        use(.common) { $0.whenHere { _ in } }
+    }
+
     /// Makes the spaces follow a change of the named features.
     private func redefine(_ changed: Set<String>) {
         let catalog = registry.catalog

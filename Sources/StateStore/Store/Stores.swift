@@ -73,6 +73,7 @@ public final class Stores: Sendable {
                 if index == 0 {
                     for space in deleted { reference.value.store?.runDeletionHandlers(for: space) }
                     reference.value.store?.startCommonEffects()
+                    reference.value.store?.migrateCommon()
                     if reference.value.store != nil { alarmClock.value.look() }
                 }
                 reference.value.store?.resumeWork(in: work[index][...])
