@@ -59,6 +59,12 @@ let package = Package(
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
+        // Features as documents: they compile to variables, tables, actions and observables.
+        .target(
+            name: "Documents",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions", "Schemas", "Streams"],
+            swiftSettings: settings),
+
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
@@ -133,6 +139,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
+        .testTarget(
+            name: "DocumentsTests",
+            dependencies: ["Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
