@@ -115,12 +115,18 @@ let package = Package(
             name: "CompressionTests", dependencies: ["Compression", "GzipReading"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
-            dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            dependencies: [
+                "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
+            ],
             swiftSettings: settings),
         // An outside world that tests write.
         .target(
             name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside",
             swiftSettings: settings),
+        // A compiler of documents that tests write by hand.
+        .target(
+            name: "ScriptedDocuments", dependencies: ["StateStore", "Reactive", "JSON"],
+            path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"],
             swiftSettings: settings),
@@ -157,7 +163,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
-                "ScriptedOutside",
+                "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.

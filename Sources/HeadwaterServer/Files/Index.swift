@@ -13,6 +13,7 @@ enum Index {
             "links": [
                 "contract": "/openapi.yaml", "spaces": "/v1/spaces", "space": "/v1/spaces/{space}",
                 "views": "/v1/spaces/{space}/views", "live": "/v1/live", "changes": "/v1/changes",
+                "features": "/v1/features",
             ],
             "reservedParameters": .array(ViewParameter.reservedNames.map { .string($0) }),
             "features": .array(names.map { feature(registry, $0) }),
@@ -31,7 +32,8 @@ enum Index {
         return .object(schema)
     }
 
-    private static func feature(_ registry: Registry, _ name: String) -> JSON {
+    /// The description of one feature.
+    static func feature(_ registry: Registry, _ name: String) -> JSON {
         let actions = registry.actions.filter { $0.feature == name }
         let views = registry.views.filter { $0.feature == name }
         let executor = (actions.first?.scope ?? views.first?.scope) == .common ? "common" : "space"
