@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 package import StateStore
 
 /// The checks and tests of a directory's documents, in the Test Anything Protocol, version 14.

@@ -1,6 +1,6 @@
 internal import Ground
 package import JSON
-import StateStore
+package import StateStore
 
 #if canImport(Glibc)
     internal import Glibc
