@@ -72,13 +72,13 @@ struct ActionCompiler {
         switch part.form {
         case .set(let name, let value):
             let target = variable(name)
-            let formula = formula(value, scope, expecting: target?.schema.type ?? .dyn)
+            let formula = formula(value, scope, expecting: target?.schema.writtenType ?? .dyn)
             guard let target, let formula else { return nil }
             return .set(target.index, to: formula)
         case .put(let name, let key, let row):
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
-            let rowFormula = formula(row, scope, expecting: target?.form.row.type ?? .dyn)
+            let rowFormula = formula(row, scope, expecting: target?.form.row.writtenType ?? .dyn)
             guard let target, let keyFormula, let rowFormula else { return nil }
             return .put(target.index, key: keyFormula, row: rowFormula)
         case .update(let name, let key, let with):
@@ -86,7 +86,7 @@ struct ActionCompiler {
             let keyFormula = formula(key, scope, expecting: .string)
             let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row)
                 .adding("key", .string, at: ActionProgram.ActionPlace.key)
-            let change = formula(with, inner, expecting: target?.form.row.type.withOptionalMembers ?? .dyn)
+            let change = formula(with, inner, expecting: target?.form.row.writtenType.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
             return .update(target.index, key: keyFormula, with: change, missing: part.pointer)
         case .remove(let name, let key):
