@@ -96,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents", "Systems",
+                "Ground", "Reactive", "JSON", "Compression", "Expressions", "StateStore", "Streams", "Documents",
+                "Systems",
                 "SQLiteJournal", "Sockets", "HeadwaterServer", "CSQLite",
                 "CLinux",
                 "CountedAllocations",

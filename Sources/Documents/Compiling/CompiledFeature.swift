@@ -87,7 +87,8 @@ package final class CompiledFeature: FeatureDescription {
                 add(new.key.changes(from: old.key), part, "table/key", &faults)
                 add(new.row.changes(from: old.row), part, "table/row", &faults)
             default:
-                faults.add("\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
+                faults.add(
+                    "\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
             }
         }
         return faults.all

@@ -103,7 +103,8 @@ struct ViewCompiler {
         for formula in all {
             for read in formula.reads where read.name == "views" {
                 guard case .member(let name)? = read.steps.first else {
-                    formulas.faults.add("name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
+                    formulas.faults.add(
+                        "name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
                     return nil
                 }
                 if !names.contains(name) { names.append(name) }
@@ -146,13 +147,16 @@ struct ViewCompiler {
                 group: query.group.flatMap { formulas.formula($0, inner) })
         }
         check(fold)
-        let all = joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
+        let all =
+            joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
             + sort.map(\.formula)
         guard let views = viewsRead(by: all), let beside = beside(all, views), let source,
             joins.count == query.joins.count, sort.count == query.sort.count
         else { return nil }
-        let type = fold.map(Self.type) ?? .list(
-            select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
+        let type =
+            fold.map(Self.type)
+            ?? .list(
+                select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
         return CompiledView(
             part: part,
             form: .query(

@@ -102,7 +102,8 @@ struct DocumentTrial {
             for member in refused where problem.members[member.key] != member.value {
                 let found = problem.members[member.key].map(\.shortened) ?? "not there"
                 throw PlacedFailure(
-                    description: "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
+                    description:
+                        "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
                     tokens: ["refused", member.key])
             }
         }
