@@ -56,6 +56,9 @@ package final class SingleLoopService {
                 past: try PastReader(registry, journalWriter.journal, isThreaded: false),
                 audit: try settings.auditLog(log), measured: nil,
                 site: site.map { Site($0, isThreaded: false) },
+                limits: ServedLimits(
+                    subject: limits, historyCommits: history, needsToken: access.isClosed,
+                    hasAudit: settings.auditFile != nil),
                 describedFeatures: ["streams"]))
         loopService = service.makeLoops()[0]
         if let slowNanoseconds { loopService.delivery.slowNanoseconds = slowNanoseconds }

@@ -28,6 +28,8 @@ final class RequestHandler: Handler {
         let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
+        let spaceList: SpaceListHandler
+        let administration: AdministrationHandler
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
         let tickets: TicketHandler
@@ -253,7 +255,10 @@ final class RequestHandler: Handler {
             } else {
                 handlers.spaces.describe(request, space, responder)
             }
-        case .spaces: handlers.spaces.list(route, responder)
+        case .spaces: handlers.spaceList.list(route, responder)
+        case .subjects: handlers.administration.listSubjects(route, responder)
+        case .audit: handlers.administration.readAudit(route, responder)
+        case .limits: handlers.administration.answerLimits(responder)
         case .history(let space, let view):
             handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .streamHistory(let space, let id):

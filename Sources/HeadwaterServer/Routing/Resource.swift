@@ -22,6 +22,8 @@ enum Resource {
     case allChanges
     /// Tickets, which stand in URLs in place of tokens.
     case tickets
+    /// The subjects, the audit log and the limits, for the operator.
+    case subjects, audit, limits
     case space(SpaceName)
     case views(SpaceName)
     case changes(SpaceName)
@@ -154,6 +156,9 @@ enum Resource {
         case .difference: 27
         case .restore: 28
         case .streamWhy: 29
+        case .subjects: 30
+        case .audit: 31
+        case .limits: 32
         }
     }
 
@@ -168,5 +173,6 @@ enum Resource {
         "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
         "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
+        "/v1/subjects", "/v1/audit", "/v1/limits",
     ]
 }

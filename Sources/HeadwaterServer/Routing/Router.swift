@@ -75,6 +75,9 @@ final class Router {
         if segments.count == 2, segments[1] == "live" { return .live }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
+        if segments.count == 2, segments[1] == "subjects" { return .subjects }
+        if segments.count == 2, segments[1] == "audit" { return .audit }
+        if segments.count == 2, segments[1] == "limits" { return .limits }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {

@@ -43,7 +43,10 @@ final class LoopService {
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
-            spaces: SpaceHandler(changes, histories, journalWriter, executor, service.cursors),
+            spaces: SpaceHandler(changes, histories),
+            spaceList: SpaceListHandler(journalWriter, executor, service.cursors),
+            administration: AdministrationHandler(
+                context, service.streamGatherer, components.limits.json, journalWriter, executor),
             descriptions: DescriptionHandler(names, service.index, service.contract, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
@@ -80,6 +83,9 @@ final class LoopService {
         counts.connections = connectionCount()
         return counts
     }
+
+    /// The open streams of this loop, by subject and kind of path.
+    var streams: StreamGatherer.Counts { context.uses.streams }
 
     /// The number of broadcasters that are remembered.
     var broadcasterCount: Int { delivery.broadcasterCount }

@@ -54,6 +54,9 @@ final class ServerLifecycle {
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
             verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
+        var limits = settings.limits
+        limits.connectionCount = max(
+            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         do throws(JournalFailure) {
             let (journalWriter, measured) = try Self.journalWriter(settings)
             let log = log
@@ -68,13 +71,11 @@ final class ServerLifecycle {
                     access: access, log: log,
                     outgoing: outgoing,
                     trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
-                    measured: measured, site: settings.siteFiles, describedFeatures: describedFeatures))
+                    measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
+                    describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)
         }
-        var limits = settings.limits
-        limits.connectionCount = max(
-            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let group = Server.Group(limits, fields: Responder.commonFields)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names.

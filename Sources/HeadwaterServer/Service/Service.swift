@@ -24,6 +24,7 @@ final class Service: Sendable {
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
         let site: Site?
+        let limits: ServedLimits
         /// The features that `openapi.yaml` describes in words.
         let describedFeatures: Set<String>
     }
@@ -32,6 +33,7 @@ final class Service: Sendable {
     let availability: Availability
     let probe = Probe()
     let gatherer: MetricsGatherer
+    let streamGatherer = StreamGatherer()
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
     /// The answers to whole tags of the past.
@@ -106,6 +108,8 @@ final class Service: Sendable {
         loops.with { $0 = owned }
         gatherer.setSources(
             zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
+        streamGatherer.setSources(
+            zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.streams }) })
         beginKeys()
         return made
     }
@@ -118,6 +122,7 @@ final class Service: Sendable {
         }
         loops.with { $0 = [] }
         gatherer.setSources([])
+        streamGatherer.setSources([])
     }
 
     /// Replaces the tokens, and ends the streams and polls of those that are gone.

@@ -56,6 +56,14 @@ struct Settings {
         return try AuditLog(auditFile, hasInputs: auditHasInputs, log)
     }
 
+    /// Returns the limits that clients can read, with the given ones of messages.
+    func servedLimits(_ messages: ServerLimits) -> ServedLimits {
+        ServedLimits(
+            messages: messages, subject: subjectLimits, historyCommits: history, spaceMemoryBytes: spaceMemory,
+            durability: directory == nil ? nil : durability.rawValue, loopCount: threads, needsToken: needsToken,
+            hasAudit: auditFile != nil)
+    }
+
     /// Returns the valid tokens.
     func tokens() throws(CommandFault) -> [Token] {
         var tokens: [Token] = []
