@@ -80,7 +80,7 @@ let package = Package(
             dependencies: [
                 "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "Expressions",
-                "Streams", "Sockets",
+                "Streams", "Documents", "Sockets",
                 "HTTP",
             ],
             swiftSettings: settings),

@@ -1,3 +1,4 @@
+import Documents
 import HTTP
 import Outgoing
 package import Sockets
@@ -29,7 +30,7 @@ package final class SingleLoopService {
         loop = try EventLoop(time: time)
         let executor = LoopExecutor(loop)
         let library = DocumentLibrary(
-            try Registry(features + [.streams(), .documents()]), documents ?? NoDocuments())
+            try Registry(features + [.streams(), .documents()]), documents ?? FeatureCompiler())
         let journal: any Journal =
             if let directory {
                 try SQLiteJournal(directory: directory, durability: .none, history: history)

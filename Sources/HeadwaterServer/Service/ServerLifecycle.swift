@@ -1,3 +1,4 @@
+import Documents
 import Ground
 import Glibc
 import HTTP
@@ -36,7 +37,7 @@ final class ServerLifecycle {
         let library: DocumentLibrary
         do throws(RegistrationFault) {
             library = DocumentLibrary(
-                try Registry(features + [.streams(), .documents()]), documents ?? NoDocuments())
+                try Registry(features + [.streams(), .documents()]), documents ?? FeatureCompiler())
         } catch {
             throw CommandFault("\(error)")
         }
