@@ -44,7 +44,8 @@ final class StoreContext: EffectHost {
     private var generations = 0
 
     init(
-        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, submitter: Submitter, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, submitter: Submitter,
+        fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
         self.registry = registry

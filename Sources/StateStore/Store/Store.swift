@@ -19,7 +19,8 @@ public final class Store {
     private var commonEffects: EffectRunner?
 
     init(
-        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, executor: any Executor, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, executor: any Executor,
+        fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
         let reference = StoreReference()
