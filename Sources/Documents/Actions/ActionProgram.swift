@@ -14,18 +14,18 @@ final class ActionProgram: Sendable {
     }
 
     /// A step.
-    indirect enum Step: Sendable {
+    indirect enum ActionStep: Sendable {
         case set(Int, to: CompiledFormula)
         case put(Int, key: CompiledFormula, row: CompiledFormula)
         case update(Int, key: CompiledFormula, with: CompiledFormula, missing: JSONPointer)
         case remove(Int, key: CompiledFormula)
         case clear(Int)
-        case choice(CompiledFormula, then: [Step], otherwise: [Step])
-        case each(CompiledFormula, place: Int, body: [Step])
+        case choice(CompiledFormula, then: [ActionStep], otherwise: [ActionStep])
+        case each(CompiledFormula, place: Int, body: [ActionStep])
     }
 
     /// The places of the names that every action has; those of `let` and `each` follow.
-    enum Place {
+    enum ActionPlace {
         static let state = 0
         static let given = 1
         static let input = 2
@@ -40,11 +40,11 @@ final class ActionProgram: Sendable {
     }
 
     let feature: String
-    let state: [StatePart]
+    let state: [WrittenState]
     let input: ValueSchema
     let lets: [CompiledFormula]
     let guards: [Guard]
-    let steps: [Step]
+    let steps: [ActionStep]
     let answer: CompiledFormula?
     /// The number of places in a frame.
     let frame: Int
@@ -54,8 +54,8 @@ final class ActionProgram: Sendable {
     let readsToken: Bool
 
     init(
-        feature: String, state: [StatePart], input: ValueSchema, lets: [CompiledFormula], guards: [Guard],
-        steps: [Step], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
+        feature: String, state: [WrittenState], input: ValueSchema, lets: [CompiledFormula], guards: [Guard],
+        steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
     ) {
         (self.feature, self.state, self.input, self.lets) = (feature, state, input, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)

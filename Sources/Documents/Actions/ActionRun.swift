@@ -19,7 +19,7 @@ struct ActionRun {
         _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
     ) {
         (self.program, self.states, self.commit) = (program, states, commit)
-        let place = ActionProgram.Place.self
+        let place = ActionProgram.ActionPlace.self
         frame = Array(repeating: .json(.null), count: program.frame)
         frame[place.state] = reads.state
         frame[place.given] = reads.given
@@ -33,7 +33,7 @@ struct ActionRun {
     }
 
     mutating func perform() throws(Rejection) -> JSON? {
-        var next = ActionProgram.Place.count
+        var next = ActionProgram.ActionPlace.count
         for value in program.lets {
             frame[next] = .json(try evaluate(value))
             next += 1
@@ -45,11 +45,11 @@ struct ActionRun {
         return try program.answer.map { answer throws(Rejection) in try evaluate(answer) }
     }
 
-    private mutating func perform(_ all: [ActionProgram.Step]) throws(Rejection) {
+    private mutating func perform(_ all: [ActionProgram.ActionStep]) throws(Rejection) {
         for step in all { try perform(step) }
     }
 
-    private mutating func perform(_ step: ActionProgram.Step) throws(Rejection) {
+    private mutating func perform(_ step: ActionProgram.ActionStep) throws(Rejection) {
         switch step {
         case .set(let index, let formula): try set(index, try evaluate(formula))
         case .put(let index, let key, let row):
@@ -107,8 +107,8 @@ struct ActionRun {
         guard let old = commit.pointee[table, key] else {
             throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
         }
-        frame[ActionProgram.Place.row] = .json(old)
-        frame[ActionProgram.Place.key] = .json(.string(key))
+        frame[ActionProgram.ActionPlace.row] = .json(old)
+        frame[ActionProgram.ActionPlace.key] = .json(.string(key))
         guard case .object(let members) = try evaluate(formula) else {
             throw failure("update takes an object of the members to replace", at: formula.pointer)
         }

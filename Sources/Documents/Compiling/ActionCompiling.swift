@@ -6,14 +6,14 @@ import StateStore
 /// The compiler of one action.
 struct ActionCompiler {
     private let feature: String
-    private let state: [StatePart]
+    private let state: [WrittenState]
     private let types: StateTypes
     private var formulas: FormulaCompiler
     /// The number of places that the names take.
-    private var places = ActionProgram.Place.count
+    private var places = ActionProgram.ActionPlace.count
     private var used: Set<String> = []
 
-    init(feature: String, state: [StatePart], types: StateTypes, _ formulas: FormulaCompiler) {
+    init(feature: String, state: [WrittenState], types: StateTypes, _ formulas: FormulaCompiler) {
         (self.feature, self.state, self.types, self.formulas) = (feature, state, types, formulas)
     }
 
@@ -21,14 +21,14 @@ struct ActionCompiler {
     static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
 
     /// Compiles an action; nil if it has faults, which are in `faults`.
-    mutating func program(_ action: ActionPart, _ faults: inout FaultList) -> ActionProgram? {
+    mutating func program(_ action: WrittenAction, _ faults: inout FaultList) -> ActionProgram? {
         let before = formulas.faults.all.count
         var scope = NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", action.input.type), ("space", .string),
             ("token", Self.tokenType), ("now", .timestamp), ("newId()", .string),
         ])
         var lets: [CompiledFormula] = []
-        places = ActionProgram.Place.count
+        places = ActionProgram.ActionPlace.count
         for (name, value) in action.lets {
             if scope.contains(name.name) {
                 formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)
@@ -64,11 +64,11 @@ struct ActionCompiler {
         return formula
     }
 
-    private mutating func steps(_ parts: [StepPart], _ scope: NameScope) -> [ActionProgram.Step] {
+    private mutating func steps(_ parts: [WrittenStep], _ scope: NameScope) -> [ActionProgram.ActionStep] {
         parts.compactMap { step($0, scope) }
     }
 
-    private mutating func step(_ part: StepPart, _ scope: NameScope) -> ActionProgram.Step? {
+    private mutating func step(_ part: WrittenStep, _ scope: NameScope) -> ActionProgram.ActionStep? {
         switch part.form {
         case .set(let name, let value):
             let target = variable(name)
@@ -84,8 +84,8 @@ struct ActionCompiler {
         case .update(let name, let key, let with):
             let target = table(name)
             let keyFormula = formula(key, scope, expecting: .string)
-            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.Place.row)
-                .adding("key", .string, at: ActionProgram.Place.key)
+            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row)
+                .adding("key", .string, at: ActionProgram.ActionPlace.key)
             let change = formula(with, inner, expecting: target?.form.row.type.withOptionalMembers ?? .dyn)
             guard let target, let keyFormula, let change else { return nil }
             return .update(target.index, key: keyFormula, with: change, missing: part.pointer)
@@ -121,7 +121,7 @@ struct ActionCompiler {
         return (index, schema)
     }
 
-    private mutating func table(_ name: WrittenName) -> (index: Int, form: TablePart)? {
+    private mutating func table(_ name: WrittenName) -> (index: Int, form: WrittenTable)? {
         guard let index = index(name, isTable: true), case .table(let form) = state[index].form else { return nil }
         return (index, form)
     }

@@ -22,7 +22,7 @@ package final class CompiledFeature: FeatureDescription {
     private let isTrial: Bool
 
     init(
-        _ document: FeatureDocument, _ json: JSON, actions: [(part: ActionPart, program: ActionProgram)],
+        _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
         views: [CompiledView], migrations: [String: CompiledFormula]
     ) {
         (self.document, self.json, isTrial) = (document, json, false)
@@ -93,7 +93,7 @@ package final class CompiledFeature: FeatureDescription {
         return faults.all
     }
 
-    private func add(_ changes: [SchemaFault], _ part: StatePart, _ member: String, _ faults: inout FaultList) {
+    private func add(_ changes: [SchemaFault], _ part: WrittenState, _ member: String, _ faults: inout FaultList) {
         for change in changes {
             let place = change.pointer.tokens.isEmpty ? "" : "\(change.pointer): "
             faults.add(
@@ -104,7 +104,7 @@ package final class CompiledFeature: FeatureDescription {
     }
 }
 
-extension StatePart {
+extension WrittenState {
     fileprivate var kind: String { stateType.isTable ? "table" : "variable" }
 
     fileprivate func description(_ types: JSON, _ migration: CompiledFormula?) -> StateDescription {
@@ -149,7 +149,7 @@ extension CompiledView {
     }
 
     /// Returns parameters with all defaults.
-    private static func normalized(_ given: JSON, _ parameters: [ParameterPart]) throws(JSONError) -> JSON {
+    private static func normalized(_ given: JSON, _ parameters: [WrittenParameter]) throws(JSONError) -> JSON {
         var object = JSON.Object()
         for parameter in parameters {
             let value = given[parameter.name] ?? parameter.schema.defaultValue ?? .null

@@ -5,13 +5,13 @@ import StateStore
 
 /// A compiled view.
 struct CompiledView: Sendable {
-    enum Form: Sendable {
+    enum CompiledViewForm: Sendable {
         case expression(ExpressionView)
         case query(TableQuery)
     }
 
-    let part: ViewPart
-    let form: Form
+    let part: WrittenView
+    let form: CompiledViewForm
     /// The type of the values.
     let type: ExpressionType
     /// True if the values are lists that are maintained by row.
@@ -25,7 +25,7 @@ struct CompiledView: Sendable {
 /// The compiler of the views of one document.
 struct ViewCompiler {
     private let feature: String
-    private let state: [StatePart]
+    private let state: [WrittenState]
     private let types: StateTypes
     /// The types of the views that others may read: those without required parameters.
     private var viewTypes: [(name: String, type: ExpressionType)]
@@ -37,7 +37,7 @@ struct ViewCompiler {
     }
 
     /// Compiles the views, each after those that it reads, whose types it then knows.
-    mutating func views(_ parts: [ViewPart], _ faults: inout FaultList) -> [CompiledView] {
+    mutating func views(_ parts: [WrittenView], _ faults: inout FaultList) -> [CompiledView] {
         // The first pass finds the faults, and what each view reads.
         let first = parts.map { view($0) }
         for fault in formulas.faults.all { faults.add(fault) }
@@ -71,7 +71,7 @@ struct ViewCompiler {
     }
 
     /// The names of every view.
-    private func scope(_ part: ViewPart) -> NameScope {
+    private func scope(_ part: WrittenView) -> NameScope {
         let members = part.parameters.map { ObjectType.TypedMember($0.name, $0.type) }
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
@@ -79,7 +79,7 @@ struct ViewCompiler {
         ])
     }
 
-    private mutating func view(_ part: ViewPart) -> CompiledView? {
+    private mutating func view(_ part: WrittenView) -> CompiledView? {
         switch part.form {
         case .expression(let written):
             guard let formula = formulas.formula(written, scope(part)) else { return nil }
@@ -114,12 +114,12 @@ struct ViewCompiler {
 
     // MARK: Views of tables
 
-    private mutating func query(_ query: QueryPart, _ part: ViewPart) -> CompiledView? {
+    private mutating func query(_ query: WrittenQuery, _ part: WrittenView) -> CompiledView? {
         let source = table(query.table, in: "from")
-        let place = ExpressionView.Place.self
+        let place = ExpressionView.ViewPlace.self
         let scope = scope(part).adding("row", source?.type ?? .dyn, at: place.row)
             .adding("key", .string, at: place.key)
-        var joins: [TableQuery.Joining] = []
+        var joins: [TableQuery.QueryJoin] = []
         var members: [ObjectType.TypedMember] = []
         for (name, key) in query.joins {
             let other = table(name, in: "join")
@@ -257,12 +257,12 @@ extension ExpressionType {
     }
 }
 
-extension ViewPart {
+extension WrittenView {
     /// True if each request must have parameters.
     var needsParameters: Bool { parameters.contains { $0.isRequired } }
 }
 
-extension ParameterPart {
+extension WrittenParameter {
     /// True if a request must have it.
     var isRequired: Bool { schema.defaultValue == nil }
     var type: ExpressionType { schema.type }

@@ -7,12 +7,12 @@ struct FeatureDocument: Sendable {
     var name = ""
     var home = Scope.space
     var given: [WrittenName] = []
-    var state: [StatePart] = []
-    var actions: [ActionPart] = []
-    var views: [ViewPart] = []
-    var schedules: [SchedulePart] = []
-    var rules = RulesPart()
-    var tests: [TestPart] = []
+    var state: [WrittenState] = []
+    var actions: [WrittenAction] = []
+    var views: [WrittenView] = []
+    var schedules: [WrittenSchedule] = []
+    var rules = WrittenRules()
+    var tests: [WrittenTest] = []
 }
 
 /// A name with its place.
@@ -28,16 +28,16 @@ struct WrittenExpression: Sendable {
 }
 
 /// A variable or a table.
-struct StatePart: Sendable {
-    enum Form: Sendable {
+struct WrittenState: Sendable {
+    enum WrittenStateForm: Sendable {
         /// A variable and its initial value.
         case value(ValueSchema, initial: JSON)
-        case table(TablePart)
+        case table(WrittenTable)
     }
 
     let name: String
     let pointer: JSONPointer
-    let form: Form
+    let form: WrittenStateForm
     /// The schema of the value or of a row, as it is written.
     let written: JSON
     /// The expression that makes a value of this schema from one of an older schema.
@@ -45,7 +45,7 @@ struct StatePart: Sendable {
 }
 
 /// A table.
-struct TablePart: Sendable {
+struct WrittenTable: Sendable {
     let key: ValueSchema
     let row: ValueSchema
     /// The rows of a space without commits.
@@ -59,21 +59,21 @@ struct TablePart: Sendable {
 }
 
 /// An action.
-struct ActionPart: Sendable {
+struct WrittenAction: Sendable {
     let name: String
     let pointer: JSONPointer
     /// The schema of the input, and as it is written.
     var input: ValueSchema
     var inputSchema: JSON
     var lets: [(name: WrittenName, value: WrittenExpression)] = []
-    var guards: [GuardPart] = []
-    var steps: [StepPart] = []
+    var guards: [WrittenGuard] = []
+    var steps: [WrittenStep] = []
     var answer: WrittenExpression?
     var allow: WrittenExpression?
 }
 
 /// A guard of an action.
-struct GuardPart: Sendable {
+struct WrittenGuard: Sendable {
     let that: WrittenExpression
     let status: Int
     let detail: WrittenExpression
@@ -81,45 +81,45 @@ struct GuardPart: Sendable {
 }
 
 /// A step of an action, with its place.
-struct StepPart: Sendable {
-    indirect enum Form: Sendable {
+struct WrittenStep: Sendable {
+    indirect enum WrittenStepForm: Sendable {
         case set(WrittenName, to: WrittenExpression)
         case put(WrittenName, key: WrittenExpression, row: WrittenExpression)
         case update(WrittenName, key: WrittenExpression, with: WrittenExpression)
         case remove(WrittenName, key: WrittenExpression)
         case clear(WrittenName)
-        case choice(when: WrittenExpression, then: [StepPart], otherwise: [StepPart])
-        case each(WrittenExpression, name: WrittenName, steps: [StepPart])
+        case choice(when: WrittenExpression, then: [WrittenStep], otherwise: [WrittenStep])
+        case each(WrittenExpression, name: WrittenName, steps: [WrittenStep])
     }
 
     let pointer: JSONPointer
-    let form: Form
+    let form: WrittenStepForm
 }
 
 /// A view.
-struct ViewPart: Sendable {
-    enum Form: Sendable {
+struct WrittenView: Sendable {
+    enum WrittenViewForm: Sendable {
         case expression(WrittenExpression)
-        case query(QueryPart)
+        case query(WrittenQuery)
         case pipeline(JSON)
     }
 
     let name: String
     let pointer: JSONPointer
-    var parameters: [ParameterPart] = []
-    var form: Form
+    var parameters: [WrittenParameter] = []
+    var form: WrittenViewForm
     var allow: WrittenExpression?
 }
 
 /// A parameter of a view.
-struct ParameterPart: Sendable {
+struct WrittenParameter: Sendable {
     let name: String
     let schema: ValueSchema
     let written: JSON
 }
 
 /// A view of the rows of a table.
-struct QueryPart: Sendable {
+struct WrittenQuery: Sendable {
     /// The value that a view computes of its rows.
     enum Fold: String, CaseIterable, Sendable {
         case count, sum, min, max, average
@@ -136,8 +136,8 @@ struct QueryPart: Sendable {
 }
 
 /// A schedule.
-struct SchedulePart: Sendable {
-    enum Form: Sendable {
+struct WrittenSchedule: Sendable {
+    enum WrittenScheduleForm: Sendable {
         case rows(WrittenName, at: WrittenExpression)
         case every(seconds: Int, isExact: Bool)
         case calendar(String, zone: String)
@@ -145,7 +145,7 @@ struct SchedulePart: Sendable {
 
     let name: String
     let pointer: JSONPointer
-    let form: Form
+    let form: WrittenScheduleForm
     let action: WrittenName
     var input: WrittenExpression?
     /// True if missed firings are skipped; otherwise one is made up for.
@@ -153,14 +153,14 @@ struct SchedulePart: Sendable {
 }
 
 /// The rules of a feature.
-struct RulesPart: Sendable {
+struct WrittenRules: Sendable {
     var read: WrittenExpression?
     var act: WrittenExpression?
 }
 
 /// A test.
-struct TestPart: Sendable {
-    enum Step: Sendable {
+struct WrittenTest: Sendable {
+    enum WrittenTestStep: Sendable {
         case act(String, input: JSON, space: String?, token: JSON?, refused: JSON.Object?, answer: JSON?)
         case after(seconds: Decimal)
         case expect(JSON.Object, space: String?)
@@ -168,5 +168,5 @@ struct TestPart: Sendable {
 
     let name: String
     let pointer: JSONPointer
-    var steps: [(step: Step, pointer: JSONPointer)] = []
+    var steps: [(step: WrittenTestStep, pointer: JSONPointer)] = []
 }

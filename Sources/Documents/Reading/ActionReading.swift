@@ -3,12 +3,12 @@ import Schemas
 
 extension DocumentReader {
     /// Reads an action.
-    mutating func action(_ name: String, _ json: JSON, at pointer: JSONPointer) -> ActionPart? {
+    mutating func action(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenAction? {
         guard let object = object(json, at: pointer, "the action \(name)") else { return nil }
         refuseOthers(in: object, than: Keywords.action, at: pointer)
         let empty: JSON = ["type": "object", "properties": [:]]
         let input = object["input"] ?? empty
-        var action = ActionPart(
+        var action = WrittenAction(
             name: name, pointer: pointer, input: schemas.schema(input, at: pointer.appending("input")),
             inputSchema: input)
         if !Self.isObject(input) {
@@ -85,9 +85,9 @@ extension DocumentReader {
         return elements
     }
 
-    private mutating func guards(_ json: JSON?, at pointer: JSONPointer) -> [GuardPart] {
+    private mutating func guards(_ json: JSON?, at pointer: JSONPointer) -> [WrittenGuard] {
         guard let json, let elements = list(json, at: pointer, "require", limit: DocumentLimits.guards) else { return [] }
-        var guards: [GuardPart] = []
+        var guards: [WrittenGuard] = []
         for (index, element) in elements.enumerated() {
             let place = pointer.appending("\(index)")
             guard let object = object(element, at: place, "a guard") else { continue }
@@ -99,7 +99,7 @@ extension DocumentReader {
             }
             guard let refusal = refusal(json, at: place.appending("else")), let that else { continue }
             guards.append(
-                GuardPart(that: that, status: refusal.status, detail: refusal.detail, pointer: refusal.pointer))
+                WrittenGuard(that: that, status: refusal.status, detail: refusal.detail, pointer: refusal.pointer))
         }
         return guards
     }
@@ -132,25 +132,25 @@ extension DocumentReader {
 
     // MARK: Steps
 
-    private mutating func steps(_ json: JSON, at pointer: JSONPointer, depth: Int) -> [StepPart] {
+    private mutating func steps(_ json: JSON, at pointer: JSONPointer, depth: Int) -> [WrittenStep] {
         guard let elements = array(json, at: pointer, "do") else { return [] }
         guard depth < DocumentLimits.stepNesting else {
             faults.add("steps are nested more than \(DocumentLimits.stepNesting) deep", at: pointer)
             return []
         }
-        var steps: [StepPart] = []
+        var steps: [WrittenStep] = []
         for (index, element) in elements.enumerated() {
             actionSteps += 1
             // The fault is added once, after all steps are counted.
             guard actionSteps <= DocumentLimits.actionSteps else { continue }
             let place = pointer.appending("\(index)")
             guard let object = object(element, at: place, "a step") else { continue }
-            if let form = step(object, at: place, depth: depth) { steps.append(StepPart(pointer: place, form: form)) }
+            if let form = step(object, at: place, depth: depth) { steps.append(WrittenStep(pointer: place, form: form)) }
         }
         return steps
     }
 
-    private mutating func step(_ object: JSON.Object, at pointer: JSONPointer, depth: Int) -> StepPart.Form? {
+    private mutating func step(_ object: JSON.Object, at pointer: JSONPointer, depth: Int) -> WrittenStep.WrittenStepForm? {
         guard let (name, members) = Keywords.steps.first(where: { object[$0.name] != nil }) else {
             let names = Keywords.steps.map(\.name)
             if let member = object.first {

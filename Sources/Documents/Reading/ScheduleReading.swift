@@ -2,7 +2,7 @@ import JSON
 
 extension DocumentReader {
     /// Reads a schedule.
-    mutating func schedule(_ name: String, _ json: JSON, at pointer: JSONPointer) -> SchedulePart? {
+    mutating func schedule(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenSchedule? {
         guard let object = object(json, at: pointer, "the schedule \(name)") else { return nil }
         let forms = ["for", "every", "cron"].filter { object[$0] != nil }
         guard forms.count == 1 else {
@@ -13,7 +13,7 @@ extension DocumentReader {
                 allowed: ["for", "every", "cron"])
             return nil
         }
-        let form: SchedulePart.Form?
+        let form: WrittenSchedule.WrittenScheduleForm?
         switch forms[0] {
         case "for":
             refuseOthers(in: object, than: Keywords.rowSchedule, at: pointer)
@@ -33,7 +33,7 @@ extension DocumentReader {
             form = if let cron, let zone { .calendar(cron, zone: zone) } else { nil }
         }
         guard let action = reference(object["act"], "act", at: pointer), let form else { return nil }
-        var schedule = SchedulePart(name: name, pointer: pointer, form: form, action: action)
+        var schedule = WrittenSchedule(name: name, pointer: pointer, form: form, action: action)
         schedule.input = expression(ifThere: object, "input", at: pointer)
         switch object["missed"] {
         case nil, "once"?: break
@@ -44,8 +44,8 @@ extension DocumentReader {
     }
 
     /// Reads the rules of the feature.
-    mutating func rules(_ json: JSON?, at pointer: JSONPointer) -> RulesPart {
-        var rules = RulesPart()
+    mutating func rules(_ json: JSON?, at pointer: JSONPointer) -> WrittenRules {
+        var rules = WrittenRules()
         guard let json, let object = object(json, at: pointer, "allow") else { return rules }
         refuseOthers(in: object, than: Keywords.rules, at: pointer)
         rules.read = expression(ifThere: object, "read", at: pointer)

@@ -5,18 +5,18 @@ import StateStore
 
 extension DocumentReader {
     /// Reads a variable or a table.
-    mutating func state(_ name: String, _ json: JSON, at pointer: JSONPointer) -> StatePart? {
+    mutating func state(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenState? {
         guard let object = object(json, at: pointer, "the state \(name)") else { return nil }
         let migrate = expression(ifThere: object, "migrate", at: pointer)
         switch (object["value"], object["table"]) {
         case (let value?, nil):
             refuseOthers(in: object, than: Keywords.value, at: pointer)
             guard let form = variable(value, object["initial"], at: pointer) else { return nil }
-            return StatePart(name: name, pointer: pointer, form: form, written: value, migrate: migrate)
+            return WrittenState(name: name, pointer: pointer, form: form, written: value, migrate: migrate)
         case (nil, let table?):
             refuseOthers(in: object, than: Keywords.table, at: pointer)
             guard let part = self.table(table, object, at: pointer) else { return nil }
-            return StatePart(
+            return WrittenState(
                 name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate)
         case (nil, nil):
             faults.add(
@@ -27,7 +27,7 @@ extension DocumentReader {
         return nil
     }
 
-    private mutating func variable(_ json: JSON, _ initial: JSON?, at pointer: JSONPointer) -> StatePart.Form? {
+    private mutating func variable(_ json: JSON, _ initial: JSON?, at pointer: JSONPointer) -> WrittenState.WrittenStateForm? {
         let before = schemas.faults.count
         let schema = schemas.schema(json, at: pointer.appending("value"))
         guard let initial else {
@@ -47,7 +47,7 @@ extension DocumentReader {
         return value
     }
 
-    private mutating func table(_ json: JSON, _ object: JSON.Object, at pointer: JSONPointer) -> TablePart? {
+    private mutating func table(_ json: JSON, _ object: JSON.Object, at pointer: JSONPointer) -> WrittenTable? {
         let place = pointer.appending("table")
         guard let form = self.object(json, at: place, "table") else { return nil }
         refuseOthers(in: form, than: Keywords.tableForm, at: place)
@@ -62,7 +62,7 @@ extension DocumentReader {
         if key.type != .string {
             faults.add("a key is a string: write {\"type\": \"string\"}", at: place.appending("key"))
         }
-        var part = TablePart(key: key, row: row)
+        var part = WrittenTable(key: key, row: row)
         part.initial = rows(object["initial"], part, at: pointer.appending("initial"))
         part.isKept = truth(object["kept"], at: pointer.appending("kept"), "kept", true)
         part.isPresence = truth(object["presence"], at: pointer.appending("presence"), "presence", false)
@@ -82,7 +82,7 @@ extension DocumentReader {
         return part
     }
 
-    private mutating func rows(_ json: JSON?, _ part: TablePart, at pointer: JSONPointer) -> JSON.Object {
+    private mutating func rows(_ json: JSON?, _ part: WrittenTable, at pointer: JSONPointer) -> JSON.Object {
         guard let json, let object = object(json, at: pointer, "initial") else { return JSON.Object() }
         var rows = JSON.Object()
         for member in object {

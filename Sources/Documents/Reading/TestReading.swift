@@ -2,12 +2,12 @@ import JSON
 
 extension DocumentReader {
     /// Reads the tests.
-    mutating func tests(_ json: JSON?, at pointer: JSONPointer) -> [TestPart] {
+    mutating func tests(_ json: JSON?, at pointer: JSONPointer) -> [WrittenTest] {
         guard let json, let elements = list(json, at: pointer, "tests", limit: DocumentLimits.tests) else { return [] }
         return elements.enumerated().compactMap { test($1, at: pointer.appending("\($0)")) }
     }
 
-    private mutating func test(_ json: JSON, at pointer: JSONPointer) -> TestPart? {
+    private mutating func test(_ json: JSON, at pointer: JSONPointer) -> WrittenTest? {
         guard let object = object(json, at: pointer, "a test") else { return nil }
         refuseOthers(in: object, than: Keywords.test, at: pointer)
         if object["name"] == nil { missing("name", at: pointer) }
@@ -17,7 +17,7 @@ extension DocumentReader {
         guard let json = object["steps"],
             let steps = list(json, at: place, "steps", limit: DocumentLimits.testSteps), let name
         else { return nil }
-        var test = TestPart(name: String(name.prefix(200)), pointer: pointer)
+        var test = WrittenTest(name: String(name.prefix(200)), pointer: pointer)
         for (index, step) in steps.enumerated() {
             let place = place.appending("\(index)")
             if let step = testStep(step, at: place) { test.steps.append((step, place)) }
@@ -25,7 +25,7 @@ extension DocumentReader {
         return test
     }
 
-    private mutating func testStep(_ json: JSON, at pointer: JSONPointer) -> TestPart.Step? {
+    private mutating func testStep(_ json: JSON, at pointer: JSONPointer) -> WrittenTest.WrittenTestStep? {
         guard let object = object(json, at: pointer, "a step of a test") else { return nil }
         let forms = ["act", "after", "expect"].filter { object[$0] != nil }
         guard forms.count == 1 else {

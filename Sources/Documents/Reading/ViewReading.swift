@@ -4,7 +4,7 @@ import StateStore
 
 extension DocumentReader {
     /// Reads a view.
-    mutating func view(_ name: String, _ json: JSON, at pointer: JSONPointer) -> ViewPart? {
+    mutating func view(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenView? {
         guard let object = object(json, at: pointer, "the view \(name)") else { return nil }
         let forms = ["expression", "from", "source"].filter { object[$0] != nil }
         guard forms.count == 1 else {
@@ -15,7 +15,7 @@ extension DocumentReader {
                 allowed: ["expression", "from", "source"])
             return nil
         }
-        let form: ViewPart.Form?
+        let form: WrittenView.WrittenViewForm?
         switch forms[0] {
         case "expression":
             refuseOthers(in: object, than: Keywords.expressionView, at: pointer)
@@ -28,19 +28,19 @@ extension DocumentReader {
             form = .pipeline(json)
         }
         guard let form else { return nil }
-        var view = ViewPart(name: name, pointer: pointer, form: form)
+        var view = WrittenView(name: name, pointer: pointer, form: form)
         view.parameters = parameters(object["parameters"], at: pointer.appending("parameters"))
         view.allow = expression(ifThere: object, "allow", at: pointer)
         return view
     }
 
-    private mutating func parameters(_ json: JSON?, at pointer: JSONPointer) -> [ParameterPart] {
+    private mutating func parameters(_ json: JSON?, at pointer: JSONPointer) -> [WrittenParameter] {
         guard let json, let object = object(json, at: pointer, "parameters") else { return [] }
         guard object.count <= DocumentLimits.parameters else {
             faults.add("a view has at most \(DocumentLimits.parameters) parameters", at: pointer)
             return []
         }
-        var parameters: [ParameterPart] = []
+        var parameters: [WrittenParameter] = []
         for member in object {
             let place = pointer.appending(member.key)
             guard let name = name(.string(member.key), at: place, "parameter") else { continue }
@@ -54,7 +54,7 @@ extension DocumentReader {
                     "a parameter is a string, an integer, a number or a boolean, or one of several such values",
                     at: place)
             }
-            parameters.append(ParameterPart(name: name, schema: schema, written: member.value))
+            parameters.append(WrittenParameter(name: name, schema: schema, written: member.value))
         }
         return parameters
     }
@@ -71,9 +71,9 @@ extension DocumentReader {
 
     // MARK: Views of tables
 
-    private mutating func query(_ object: JSON.Object, at pointer: JSONPointer) -> QueryPart? {
+    private mutating func query(_ object: JSON.Object, at pointer: JSONPointer) -> WrittenQuery? {
         guard let table = reference(object["from"], "from", at: pointer) else { return nil }
-        var query = QueryPart(table: table)
+        var query = WrittenQuery(table: table)
         query.joins = joins(object["join"], at: pointer.appending("join"))
         query.condition = expression(ifThere: object, "where", at: pointer)
         query.sort = sort(object["sort"], at: pointer.appending("sort"))
@@ -82,12 +82,12 @@ extension DocumentReader {
         }
         query.select = expression(ifThere: object, "select", at: pointer)
         query.group = expression(ifThere: object, "by", at: pointer)
-        let folds = QueryPart.Fold.allCases.filter { object[$0.rawValue] != nil }
+        let folds = WrittenQuery.Fold.allCases.filter { object[$0.rawValue] != nil }
         guard let fold = folds.first else {
             if query.group != nil {
                 faults.add(
                     "by needs count, sum, min, max or average", at: pointer.appending("by"),
-                    allowed: QueryPart.Fold.allCases.map(\.rawValue))
+                    allowed: WrittenQuery.Fold.allCases.map(\.rawValue))
             }
             return query
         }

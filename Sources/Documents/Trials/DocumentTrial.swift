@@ -1,6 +1,13 @@
 import JSON
 import StateStore
 
+/// The outcome of one test.
+struct TrialOutcome {
+    let name: String
+    /// The first failure; nil if the test passed.
+    let failure: DocumentTests.FailedTest?
+}
+
 /// The run of a document's tests.
 struct DocumentTrial {
     private let feature: CompiledFeature
@@ -11,25 +18,24 @@ struct DocumentTrial {
         (self.feature, self.registry, self.goesOn) = (feature, registry, goesOn)
     }
 
-    /// Runs the tests, each on a server without commits.
-    func run() -> DocumentTests {
-        var passed = 0
-        var failed: [DocumentTests.FailedTest] = []
+    /// Runs the tests, each on a server without commits. Ends early if `goesOn` is false.
+    func run() -> [TrialOutcome] {
+        var outcomes: [TrialOutcome] = []
         for test in feature.document.tests {
-            guard goesOn() else {
-                return DocumentTests(passed: passed, failed: failed, excess: "the tests take too long")
-            }
+            guard goesOn() else { break }
             do {
                 let server = try TrialServer(registry)
-                if let failure = run(test, on: server) { failed.append(failure) } else { passed += 1 }
+                outcomes.append(TrialOutcome(name: test.name, failure: run(test, on: server)))
             } catch {
-                failed.append(DocumentTests.FailedTest(test.name, "\(error)", at: test.pointer))
+                outcomes.append(
+                    TrialOutcome(
+                        name: test.name, failure: DocumentTests.FailedTest(test.name, "\(error)", at: test.pointer)))
             }
         }
-        return DocumentTests(passed: passed, failed: failed)
+        return outcomes
     }
 
-    private func run(_ test: TestPart, on server: TrialServer) -> DocumentTests.FailedTest? {
+    private func run(_ test: WrittenTest, on server: TrialServer) -> DocumentTests.FailedTest? {
         for (step, pointer) in test.steps {
             do {
                 guard goesOn() else { throw TrialFailure("the tests take too long") }
@@ -50,7 +56,7 @@ struct DocumentTrial {
         let tokens: [String]
     }
 
-    private func perform(_ step: TestPart.Step, on server: TrialServer) throws {
+    private func perform(_ step: WrittenTest.WrittenTestStep, on server: TrialServer) throws {
         switch step {
         case .after(let seconds):
             let nanoseconds = min(max(seconds.double * 1e9, 0), 9e18)

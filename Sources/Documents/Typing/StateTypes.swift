@@ -42,7 +42,7 @@ struct StateTypes: Sendable {
     }
 }
 
-extension StatePart {
+extension WrittenState {
     var stateType: StateType {
         switch form {
         case .value(let schema, _): StateType(label: name, isTable: false, type: schema.type)

@@ -6,7 +6,7 @@ import StateStore
 /// A view of one expression. It never changes, and all spaces share it.
 final class ExpressionView: Sendable {
     /// The places of the names of views.
-    enum Place {
+    enum ViewPlace {
         static let state = 0
         static let given = 1
         static let input = 2
@@ -34,16 +34,16 @@ final class ExpressionView: Sendable {
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
             let reads = ViewReads(output, space, labels) { graph.schedule(joint) }
-            var frame = Array(repeating: ExpressionInput.json(.null), count: Place.count)
-            frame[Place.state] = reads.state
-            frame[Place.given] = reads.given
-            frame[Place.input] = .json(parameters)
-            frame[Place.space] = .json(.string(space.name))
+            var frame = Array(repeating: ExpressionInput.json(.null), count: ViewPlace.count)
+            frame[ViewPlace.state] = reads.state
+            frame[ViewPlace.given] = reads.given
+            frame[ViewPlace.input] = .json(parameters)
+            frame[ViewPlace.space] = .json(.string(space.name))
             let others = OtherViews()
             var missing = views.count
             joint.run = {
                 guard missing == 0 else { return }
-                if !self.views.isEmpty { frame[Place.views] = .json(.object(others.values)) }
+                if !self.views.isEmpty { frame[ViewPlace.views] = .json(.object(others.values)) }
                 output.attempt {
                     var steps = 0
                     let value = try reads.evaluate {

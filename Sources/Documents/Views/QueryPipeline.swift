@@ -38,7 +38,7 @@ final class QueryPipeline {
     }
 
     private func frame(_ values: [JSON]) -> RowFrame {
-        let place = ExpressionView.Place.self
+        let place = ExpressionView.ViewPlace.self
         var frame = Array(repeating: ExpressionInput.json(.null), count: place.count)
         frame[place.input] = .json(parameters)
         frame[place.space] = .json(.string(space.name))

@@ -15,7 +15,7 @@ struct RowTotal: Equatable {
             && one.values === other.values
     }
 
-    func adding(_ value: JSON, _ form: QueryPart.Fold) throws -> RowTotal {
+    func adding(_ value: JSON, _ form: WrittenQuery.Fold) throws -> RowTotal {
         var total = self
         total.count += 1
         switch form {
@@ -31,7 +31,7 @@ struct RowTotal: Equatable {
         return total
     }
 
-    func removing(_ value: JSON, _ form: QueryPart.Fold) throws -> RowTotal {
+    func removing(_ value: JSON, _ form: WrittenQuery.Fold) throws -> RowTotal {
         var total = self
         total.count -= 1
         switch form {
@@ -53,7 +53,7 @@ struct RowTotal: Equatable {
     }
 
     /// Returns the value of the fold. Of no rows count and sum are 0, the others null.
-    func value(_ form: QueryPart.Fold, _ type: ExpressionType) throws -> JSON {
+    func value(_ form: WrittenQuery.Fold, _ type: ExpressionType) throws -> JSON {
         switch form {
         case .count: return .number(Decimal(count))
         case .sum: return try Self.json(sum, type)

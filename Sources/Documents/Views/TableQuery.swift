@@ -21,7 +21,7 @@ final class TableQuery: Sendable {
     }
 
     /// Another table, a row of which each row refers to.
-    struct Joining: Sendable {
+    struct QueryJoin: Sendable {
         let name: String
         let source: Source
         let key: CompiledFormula
@@ -29,7 +29,7 @@ final class TableQuery: Sendable {
 
     /// The value that the view computes of its rows.
     struct Folding: Sendable {
-        let form: QueryPart.Fold
+        let form: WrittenQuery.Fold
         let value: CompiledFormula?
         let group: CompiledFormula?
     }
@@ -43,7 +43,7 @@ final class TableQuery: Sendable {
     }
 
     let source: Source
-    let joins: [Joining]
+    let joins: [QueryJoin]
     let condition: CompiledFormula?
     let sort: [(formula: CompiledFormula, isFalling: Bool)]
     let limit: Int?
@@ -53,7 +53,7 @@ final class TableQuery: Sendable {
     let beside: [Beside]
 
     init(
-        _ source: Source, joins: [Joining], condition: CompiledFormula?,
+        _ source: Source, joins: [QueryJoin], condition: CompiledFormula?,
         sort: [(formula: CompiledFormula, isFalling: Bool)], limit: Int?, select: CompiledFormula?, fold: Folding?,
         beside: [Beside]
     ) {

@@ -39,7 +39,7 @@ enum NameChecks {
     }
 }
 
-extension StepPart {
+extension WrittenStep {
     /// The names of the variables and tables that it writes.
     var targets: [String] {
         switch form {

@@ -11,16 +11,27 @@ package struct FeatureCompiler: DocumentCompiler {
         _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,
         goesOn: @Sendable () -> Bool
     ) -> DocumentTests {
-        guard let feature = documents[name] as? CompiledFeature, !feature.document.tests.isEmpty else {
-            return DocumentTests(passed: 0)
-        }
+        let outcomes = outcomes(documents, of: name, beside: others, goesOn: goesOn)
+        let tests = (documents[name] as? CompiledFeature)?.document.tests.count ?? 0
+        let failed = outcomes.compactMap(\.failure)
+        return DocumentTests(
+            passed: outcomes.count - failed.count, failed: failed,
+            excess: outcomes.count < tests || !goesOn() && tests > 0 ? "the tests of \(name) take too long" : nil)
+    }
+
+    /// Runs the tests of a document, and returns an outcome for each until `goesOn` is false.
+    func outcomes(
+        _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,
+        goesOn: @Sendable () -> Bool
+    ) -> [TrialOutcome] {
+        guard let feature = documents[name] as? CompiledFeature, !feature.document.tests.isEmpty else { return [] }
         let deployed = documents.values.map { DeployedFeature(($0 as? CompiledFeature)?.forTrials ?? $0) }
         do throws(RegistrationFault) {
             let registry = try others.describing(deployed)
             return withoutActuallyEscaping(goesOn) { DocumentTrial(feature, registry, while: $0).run() }
         } catch {
             let failure = DocumentTests.FailedTest("registration", error.description, at: JSONPointer())
-            return DocumentTests(passed: 0, failed: [failure])
+            return [TrialOutcome(name: "registration", failure: failure)]
         }
     }
 
@@ -62,7 +73,7 @@ package struct FeatureCompiler: DocumentCompiler {
         // Parts that could not be read would make further faults of what refers to them.
         guard found.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
         let types = StateTypes(own: document.state.map(\.stateType), given: given)
-        var actions: [(part: ActionPart, program: ActionProgram)] = []
+        var actions: [(part: WrittenAction, program: ActionProgram)] = []
         for part in document.actions {
             var compiler = ActionCompiler(
                 feature: document.name, state: document.state, types: types, FormulaCompiler())
