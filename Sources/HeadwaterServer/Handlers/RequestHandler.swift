@@ -33,6 +33,7 @@ final class RequestHandler: Handler {
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
         let tickets: TicketHandler
+        let features: FeatureHandler
         let site: SiteHandler
     }
 
@@ -50,7 +51,7 @@ final class RequestHandler: Handler {
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
-            if known.account.isGood(at: context.access.clock()) {
+            if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
                 let responder = Responder(exchange, context, path: known.path, known.account, known.right)
                     .audited(known.resource.space)
                 if known.readsViews, let broadcaster = known.route.broadcaster {
@@ -138,7 +139,8 @@ final class RequestHandler: Handler {
         }
         // The origin of a page is looked at with each request, and so is a ticket.
         if !request.has(.origin), route["ticket"] == nil {
-            request.head.conclusion = CachedAuthorization(route, resource, account, right)
+            request.head.conclusion = CachedAuthorization(
+                route, resource, account, right, edition: router.edition)
         }
         dispatch(request, route, resource, responder)
     }
@@ -268,6 +270,10 @@ final class RequestHandler: Handler {
         case .live: handlers.live.read(request, route, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
+        case .features: handlers.features.handleAll(request, route, responder)
+        case .feature(let name): handlers.features.handle(request, name, route, responder)
+        case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
+        case .featureTest: handlers.features.test(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)

@@ -50,6 +50,12 @@ enum Resource {
     case difference(SpaceName)
     /// The return to a past state.
     case restore(SpaceName)
+    /// The features, one of them, and the spaces whose state it cannot take.
+    case features
+    case feature(String)
+    case featureProblems(String)
+    /// Tests of documents.
+    case featureTest
 
     /// The space of the resource.
     var space: SpaceName? {
@@ -80,8 +86,9 @@ enum Resource {
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
-        case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
-        case .streamTest, .tickets: ["POST", "OPTIONS"]
+        case .stream, .feature: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
+        case .streamTest, .tickets, .featureTest: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
     }
@@ -90,9 +97,12 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post):
+            (.tickets, .post), (.restore, .post), (.features, .put), (.feature, .put), (.feature, .delete),
+            (.featureTest, .post):
             true
-        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _): false
+        case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _),
+            (.featureTest, _):
+            false
         default: method == .get || method == .head
         }
     }
@@ -159,6 +169,10 @@ enum Resource {
         case .subjects: 30
         case .audit: 31
         case .limits: 32
+        case .features: 33
+        case .feature: 34
+        case .featureProblems: 35
+        case .featureTest: 36
         }
     }
 
@@ -174,5 +188,6 @@ enum Resource {
         "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/subjects", "/v1/audit", "/v1/limits",
+        "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
     ]
 }

@@ -1,3 +1,4 @@
+import Documents
 import Ground
 import Glibc
 import HTTP
@@ -25,16 +26,18 @@ final class ServerLifecycle {
     private var isEnding = false
 
     init(
-        _ settings: Settings, _ features: [Feature], describedFeatures: Set<String> = ["streams"]
+        _ settings: Settings, _ features: [Feature], describedFeatures: Set<String> = ["streams"],
+        documents: (any DocumentCompiler)? = nil
     ) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
         Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
-        let registry: Registry
+        let library: DocumentLibrary
         do throws(RegistrationFault) {
-            registry = try Registry(features + [.streams()])
+            library = DocumentLibrary(
+                try Registry(features + [.streams(), .documents()]), documents ?? FeatureCompiler())
         } catch {
             throw CommandFault("\(error)")
         }
@@ -61,16 +64,16 @@ final class ServerLifecycle {
             let (journalWriter, measured) = try Self.journalWriter(settings)
             let log = log
             let stores = try Stores(
-                registry, executors: executors, writer: journalWriter, fetcher: outgoing,
+                library.program, library: library, executors: executors, writer: journalWriter, fetcher: outgoing,
                 seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
             service = Service(
                 Service.Components(
-                    registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
-                    access: access, log: log,
+                    library: library, hasFixedFeatures: false, journalWriter: journalWriter, stores: stores,
+                    executors: executors, access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
+                    trials: TrialRunner(), past: try PastReader(library, journalWriter.journal), audit: audit,
                     measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
                     describedFeatures: describedFeatures))
         } catch {

@@ -74,7 +74,7 @@ public struct Call: Sendable {
     public var action: String { id.action }
 
     /// The same call with an effect as the caller.
-    var byEffect: Call {
+    package var byEffect: Call {
         var call = self
         call.isByEffect = true
         return call
