@@ -24,6 +24,7 @@ extension ProblemType {
     static let noSuchSpace = Self(404, "no-such-space", "No such space")
     static let noSuchVersion = Self(404, "no-such-version", "No such version")
     static let noSuchStream = Self(404, "no-such-stream", "No such stream")
+    static let noSuchHook = Self(404, "no-such-hook", "No such hook")
     static let methodNotAllowed = Self(405, "method-not-allowed", "Method not allowed")
     static let notAcceptable = Self(406, "not-acceptable", "Not acceptable")
     static let timeout = Self(408, "request-timeout", "The request did not arrive in time")

@@ -27,7 +27,7 @@ enum QueryParameters {
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets: []
+        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .hooks, .hook: []
         case .space: ["at"]
         case .spaces: ["after", "limit"]
         case .views: ["view", "at"] + reading + ofViews

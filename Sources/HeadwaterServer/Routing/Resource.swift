@@ -48,6 +48,9 @@ enum Resource {
     case difference(SpaceName)
     /// The return to a past state.
     case restore(SpaceName)
+    /// The hooks of a space, and one of them.
+    case hooks(SpaceName)
+    case hook(SpaceName, String)
 
     /// The space of the resource.
     var space: SpaceName? {
@@ -57,9 +60,18 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name):
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .hooks(let name),
+            .hook(let name, _):
             name
         default: nil
+        }
+    }
+
+    /// True for hooks, which belong to the executor of `common`.
+    var isOfHooks: Bool {
+        switch self {
+        case .hooks, .hook: true
+        default: false
         }
     }
 
@@ -78,7 +90,7 @@ enum Resource {
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
-        case .stream: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .stream, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .streamTest, .tickets: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
         }
@@ -88,7 +100,7 @@ enum Resource {
     func allows(_ method: Method) -> Bool {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
-            (.tickets, .post), (.restore, .post):
+            (.tickets, .post), (.restore, .post), (.hook, .put), (.hook, .delete):
             true
         case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _): false
         default: method == .get || method == .head
@@ -154,6 +166,8 @@ enum Resource {
         case .difference: 27
         case .restore: 28
         case .streamWhy: 29
+        case .hooks: 30
+        case .hook: 31
         }
     }
 
@@ -168,5 +182,6 @@ enum Resource {
         "/client.js", "/client.d.ts", "/v1/live", "/v1/changes", "/v1/tickets",
         "/v1/spaces/{space}/{feature}/{view}/history", "/v1/spaces/{space}/streams/{id}/history",
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
+        "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
     ]
 }

@@ -48,7 +48,9 @@ final class LoopService {
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
             tickets: TicketHandler(context, seal),
-            site: SiteHandler(components.site, executor))
+            site: SiteHandler(components.site, executor),
+            hooks: HookHandler(
+                components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
             components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, seal, handlers)

@@ -32,9 +32,10 @@ final class ServerLifecycle {
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
+        let hookCenter = HookCenter()
         let registry: Registry
         do throws(RegistrationFault) {
-            registry = try Registry(features + [.streams()])
+            registry = try Registry(features + [.streams(), .hooks(hookCenter)])
         } catch {
             throw CommandFault("\(error)")
         }
@@ -62,12 +63,16 @@ final class ServerLifecycle {
                 seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
+            let past = try PastReader(registry, journalWriter.journal)
+            let hooks = HookSurroundings(
+                journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)
+            hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
                     registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
                     access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
+                    trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
                     measured: measured, site: settings.siteFiles, describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)
