@@ -61,6 +61,7 @@ import Testing
         return try later.wait()
     }
 
+    // Law G9.
     @Test
     func `a name that leads to this machine is refused without a connection, unless local addresses are permitted`()
         throws
@@ -86,6 +87,7 @@ import Testing
         #expect(outgoing.counts.contains { $0.outcome == "refused" && $0.requests == 2 })
     }
 
+    // Law G9.
     @Test func `a guarded request follows no redirect and uses no proxy`() throws {
         let inner = try ScriptedServer.answering { line, _ in line.answer("inner") }
         defer { inner.close() }

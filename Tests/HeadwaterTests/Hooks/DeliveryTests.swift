@@ -25,6 +25,7 @@ import Testing
         throw Trouble("the hook \(id) does not get there")
     }
 
+    // Law HOOK1, Law HOOK2.
     @Test func `a server that is killed in the midst of 1,000 commits delivers every version, in order`() throws {
         let scratch = try Scratch()
         let receiver = try ReceivingServer()
@@ -104,6 +105,7 @@ import Testing
         #expect(ending.status == 2 && ending.errors.contains("--outgoing-allow takes HOST"))
     }
 
+    // Law HOOK3.
     @Test func `an imported hook says that its secret cannot be read, and exports have none`() throws {
         let scratch = try Scratch()
         let arguments = ["--outgoing-allow", "127.0.0.1:9"]

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Outgoing
 import ScriptedOutside
 import ServiceInProcess
 import StateStore
@@ -57,7 +58,7 @@ import Testing
     func `a URL of another host, or with two readings, is refused`(_ url: String) throws {
         let receiver = try HookReceiver()
         let reply = try receiver.put("a", url: url)
-        #expect(reply.status == 422 && (try reply.json["pointer"]) == "/url", "\(reply)")
+        #expect(try reply.status == 422 && reply.json["pointer"] == "/url", "\(reply)")
     }
 
     @Test func `without allowed hosts no hook can be put, and the problem names the option`() throws {
@@ -128,6 +129,7 @@ import Testing
         }
     }
 
+    // Law HOOK3.
     @Test func `no answer, no journal and no log has the secret or the URL but the hook itself`() throws {
         let folder = try SiteFolder()
         let audit = folder.path + "/audit"
@@ -175,5 +177,31 @@ import Testing
         #expect(files > 1)
         let lines = try String(contentsOfFile: audit, encoding: .utf8)
         #expect(lines.contains(#""action":"hooks/put""#))
+    }
+
+    @Test func `a commit that is larger than a body may be is delivered without one`() throws {
+        let space = try #require(SpaceName("main"))
+        let url = try WebAddress("http://hooks.example:9000/")
+        let seal = Seal(of: "hook", DigestKey(1, 2))
+        let name = try #require(HookName("a", in: space))
+        let address = try #require(HookAddress(HookAddress.sealed(url, "s", of: name, seal), of: name, seal))
+        for count in [10, HookEvent.bodyBytesLimit] {
+            let record = CommitRecord(
+                space: space, version: 7, at: Timestamp(microseconds: 0), action: "a/b",
+                input: Array("\"\(String(repeating: "x", count: count))\"".utf8), facts: [])
+            let event = HookEvent(record)
+            let request = event.request(
+                to: address, reach: .any, name: "msg_1", at: Timestamp(microseconds: 5_000_000))
+            let body = request.body ?? []
+            #expect(body.isEmpty == (count > 10) && request["ce-oversize"] == (count > 10 ? "\(event.body.count)" : ""))
+            #expect(
+                try request["webhook-signature"] == request.signature(key: Array("s".utf8))
+                    && request["webhook-timestamp"] == "5")
+        }
+        let other = try #require(HookName("b", in: space))
+        let text = HookAddress.sealed(url, "s", of: name, seal)
+        #expect(HookAddress(text, of: other, seal) == nil, "what is sealed for one hook is none of another")
+        #expect(HookAddress(text, of: name, Seal(of: "hook", DigestKey(1, 3))) == nil)
+        #expect(HookAddress(String(text.dropLast()), of: name, seal) == nil)
     }
 }

@@ -7,6 +7,7 @@ import Testing
 
 /// Hooks: deliveries of commits and of values of views to other servers.
 @Suite struct HookTests {
+    // Law HOOK1.
     @Test func `a hook delivers each commit that matches, in order, with the row of changes`() throws {
         let receiver = try HookReceiver()
         let made = try receiver.put("a")
@@ -72,6 +73,7 @@ import Testing
         #expect(try delivery["webhook-signature"] == delivery.signature(key: Array(key)))
     }
 
+    // Law HOOK1, Law HOOK2.
     @Test func `a failed delivery is repeated until it succeeds, and nothing overtakes it`() throws {
         let receiver = try HookReceiver()
         try receiver.put("a")
@@ -166,6 +168,7 @@ import Testing
         #expect(try receiver.service.ask("GET /v1/spaces/common").json["version"] == commits, "it has come to rest")
     }
 
+    // Law HOOK1.
     @Test func `a restart goes on after the kept cursor, without a gap and in order`() throws {
         let folder = try SiteFolder()
         var time: Int64 = 0
@@ -188,6 +191,7 @@ import Testing
         #expect(try receiver.hook("a")["behind"] == 0 && receiver.hook("view")["behind"] == 0)
     }
 
+    // Law HOOK5.
     @Test func `a hook whose commits are no longer stored says so and goes on when it is put again`() throws {
         let receiver = try HookReceiver(history: 10)
         try receiver.put("a")
@@ -203,6 +207,7 @@ import Testing
         #expect(oldest > 1 && receiver.ids.dropFirst().elementsEqual((oldest...41).map { "main/\($0)" }))
     }
 
+    // Law HOOK4.
     @Test func `a deleted hook delivers nothing more, and neither do those of a deleted space`() throws {
         let receiver = try HookReceiver()
         try receiver.put("a")
@@ -223,6 +228,7 @@ import Testing
         #expect(try receiver.put("a").json["cursor"] == 1, "a new hook begins now")
     }
 
+    // Law HOOK4.
     @Test func `a return to an earlier state neither removes nor repeats`() throws {
         let receiver = try HookReceiver()
         try receiver.add()
@@ -261,5 +267,24 @@ import Testing
             receiver.answer()
         }
         #expect(first.count == 40 && receiver.ids.count == 80 && Set(receiver.ids).count == 80)
+    }
+
+    // Law HOOK1.
+    @Test func `a hook over a view outlives a long time in which common alone went on`() throws {
+        let receiver = try HookReceiver(history: 10)
+        try receiver.add()
+        try receiver.put("price", #"{"view": "cart.totalPrice"}"#)
+        try receiver.put("busy", in: "other", #"{"changes": ["*"]}"#)
+        for _ in 0..<30 {
+            try receiver.add(in: "other")
+            receiver.answer()
+            receiver.service.advance(seconds: 2)
+        }
+        #expect(receiver.ids.allSatisfy { $0.hasPrefix("other/") })
+        try receiver.add()
+        while receiver.answer() {}
+        let delivered = receiver.fetcher.requests.filter { $0["ce-type"] == "headwater.view" }
+        #expect(delivered.map(\.text) == ["9.5", "19"] && delivered.last?["ce-id"] == "main/2")
+        #expect(try receiver.hook("price")["stopped"] == false && receiver.hook("price")["behind"] == 0)
     }
 }
