@@ -162,16 +162,16 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
-                "ScriptedOutside", "ScriptedDocuments",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
             dependencies: [
-                "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
-                "ServiceInProcess",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
+                "GzipReading", "ServiceInProcess",
             ],
             swiftSettings: settings
         ),

@@ -35,6 +35,7 @@ final class RequestHandler: Handler {
         let tickets: TicketHandler
         let features: FeatureHandler
         let site: SiteHandler
+        let hooks: HookHandler
     }
 
     init(
@@ -267,6 +268,8 @@ final class RequestHandler: Handler {
             handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
         case .difference(let space): handlers.past.compare(request, in: space, route, responder)
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
+        case .hooks(let space): handlers.hooks.list(space, responder)
+        case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
         case .live: handlers.live.read(request, route, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)

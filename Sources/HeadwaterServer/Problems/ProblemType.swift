@@ -25,6 +25,7 @@ extension ProblemType {
     static let noSuchVersion = Self(404, "no-such-version", "No such version")
     static let noSuchStream = Self(404, "no-such-stream", "No such stream")
     static let noSuchFeature = Self(404, "no-such-feature", "No such feature")
+    static let noSuchHook = Self(404, "no-such-hook", "No such hook")
     static let methodNotAllowed = Self(405, "method-not-allowed", "Method not allowed")
     static let notAcceptable = Self(406, "not-acceptable", "Not acceptable")
     static let timeout = Self(408, "request-timeout", "The request did not arrive in time")

@@ -28,7 +28,7 @@ enum QueryParameters {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
         case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
-            .featureTest:
+            .featureTest, .hooks, .hook:
             []
         case .feature: ["state"]
         case .space: ["at"]

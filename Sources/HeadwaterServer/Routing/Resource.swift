@@ -56,6 +56,9 @@ enum Resource {
     case featureProblems(String)
     /// Tests of documents.
     case featureTest
+    /// The hooks of a space, and one of them.
+    case hooks(SpaceName)
+    case hook(SpaceName, String)
 
     /// The space of the resource.
     var space: SpaceName? {
@@ -65,9 +68,18 @@ enum Resource {
             .action(let name, _), .viewAndAction(let name, _, _), .streams(let name), .stream(let name, _),
             .streamValues(let name, _),
             .streamValue(let name, _), .streamWhy(let name, _), .streamTest(let name), .history(let name, _),
-            .streamHistory(let name, _), .difference(let name), .restore(let name):
+            .streamHistory(let name, _), .difference(let name), .restore(let name), .hooks(let name),
+            .hook(let name, _):
             name
         default: nil
+        }
+    }
+
+    /// True for hooks, which belong to the executor of `common`.
+    var isOfHooks: Bool {
+        switch self {
+        case .hooks, .hook: true
+        default: false
         }
     }
 
@@ -86,7 +98,7 @@ enum Resource {
         case .viewAndAction: ["GET", "HEAD", "POST", "OPTIONS"]
         case .anything: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
         case .space: ["GET", "HEAD", "DELETE", "OPTIONS"]
-        case .stream, .feature: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
+        case .stream, .feature, .hook: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]
         case .features: ["GET", "HEAD", "PUT", "OPTIONS"]
         case .streamTest, .tickets, .featureTest: ["POST", "OPTIONS"]
         default: ["GET", "HEAD", "OPTIONS"]
@@ -98,7 +110,7 @@ enum Resource {
         switch (self, method) {
         case (.action, .post), (.space, .delete), (.stream, .put), (.stream, .delete), (.streamTest, .post),
             (.tickets, .post), (.restore, .post), (.features, .put), (.feature, .put), (.feature, .delete),
-            (.featureTest, .post):
+            (.featureTest, .post), (.hook, .put), (.hook, .delete):
             true
         case (.action, _), (.streamTest, _), (.tickets, _), (.restore, _), (.anything, _), (.viewAndAction, _),
             (.featureTest, _):
@@ -173,6 +185,8 @@ enum Resource {
         case .feature: 34
         case .featureProblems: 35
         case .featureTest: 36
+        case .hooks: 37
+        case .hook: 38
         }
     }
 
@@ -189,5 +203,6 @@ enum Resource {
         "/v1/spaces/{space}/views/diff", "/v1/spaces/{space}/restore", "/v1/spaces/{space}/streams/{id}/why",
         "/v1/subjects", "/v1/audit", "/v1/limits",
         "/v1/features", "/v1/features/{feature}", "/v1/features/{feature}/problems", "/v1/features:test",
+        "/v1/spaces/{space}/hooks", "/v1/spaces/{space}/hooks/{id}",
     ]
 }

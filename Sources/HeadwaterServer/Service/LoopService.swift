@@ -54,7 +54,9 @@ final class LoopService {
             features: FeatureHandler(
                 store, delivery.tags, DocumentChecks(components.library, components.trials, executor),
                 isFixed: components.hasFixedFeatures),
-            site: SiteHandler(components.site, executor))
+            site: SiteHandler(components.site, executor),
+            hooks: HookHandler(
+                components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, seal, handlers)

@@ -34,10 +34,11 @@ final class ServerLifecycle {
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
+        let hookCenter = HookCenter()
         let library: DocumentLibrary
         do throws(RegistrationFault) {
             library = DocumentLibrary(
-                try Registry(features + [.streams(), .documents()]), documents ?? FeatureCompiler())
+                try Registry(features + [.streams(), .hooks(hookCenter), .documents()]), documents ?? FeatureCompiler())
         } catch {
             throw CommandFault("\(error)")
         }
@@ -68,12 +69,16 @@ final class ServerLifecycle {
                 seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
+            let past = try PastReader(library, journalWriter.journal)
+            let hooks = HookSurroundings(
+                journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)
+            hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
                     library: library, hasFixedFeatures: false, journalWriter: journalWriter, stores: stores,
                     executors: executors, access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), past: try PastReader(library, journalWriter.journal), audit: audit,
+                    trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
                     measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
                     describedFeatures: describedFeatures))
         } catch {

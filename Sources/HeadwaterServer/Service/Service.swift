@@ -21,6 +21,9 @@ final class Service: Sendable {
         let trials: TrialRunner
         /// The computation of past states.
         let past: PastReader
+        /// The parts that hooks use, and where their feature and their paths meet.
+        let hooks: HookSurroundings
+        let hookCenter: HookCenter
         /// The audit log; nil for none.
         let audit: AuditLog?
         /// The journal, if its batches are counted.
