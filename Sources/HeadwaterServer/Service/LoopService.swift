@@ -65,7 +65,7 @@ final class LoopService {
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { router.renew() }
+        store.featuresChanged = { [weak router] in router?.renew() }
     }
 
     /// The counts of this loop.
