@@ -27,7 +27,10 @@ enum QueryParameters {
     private static func own(_ resource: Resource) -> [String]? {
         switch resource {
         case .anything, .console, .site, .moved, .client, .clientTypes, .contract, .health, .readiness, .metrics: nil
-        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits: []
+        case .index, .graph, .why, .stream, .streamWhy, .streamTest, .tickets, .limits, .features, .featureProblems,
+            .featureTest, .hooks, .hook:
+            []
+        case .feature: ["state"]
         case .space: ["at"]
         case .spaces: ["after", "limit", "prefix", "search", "details"]
         case .subjects: ["after", "limit", "search"]

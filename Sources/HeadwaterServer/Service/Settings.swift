@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Outgoing
 import SQLiteJournal
 
 /// The settings of a server.
@@ -26,6 +27,8 @@ struct Settings {
     var auditHasInputs = false
     /// The values of the options that the program adds, by name.
     var programValues: [String: String] = [:]
+    /// The hosts that hooks may deliver to.
+    var allowedHosts = AllowedHosts()
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
