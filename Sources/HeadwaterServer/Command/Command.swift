@@ -34,6 +34,9 @@ struct Command {
                 directory, options throws(JournalFailure) in
                 try backup(directory, to: options["target"] ?? "")
             }
+        case "cluster":
+            if arguments.contains("--help") { return describe("cluster", environment) }
+            return ClusterCommand.run(Array(arguments.dropFirst()), environment)
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))
