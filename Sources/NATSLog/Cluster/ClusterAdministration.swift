@@ -121,7 +121,7 @@ public final class ClusterAdministration: Sendable {
     /// Reads the nodes and the lanes.
     public func report() throws(ClusterFault) -> ClusterReport {
         let mark = try existing()
-        var nodes: [ClusterReport.Node] = []
+        var nodes: [ClusterReport.ReportedNode] = []
         do throws(NATSFault) {
             let answer = try Awaited.success {
                 self.session.ask("STREAM.INFO.\(log.names.leases)", "{\"subjects_filter\":\">\"}", $0)
@@ -138,7 +138,7 @@ public final class ClusterAdministration: Sendable {
                 guard let lease = try? Lease(bytes: message.bytes) else { continue }
                 let age = message.time.flatMap { RFC3339.microseconds(of: $0) }.flatMap { time in now.map { $0 - time }
                 }
-                nodes.append(ClusterReport.Node(lease: lease, age: Double(max(0, age ?? 0)) / 1_000_000))
+                nodes.append(ClusterReport.ReportedNode(lease: lease, age: Double(max(0, age ?? 0)) / 1_000_000))
             }
         } catch {
             guard error.code == NATSFault.noStream else { throw ClusterFault(error) }

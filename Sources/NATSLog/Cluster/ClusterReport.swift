@@ -3,7 +3,7 @@ public import ReplicatedJournal
 /// The nodes and lanes of a cluster at one moment.
 public struct ClusterReport: Sendable {
     /// A node that has written a lease since the servers began.
-    public struct Node: Sendable {
+    public struct ReportedNode: Sendable {
         /// The lease.
         public let lease: Lease
         /// The age of the lease in seconds.
@@ -27,7 +27,7 @@ public struct ClusterReport: Sendable {
     /// The number of copies of each stream.
     public let replicas: Int
     /// The nodes by name.
-    public let nodes: [Node]
+    public let nodes: [ReportedNode]
 
     /// The lines of `headwater cluster show`.
     public var lines: [String] {
@@ -43,7 +43,7 @@ public struct ClusterReport: Sendable {
             + (free.isEmpty ? [] : ["without an owner: \(Self.text(free))"])
     }
 
-    private func row(_ node: Node) -> [String] {
+    private func row(_ node: ReportedNode) -> [String] {
         [
             node.lease.node, node.lease.address.isEmpty ? "-" : node.lease.address, node.condition,
             node.lease.owned.isEmpty ? "-" : Self.text(node.lease.owned.sorted()),

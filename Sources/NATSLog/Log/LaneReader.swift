@@ -4,7 +4,7 @@ import ReplicatedJournal
 /// One reader of a stream: a push consumer that is made anew after a gap, a silence or a lost connection.
 final class LaneReader: Sendable {
     /// A message for the receiver, or the server's question whether the messages before it were received.
-    private enum Item {
+    private enum Arrival {
         case message(number: Int, subject: String, bytes: [UInt8])
         case flow(String)
     }
@@ -16,7 +16,7 @@ final class LaneReader: Sendable {
         let bytes: [UInt8]
     }
 
-    private struct Content {
+    private struct ReaderState {
         var progress: DeliveryProgress
         var session: NATSSession?
         var subscription: NATSSubscription?
@@ -28,7 +28,7 @@ final class LaneReader: Sendable {
         var isStarting = false
         /// The number of answers in a row that the stream does not exist.
         var absences = 0
-        var items: [Item] = []
+        var items: [Arrival] = []
         var isScheduled = false
         var isOver = false
     }
@@ -45,7 +45,7 @@ final class LaneReader: Sendable {
     private let isWatch: Bool
     private let jobs: JobThread
     private let receive: @Sendable (Result<[Message], NATSFault>) -> Void
-    private let content: Lock<Content>
+    private let content: Lock<ReaderState>
 
     init(
         _ stream: String, _ names: LaneNames, after number: Int?, _ jobs: JobThread,
@@ -56,7 +56,7 @@ final class LaneReader: Sendable {
         isWatch = number == nil
         self.jobs = jobs
         self.receive = receive
-        content = Lock(Content(progress: DeliveryProgress(after: number ?? 0)))
+        content = Lock(ReaderState(progress: DeliveryProgress(after: number ?? 0)))
     }
 
     /// Ends the reader. A delivery under way may still arrive.
@@ -153,9 +153,9 @@ final class LaneReader: Sendable {
             return
         }
         guard let position = message.reply.flatMap({ DeliveryPosition($0) }) else { return }
-        let item = Item.message(
+        let item = Arrival.message(
             number: position.number, subject: isWatch ? message.subject : "", bytes: message.bytes)
-        let verdict = content.with { content -> DeliveryProgress.Verdict in
+        let verdict = content.with { content -> DeliveryProgress.Succession in
             guard content.generation == generation, !content.isOver else { return .repeated }
             content.heard = MonotonicTime.now
             guard !isWatch else {

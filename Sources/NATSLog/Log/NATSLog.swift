@@ -7,7 +7,7 @@ public import ReplicatedJournal
 /// An entry is a message that the stream stores only as the number after the expected one. The connection is never
 /// resumed: after a loss, calls under way fail, and the subscriptions begin anew on the next connection.
 public final class NATSLog: SharedLog {
-    struct Content {
+    struct LogState {
         var lastID = 0
         var readers: [Int: LaneReader] = [:]
         var services: [Int: LogService] = [:]
@@ -22,7 +22,7 @@ public final class NATSLog: SharedLog {
 
     /// The names of the streams and subjects.
     package let names: LaneNames
-    let content = Lock(Content())
+    let content = Lock(LogState())
     let jobs = JobThread()
     private let notice: @Sendable (LogNotice) -> Void
     private let connection: Lock<NATSConnection?> = Lock(nil)
@@ -68,7 +68,7 @@ public final class NATSLog: SharedLog {
 
     // MARK: The connection
 
-    private func take(_ change: NATSConnection.Change, _ settings: NATSSettings) {
+    private func take(_ change: NATSConnection.ConnectionChange, _ settings: NATSSettings) {
         switch change {
         case .connected(let session, let version):
             content.with { $0.told = [] }
@@ -139,7 +139,7 @@ public final class NATSLog: SharedLog {
         body(session)
     }
 
-    func nextID(_ add: (inout Content, Int) -> Void) -> Int {
+    func nextID(_ add: (inout LogState, Int) -> Void) -> Int {
         content.with { content in
             content.lastID += 1
             add(&content, content.lastID)

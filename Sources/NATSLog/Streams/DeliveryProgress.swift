@@ -1,7 +1,7 @@
 /// The progress of one consumer of a lane: it decides whether the next message follows.
 struct DeliveryProgress: Hashable, Sendable {
     /// The verdict on a message.
-    enum Verdict: Hashable, Sendable {
+    enum Succession: Hashable, Sendable {
         /// The message is the next entry.
         case next
         /// The entry was delivered before.
@@ -23,7 +23,7 @@ struct DeliveryProgress: Hashable, Sendable {
     }
 
     /// Takes the position of the next message.
-    mutating func take(_ position: DeliveryPosition) -> Verdict {
+    mutating func take(_ position: DeliveryPosition) -> Succession {
         guard position.order == order + 1 else { return position.order <= order ? .repeated : .gap }
         order = position.order
         guard position.number > last else { return .repeated }

@@ -4,12 +4,12 @@ import Ground
 final class JobThread: Sendable {
     typealias Job = @Sendable () -> Void
 
-    private struct Content {
+    private struct JobQueue {
         var jobs: [Job] = []
         var isClosed = false
     }
 
-    private let content = Lock(Content())
+    private let content = Lock(JobQueue())
     private let wakeup = Condition()
     private let thread: Lock<SystemThread?>
 

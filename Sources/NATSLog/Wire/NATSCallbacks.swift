@@ -5,13 +5,13 @@ import Ground
 enum NATSCallbacks {
     typealias Receiver = @Sendable (NATSMessage) -> Void
 
-    private struct Content {
+    private struct CallbackTable {
         var lastID: UInt = 0
         var receivers: [UInt: Receiver] = [:]
         var ends: [UInt: @Sendable () -> Void] = [:]
     }
 
-    private static let content = Lock(Content())
+    private static let content = Lock(CallbackTable())
 
     /// Loads libnats; throws the reason if it is missing.
     static func load() throws(NATSFault) {

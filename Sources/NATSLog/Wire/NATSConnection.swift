@@ -3,14 +3,14 @@ import Ground
 /// A connection to one of several servers, made anew whenever it ends.
 final class NATSConnection: Sendable {
     /// A change of the connection.
-    enum Change: Sendable {
+    enum ConnectionChange: Sendable {
         /// A new connection.
         case connected(NATSSession, ServerVersion?)
         /// The connection has ended, or could not be made.
         case lost(NATSFault)
     }
 
-    private struct Content {
+    private struct LinkState {
         var session: NATSSession?
         var isOver = false
         var isClosed = false
@@ -19,15 +19,15 @@ final class NATSConnection: Sendable {
     private let settings: NATSSettings
     private let jobs: JobThread
     private let wakeup = Condition()
-    private let content = Lock(Content())
+    private let content = Lock(LinkState())
     private let thread: Lock<SystemThread?>
-    private let changed: @Sendable (Change) -> Void
+    private let changed: @Sendable (ConnectionChange) -> Void
     private let tick: @Sendable (Int64) -> Void
 
     /// A connection for settings. `changed` and `tick` run on a thread of its own, `tick` ten times a second while there
     /// is a connection.
     init(
-        _ settings: NATSSettings, _ jobs: JobThread, changed: @escaping @Sendable (Change) -> Void,
+        _ settings: NATSSettings, _ jobs: JobThread, changed: @escaping @Sendable (ConnectionChange) -> Void,
         tick: @escaping @Sendable (Int64) -> Void
     ) {
         self.settings = settings

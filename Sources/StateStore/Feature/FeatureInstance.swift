@@ -6,7 +6,7 @@ class FeatureInstance {
     final let blueprint: FeatureBlueprint
     /// The variables and tables, in the order of `blueprint.variables`.
     final let variables: [any PersistentState]
-    /// The indexes of the tables that begin with rows of which the journal knows nothing yet. The first fact of such a
+    /// The indexes of the tracked variables and tables of which the journal knows nothing yet. The first fact of such a
     /// table is its whole.
     private final var unkept: Set<Int> = []
     /// The variables of the last commit, if it changed several.
@@ -28,7 +28,7 @@ class FeatureInstance {
     init(_ blueprint: FeatureBlueprint, variables: [any PersistentState]) {
         self.blueprint = blueprint
         self.variables = variables
-        for index in variables.indices where blueprint.variables[index].beginsWithRows { unkept.insert(index) }
+        for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
     }
 
     final var name: String { blueprint.name }
@@ -39,6 +39,38 @@ class FeatureInstance {
     func makeActions() -> [ActionClosures] { preconditionFailure("a subclass makes the actions") }
     func makeViews() -> ([any StoredView], (any OpenViewModel)?) { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
+
+    /// Returns true if the journal has no fact of a tracked variable.
+    final func isUnkept(_ key: String) -> Bool {
+        blueprint.variables.firstIndex { $0.key == key }.map(unkept.contains) ?? false
+    }
+
+    /// Notes which variables of an older instance the journal has facts of.
+    final func noteKept(by old: FeatureInstance) {
+        for (index, variable) in blueprint.variables.enumerated()
+        where old.state(named: variable.key) === variables[index] {
+            if !old.isUnkept(variable.key) { unkept.remove(index) }
+        }
+    }
+
+    /// Adds the defaults of the definition to the restored state. `level` is that of the state. Precondition: nobody has
+    /// used this instance.
+    func fillRestored(_ level: Int) {}
+    /// Adds the defaults of the definition to the state.
+    func fill(_ level: Int, in transaction: inout Transaction) {}
+    /// Migrates the state from a level to that of the blueprint.
+    func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {}
+
+    /// The variable or table of a name in facts; nil if there is none.
+    final func state(named key: String) -> (any PersistentState)? {
+        blueprint.variables.firstIndex { $0.key == key }.map { variables[$0] }
+    }
+
+    /// Drops the actions and the views, which are made again when they are next used.
+    final func renew() {
+        actions = []
+        viewModel = nil
+    }
 
     // MARK: Effects
 
@@ -80,7 +112,7 @@ class FeatureInstance {
         do throws(JSONError) {
             for index in variables.indices where variables[index].isWritten {
                 try variables[index].appendFacts(
-                    named: blueprint.variables[index].name, asWhole: !unkept.isEmpty && unkept.contains(index),
+                    named: blueprint.variables[index].key, asWhole: !unkept.isEmpty && unkept.contains(index),
                     to: &facts)
             }
         } catch {
@@ -94,7 +126,7 @@ class FeatureInstance {
     final func changed(by facts: Facts) -> [String] {
         if facts.count == 1 {
             let name = facts.variable(at: 0)
-            for variable in blueprint.variables where variable.name == name { return variable.alone }
+            for variable in blueprint.variables where variable.key == name { return variable.alone }
         }
         if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] })
         {
@@ -105,11 +137,19 @@ class FeatureInstance {
 
     // MARK: Facts
 
+    /// The whole values of the variables that satisfy a condition.
+    final func facts(where isWanted: (FeatureBlueprint.StateVariable) -> Bool) -> [Fact] {
+        zip(blueprint.variables, variables).compactMap { variable, state in
+            // A value that cannot be written was never kept.
+            isWanted(variable) ? (try? state.whole()).map { Fact(variable: variable.key, value: $0) } : nil
+        }
+    }
+
     /// Notes that facts are stored, or about to be.
     final func noteKept(_ facts: Facts) {
         guard !unkept.isEmpty else { return }
         for fact in facts where fact.entry == nil {
-            if let index = blueprint.variables.firstIndex(where: { $0.name == fact.variable }) { unkept.remove(index) }
+            if let index = blueprint.variables.firstIndex(where: { $0.key == fact.variable }) { unkept.remove(index) }
         }
     }
 
@@ -159,7 +199,7 @@ class FeatureInstance {
     }
 
     /// The definitions of its state that remember; nil if its state never has some.
-    final var rememberer: (any Rememberer)? {
+    var rememberer: (any Rememberer)? {
         (madeViewModel.open as? any RememberingViewModel)?.rememberer
     }
 
