@@ -64,6 +64,7 @@ extension Space {
 
     /// Performs a call again after other processes committed first.
     func performAgain(_ answer: PendingAnswer) {
+        guard context.owns(name) else { return answer.reply(.failure(.elsewhere)) }
         guard answer.attempts < Self.attemptLimit else { return answer.reply(.failure(.contended)) }
         whenHere { failure in
             if let failure { return answer.reply(.failure(.journal(failure))) }

@@ -1,0 +1,56 @@
+import Ground
+import Reactive
+import ReplicatedJournal
+import SQLiteJournal
+import StateStore
+
+/// A process of a simulated node: its connection, its copy, its journal and its stores, on one thread.
+public final class SimulatedNode: @unchecked Sendable {
+    // Sendable because a simulation runs on one thread.
+    public let name: String
+    public let executor: SimulatedExecutor
+    public let log: MemoryLog
+    public let copy: any Journal
+    package let journal: ReplicatedJournal
+    public let stores: Stores
+    /// The warnings of the node.
+    public let warnings = Lock<[String]>([])
+
+    package init(
+        _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: any JournalCopy,
+        registry: Registry, timing: NodeTiming = NodeTiming()
+    ) throws {
+        self.name = name
+        self.copy = copy
+        let world = server.world
+        let executor = SimulatedExecutor(world)
+        self.executor = executor
+        let log = MemoryLog(server)
+        self.log = log
+        journal = try ReplicatedJournal(
+            Lease(node: name, instance: world.randomness.next()), settings, copy: copy, log: log, on: executor,
+            clock: { world.now.nanoseconds }, seed: world.randomness.next(), timing: timing,
+            warn: { [warnings] warning in warnings.with { $0.append(warning) } })
+        stores = try Stores(
+            registry, executors: [executor],
+            writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),
+            seed: world.randomness.next(),
+            clock: { Timestamp(microseconds: 1_700_000_000_000_000 + world.now.nanoseconds / 1_000) })
+    }
+
+    /// True while the process runs, perhaps paused.
+    public var isRunning: Bool { !executor.isDead }
+
+    /// Ends the process at once.
+    public func kill() {
+        executor.kill()
+        log.close()
+    }
+
+    /// Performs a call on the thread of the node.
+    public func perform(
+        _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
+    ) {
+        executor.post { [stores] in stores[0].perform(call, in: space, reply) }
+    }
+}
