@@ -45,6 +45,7 @@ extension Problem {
             case .malformed: .notJSON
             case .invalid: .invalid
             case .conflict: .conflict
+            case .forbidden: .forbidden
             }
         self.init(kind, rejection.description, at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         guard !rejection.others.isEmpty else { return }
