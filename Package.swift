@@ -173,8 +173,11 @@ let package = Package(
         // Three nodes and their log in one process, in virtual time, with faults.
         .target(
             name: "SimulatedCluster",
-            dependencies: ["Ground", "Reactive", "StateStore", "SQLiteJournal", "ReplicatedJournal"],
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal"],
             path: "Tests/SimulatedCluster", swiftSettings: settings),
+        .executableTarget(
+            name: "ClusterSeeds", dependencies: ["SimulatedCluster"], path: "Tests/ClusterSeeds",
+            swiftSettings: settings),
         .testTarget(
             name: "ReplicatedJournalTests",
             dependencies: [

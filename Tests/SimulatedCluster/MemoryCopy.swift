@@ -1,10 +1,10 @@
 import Ground
 import ReplicatedJournal
-import SQLiteJournal
-import StateStore
+package import SQLiteJournal
+package import StateStore
 
 /// A copy in memory, which can lose its newest steps as a file that is not synced does.
-public final class MemoryCopy: JournalCopy, Sendable {
+package final class MemoryCopy: JournalCopy, Sendable {
     private struct Contents {
         var applied: [([CopyStep], [CopyRow])] = []
         var rows: [String: CopyRow] = [:]
@@ -14,10 +14,10 @@ public final class MemoryCopy: JournalCopy, Sendable {
     private let memory = MemoryJournal()
     private let contents = Lock(Contents())
 
-    public init() {}
+    package init() {}
 
     /// Returns what a crash leaves that loses the newest transactions.
-    public func recovered(losing count: Int) throws(JournalFailure) -> MemoryCopy {
+    package func recovered(losing count: Int) throws(JournalFailure) -> MemoryCopy {
         let copy = MemoryCopy()
         let applied = contents.with { $0.applied }
         for (steps, rows) in applied.dropLast(count) { try copy.apply(steps, rows: rows) }
@@ -25,7 +25,7 @@ public final class MemoryCopy: JournalCopy, Sendable {
     }
 
     /// Makes the next applications fail.
-    public func failApplications(_ count: Int) {
+    package func failApplications(_ count: Int) {
         contents.with { $0.failures = count }
     }
 
@@ -74,53 +74,53 @@ public final class MemoryCopy: JournalCopy, Sendable {
 
     // MARK: Journal
 
-    public var digestKey: DigestKey { memory.digestKey }
-    public var lives: LifeTable { memory.lives }
+    package var digestKey: DigestKey { memory.digestKey }
+    package var lives: LifeTable { memory.lives }
 
-    public func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] { try memory.append(commits) }
-    public func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try memory.load(space) }
-    public func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
+    package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] { try memory.append(commits) }
+    package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try memory.load(space) }
+    package func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try memory.read(space, after: version, limit: limit)
     }
-    public func answer(
+    package func answer(
         _ space: SpaceName, key: String, since earliest: Timestamp
     ) throws(JournalFailure) -> StoredAnswer? {
         try memory.answer(space, key: key, since: earliest)
     }
-    public func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
         try memory.spaces(after: name, limit: limit)
     }
-    public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
+    package func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         try memory.spacesWithWork(after: name, limit: limit)
     }
-    public func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
+    package func load(_ space: SpaceName, at version: Int) throws(JournalFailure) -> PastState {
         try memory.load(space, at: version)
     }
-    public func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
+    package func version(of space: SpaceName, at time: Timestamp) throws(JournalFailure) -> Int? {
         try memory.version(of: space, at: time)
     }
-    public func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
+    package func heads(of space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> [CommitHead] {
         try memory.heads(of: space, after: version, limit: limit)
     }
-    public func lastChange(
+    package func lastChange(
         of variable: String, entry: String?, in space: SpaceName, upTo version: Int
     ) throws(JournalFailure) -> CommitHead? {
         try memory.lastChange(of: variable, entry: entry, in: space, upTo: version)
     }
-    public func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
+    package func alarms(upTo time: Timestamp, limit: Int) throws(JournalFailure) -> [SpaceAlarm] {
         try memory.alarms(upTo: time, limit: limit)
     }
-    public func nextAlarm() throws(JournalFailure) -> Timestamp? { try memory.nextAlarm() }
-    public func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
+    package func nextAlarm() throws(JournalFailure) -> Timestamp? { try memory.nextAlarm() }
+    package func readAll(after cursor: JournalCursor?, limit: Int) throws(JournalFailure) -> AllCommits {
         try memory.readAll(after: cursor, limit: limit)
     }
-    public func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try memory.forget(space) }
-    public func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
+    package func forget(_ space: SpaceName) throws(JournalFailure) -> Bool { try memory.forget(space) }
+    package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         memory.follow(receive)
     }
-    public func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { memory.followAll(receive) }
-    public func probe() throws(JournalFailure) {}
-    public func close() -> JournalFailure? { nil }
+    package func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { memory.followAll(receive) }
+    package func probe() throws(JournalFailure) {}
+    package func close() -> JournalFailure? { nil }
 }
 
 extension MemoryJournal {

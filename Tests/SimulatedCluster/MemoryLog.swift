@@ -1,27 +1,27 @@
 import Reactive
-import ReplicatedJournal
+package import ReplicatedJournal
 
 /// The connection of one simulated node to the log, with faults.
-public final class MemoryLog: SharedLog, @unchecked Sendable {
+package final class MemoryLog: SharedLog, @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
 
     /// The ways in which a connection can be cut.
-    public enum Cut: Sendable, CaseIterable {
+    package enum Cut: Sendable, CaseIterable {
         case none, both, requests, answers
     }
 
     /// The probability of each fault, as one in so many calls; 0 for never.
-    public struct Faults: Sendable {
+    package struct Faults: Sendable {
         /// The request is lost.
-        public var lostRequest = 0
+        package var lostRequest = 0
         /// The request is executed, and the answer is lost.
-        public var lostAnswer = 0
+        package var lostAnswer = 0
         /// The call fails, and the request is executed seconds later.
-        public var landsLater = 0
+        package var landsLater = 0
         /// The maximum delay of a message in microseconds.
-        public var delay = 2_000
+        package var delay = 2_000
 
-        public init() {}
+        package init() {}
     }
 
     private final class Follower {
@@ -48,11 +48,11 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
         }
     }
 
-    public static let timeout = Duration.seconds(2)
+    package static let timeout = Duration.seconds(2)
 
     private let server: MemoryLogServer
-    public var faults = Faults()
-    public private(set) var cut = Cut.none
+    package var faults = Faults()
+    package private(set) var cut = Cut.none
     private var isOpen = true
     private var followers: [Follower] = []
     private var services: [Service] = []
@@ -60,7 +60,7 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
     private var connectionWatchers: [Int: @Sendable (Bool) -> Void] = [:]
     private var next = 0
 
-    public init(_ server: MemoryLogServer) {
+    package init(_ server: MemoryLogServer) {
         self.server = server
         server.clients.append(self)
     }
@@ -70,7 +70,7 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
     private var isSending: Bool { isOpen && (cut == .none || cut == .answers) }
 
     /// Cuts or mends the connection.
-    public func set(_ cut: Cut) {
+    package func set(_ cut: Cut) {
         self.cut = cut
         for watcher in connectionWatchers.values { watcher(cut == .none) }
         guard isReceiving else { return }
@@ -104,14 +104,14 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
         }
     }
 
-    public func append(
+    package func append(
         _ entry: [UInt8], to lane: Lane, after last: Int,
         _ done: @escaping @Sendable (Result<Int, LogFailure>) -> Void
     ) {
         call(writes: true, done) { [server] in server.append(entry, to: lane, after: last) }
     }
 
-    public func entry(
+    package func entry(
         _ number: Int, of lane: Lane, _ done: @escaping @Sendable (Result<[UInt8]?, LogFailure>) -> Void
     ) {
         call(writes: false, done) { [server] in
@@ -121,15 +121,15 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
         }
     }
 
-    public func extent(of lane: Lane, _ done: @escaping @Sendable (Result<LaneExtent, LogFailure>) -> Void) {
+    package func extent(of lane: Lane, _ done: @escaping @Sendable (Result<LaneExtent, LogFailure>) -> Void) {
         call(writes: false, done) { [server] in
             guard let storage = server.lanes[lane] else { return .failure(LogFailure(.unusable, "no such lane")) }
             return .success(LaneExtent(identity: storage.identity, first: storage.trimmed + 1, last: storage.last))
         }
     }
 
-    public func trim(_ lane: Lane, upTo number: Int, _ done: @escaping @Sendable (LogFailure?) -> Void) {
-        call(writes: true, { done(if case .failure(let failure) = $0 { failure } else { nil }) }) {
+    package func trim(_ lane: Lane, upTo number: Int, _ done: @escaping @Sendable (LogFailure?) -> Void) {
+        call(writes: true, { done($0.failure) }) {
             [server] () -> Result<Bool, LogFailure>? in
             server.trim(lane, upTo: number)
             return .success(true)
@@ -138,13 +138,19 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
 
     // MARK: Following
 
-    public func follow(
+    package func follow(
         _ lane: Lane, after number: Int, _ receive: @escaping @Sendable (Result<[StoredEntry], LogFailure>) -> Void
     ) -> LogSubscription {
         let follower = Follower(lane, number, receive)
         followers.append(follower)
         move(follower)
-        return LogSubscription { follower.isOpen = false }
+        let owned = UncheckedFollower(follower: follower)
+        return LogSubscription { owned.follower.isOpen = false }
+    }
+
+    private struct UncheckedFollower: @unchecked Sendable {
+        // Sendable because a simulation runs on one thread.
+        let follower: Follower
     }
 
     func deliver(_ lane: Lane) {
@@ -173,17 +179,17 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
 
     // MARK: Leases
 
-    public func lease(of node: String, _ done: @escaping @Sendable (Result<StoredLease?, LogFailure>) -> Void) {
+    package func lease(of node: String, _ done: @escaping @Sendable (Result<StoredLease?, LogFailure>) -> Void) {
         call(writes: false, done) { [server] in .success(server.leases[node]) }
     }
 
-    public func renew(
+    package func renew(
         _ lease: Lease, after revision: UInt64?, _ done: @escaping @Sendable (Result<UInt64, LogFailure>) -> Void
     ) {
         call(writes: true, done) { [server] in server.renew(lease, after: revision) }
     }
 
-    public func watchLeases(_ receive: @escaping @Sendable (StoredLease) -> Void) -> LogSubscription {
+    package func watchLeases(_ receive: @escaping @Sendable (StoredLease) -> Void) -> LogSubscription {
         next += 1
         let number = next
         leaseWatchers[number] = receive
@@ -201,7 +207,7 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
 
     // MARK: Requests
 
-    public func ask(
+    package func ask(
         _ subject: String, _ body: [UInt8], timeout: Duration,
         _ done: @escaping @Sendable (Result<[UInt8], LogFailure>) -> Void
     ) {
@@ -241,7 +247,7 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
         }
     }
 
-    public func serve(
+    package func serve(
         _ subject: String, _ receive: @escaping @Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void
     ) -> LogSubscription {
         let service = Service(subject, receive)
@@ -256,7 +262,7 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
         let service: Service
     }
 
-    public func watchConnection(_ receive: @escaping @Sendable (Bool) -> Void) -> LogSubscription {
+    package func watchConnection(_ receive: @escaping @Sendable (Bool) -> Void) -> LogSubscription {
         next += 1
         let number = next
         connectionWatchers[number] = receive
@@ -265,12 +271,18 @@ public final class MemoryLog: SharedLog, @unchecked Sendable {
         return LogSubscription { [weak self] in self?.connectionWatchers[number] = nil }
     }
 
-    public func close() {
+    package func close() {
         isOpen = false
         followers = []
         services = []
         leaseWatchers = [:]
         connectionWatchers = [:]
         server.clients.removeAll { $0 === self }
+    }
+}
+
+extension Result where Failure == LogFailure {
+    fileprivate var failure: LogFailure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

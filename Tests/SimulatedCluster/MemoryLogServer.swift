@@ -1,8 +1,8 @@
 import Reactive
-import ReplicatedJournal
+package import ReplicatedJournal
 
 /// The servers of a simulated log: the lanes, the leases and the requests between nodes.
-public final class MemoryLogServer: @unchecked Sendable {
+package final class MemoryLogServer: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     struct LaneStorage {
         var entries: [[UInt8]] = []
@@ -19,10 +19,10 @@ public final class MemoryLogServer: @unchecked Sendable {
     private var revision: UInt64 = 0
     var clients: [MemoryLog] = []
     /// False while the servers have no quorum: nothing is written, and the leader answers no reads.
-    public var hasQuorum = true
+    package var hasQuorum = true
 
     /// Servers with the lanes of a cluster, whose settings are the first entry of `common`.
-    public init(_ world: SimulatedWorld, _ settings: ClusterSettings) {
+    package init(_ world: SimulatedWorld, _ settings: ClusterSettings) {
         self.world = world
         for lane in Lane.all(settings.lanes) { lanes[lane] = LaneStorage(identity: "first") }
         let entry = settings.entry(by: "init", batch: BatchID(first: 1, second: 1))
@@ -42,20 +42,20 @@ public final class MemoryLogServer: @unchecked Sendable {
     }
 
     /// The bytes of all entries of a lane that are still stored.
-    public func entries(of lane: Lane) -> [[UInt8]] { lanes[lane]?.entries ?? [] }
+    package func entries(of lane: Lane) -> [[UInt8]] { lanes[lane]?.entries ?? [] }
 
     /// Loses the newest entries of a lane, as servers without synced disks do when they lose power.
-    public func lose(_ count: Int, of lane: Lane) {
+    package func lose(_ count: Int, of lane: Lane) {
         lanes[lane]?.entries.removeLast(count)
     }
 
     /// Replaces the storage of a lane by an empty one.
-    public func makeAnew(_ lane: Lane) {
+    package func makeAnew(_ lane: Lane) {
         lanes[lane] = LaneStorage(identity: "second")
     }
 
     /// Replaces the bytes of an entry.
-    public func change(_ number: Int, of lane: Lane, _ body: (inout [UInt8]) -> Void) {
+    package func change(_ number: Int, of lane: Lane, _ body: (inout [UInt8]) -> Void) {
         guard let storage = lanes[lane], number > storage.trimmed else { return }
         body(&lanes[lane]!.entries[number - storage.trimmed - 1])
     }
@@ -80,7 +80,7 @@ public final class MemoryLogServer: @unchecked Sendable {
     }
 
     /// Loses all leases, as a bucket in memory does when all servers start again.
-    public func loseLeases() {
+    package func loseLeases() {
         leases = [:]
         revision = 0
     }

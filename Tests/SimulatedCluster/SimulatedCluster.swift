@@ -1,12 +1,12 @@
 import Reactive
-import ReplicatedJournal
-import StateStore
+package import ReplicatedJournal
+package import StateStore
 
 /// Three nodes and their log.
-public final class SimulatedCluster {
-    public let world: SimulatedWorld
-    public let server: MemoryLogServer
-    public private(set) var nodes: [SimulatedNode] = []
+package final class SimulatedCluster {
+    package let world: SimulatedWorld
+    package let server: MemoryLogServer
+    package private(set) var nodes: [SimulatedNode] = []
     private let settings: ClusterSettings
     private let registry: Registry
     private let makeCopy: (Int) throws -> any JournalCopy
@@ -29,7 +29,7 @@ public final class SimulatedCluster {
     }
 
     /// Kills a node and starts it again. Its copy has lost its newest transactions.
-    public func restart(_ index: Int, losing count: Int = 0) throws {
+    package func restart(_ index: Int, losing count: Int = 0) throws {
         let node = nodes[index]
         node.kill()
         var copy = try makeCopy(index)
@@ -39,16 +39,16 @@ public final class SimulatedCluster {
     }
 
     /// Starts a killed node again on an empty copy.
-    public func replace(_ index: Int) throws {
+    package func replace(_ index: Int) throws {
         nodes[index].kill()
         nodes[index] = try start(index, MemoryCopy())
     }
 
     /// The node that owns a space.
-    public func owner(of space: SpaceName) -> SimulatedNode? { nodes.first { $0.isRunning && $0.journal.owns(space) } }
+    package func owner(of space: SpaceName) -> SimulatedNode? { nodes.first { $0.isRunning && $0.journal.owns(space) } }
 
     /// Removes all faults, and runs until the nodes agree.
-    public func calm() {
+    package func calm() {
         server.hasQuorum = true
         for node in nodes {
             node.log.faults = MemoryLog.Faults()

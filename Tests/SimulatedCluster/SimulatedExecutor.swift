@@ -1,26 +1,26 @@
-import Reactive
+package import Reactive
 import StateStore
 
 /// A thread of a simulated process. It can be stopped for a while, and it ends with its process.
-public final class SimulatedExecutor: StateStore.Executor, @unchecked Sendable {
+package final class SimulatedExecutor: StateStore.Executor, @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
     private let world: SimulatedWorld
     private let alarms: SimulatedScheduler
     private var held: [() -> Void] = []
     /// True while the process is stopped, as by SIGSTOP.
-    public private(set) var isPaused = false
+    package private(set) var isPaused = false
     /// True once the process was killed.
-    public private(set) var isDead = false
+    package private(set) var isDead = false
 
-    public init(_ world: SimulatedWorld) {
+    package init(_ world: SimulatedWorld) {
         self.world = world
         alarms = SimulatedScheduler(world)
         alarms.run = { [unowned self] job in run(job) }
     }
 
-    public var scheduler: any Scheduler { alarms }
+    package var scheduler: any Scheduler { alarms }
 
-    public func post(_ job: @escaping @Sendable () -> Void) {
+    package func post(_ job: @escaping @Sendable () -> Void) {
         world.post { self.run(job) }
     }
 
@@ -29,18 +29,18 @@ public final class SimulatedExecutor: StateStore.Executor, @unchecked Sendable {
         if isPaused { held.append(job) } else { job() }
     }
 
-    public func pause() {
+    package func pause() {
         isPaused = true
     }
 
-    public func resume() {
+    package func resume() {
         isPaused = false
         let jobs = held
         held = []
         for job in jobs { world.post { self.run(job) } }
     }
 
-    public func kill() {
+    package func kill() {
         isDead = true
         held = []
     }

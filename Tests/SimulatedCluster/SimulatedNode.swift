@@ -1,20 +1,20 @@
-import Ground
+package import Ground
 import Reactive
-import ReplicatedJournal
+package import ReplicatedJournal
 import SQLiteJournal
-import StateStore
+package import StateStore
 
 /// A process of a simulated node: its connection, its copy, its journal and its stores, on one thread.
-public final class SimulatedNode: @unchecked Sendable {
+package final class SimulatedNode: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
-    public let name: String
-    public let executor: SimulatedExecutor
-    public let log: MemoryLog
-    public let copy: any Journal
+    package let name: String
+    package let executor: SimulatedExecutor
+    package let log: MemoryLog
+    package let copy: any Journal
     package let journal: ReplicatedJournal
-    public let stores: Stores
+    package let stores: Stores
     /// The warnings of the node.
-    public let warnings = Lock<[String]>([])
+    package let warnings = Lock<[String]>([])
 
     package init(
         _ name: String, _ server: MemoryLogServer, _ settings: ClusterSettings, copy: any JournalCopy,
@@ -39,16 +39,16 @@ public final class SimulatedNode: @unchecked Sendable {
     }
 
     /// True while the process runs, perhaps paused.
-    public var isRunning: Bool { !executor.isDead }
+    package var isRunning: Bool { !executor.isDead }
 
     /// Ends the process at once.
-    public func kill() {
+    package func kill() {
         executor.kill()
         log.close()
     }
 
     /// Performs a call on the thread of the node.
-    public func perform(
+    package func perform(
         _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
     ) {
         executor.post { [stores] in stores[0].perform(call, in: space, reply) }

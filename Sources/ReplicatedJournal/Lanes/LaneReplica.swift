@@ -23,6 +23,8 @@ final class LaneReplica {
     private(set) var head: LanePosition
     /// The position that the copy has stored. It is behind `head` while parts of a batch are missing.
     private(set) var applied: LanePosition
+    /// The number that the copy has stored.
+    private var stored: Int
     /// True if the last claim is by this process.
     private(set) var isOwned = false
     /// True once the lane was read to an end that the leader of the log has named.
@@ -54,6 +56,7 @@ final class LaneReplica {
         self.host = host
         head = position
         applied = position
+        stored = position.number
     }
 
     /// True if an entry of this node may be under way, or waits.
@@ -83,13 +86,14 @@ final class LaneReplica {
     func start() {
         guard !isStarting, halt == nil else { return }
         isStarting = true
-        let done = Confined(self)
+        // Entries that arrive before the answer are not part of it.
+        let (owned, number) = (Confined(self), head.number)
         host.log.extent(of: lane) { result in
-            done.value.post(result) { lane, result in lane.begin(result) }
+            owned.value.post(result) { lane, result in lane.begin(result, after: number) }
         }
     }
 
-    private func begin(_ result: Result<LaneExtent, LogFailure>) {
+    private func begin(_ result: Result<LaneExtent, LogFailure>, after number: Int) {
         isStarting = false
         guard halt == nil else { return }
         switch result {
@@ -101,8 +105,8 @@ final class LaneReplica {
             guard extent.identity == head.identity else {
                 return stop("the stored lane was made anew, so entries that this node has applied may be lost")
             }
-            guard extent.last >= head.number else {
-                return stop("the log ends at \(extent.last), but this node has applied \(head.number)")
+            guard extent.last >= number else {
+                return stop("the log ends at \(extent.last), but this node has applied \(number)")
             }
             guard extent.first <= head.number + 1 else {
                 return stop("the log begins at \(extent.first), but this node needs \(head.number + 1): give it a base")
@@ -268,7 +272,7 @@ final class LaneReplica {
     /// Applies what was read, and reports the outcome of the own entry.
     func settle() {
         guard !isStalled, halt == nil else { return }
-        if !steps.isEmpty || finished != nil {
+        if applied.number != stored {
             let taken = steps
             do throws(JournalFailure) {
                 try host.apply(taken, of: lane, applied)
@@ -279,10 +283,11 @@ final class LaneReplica {
                 return after(.seconds(1)) { [weak self] in self?.resume() }
             }
             steps = []
+            stored = applied.number
         }
         finish()
         noteEnd()
-        while let index = waiters.firstIndex(where: { $0.number <= applied.number }) {
+        while let index = waiters.firstIndex(where: { $0.number <= stored }) {
             waiters.remove(at: index).body()
         }
         host.noteProgress(of: lane)
@@ -319,7 +324,7 @@ final class LaneReplica {
 
     /// Runs `body` once the copy has applied the entry of a number.
     func whenApplied(_ number: Int, _ body: @escaping () -> Void) {
-        if applied.number >= number, steps.isEmpty { body() } else { waiters.append((number, body)) }
+        if stored >= number { body() } else { waiters.append((number, body)) }
     }
 
     // MARK: Stopping

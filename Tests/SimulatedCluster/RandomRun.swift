@@ -1,11 +1,12 @@
+import Ground
 import Reactive
 import ReplicatedJournal
-import SimulatedCluster
-import StateStore
+import SQLiteJournal
+package import StateStore
 
 /// A run of three nodes with random calls and random faults, both from one seed, and its check against a history of
 /// the calls.
-final class RandomRun: @unchecked Sendable {
+package final class RandomRun: @unchecked Sendable {
     // Sendable because a simulation runs on one thread.
 
     /// A call as its client knows it.
@@ -31,15 +32,15 @@ final class RandomRun: @unchecked Sendable {
     static let spaces = ["a", "b", "c", "d", "e"].compactMap { SpaceName($0) } + [.common]
     static let brief = SpaceName("brief") ?? .common
 
-    let cluster: SimulatedCluster
+    package let cluster: SimulatedCluster
     private var history: [Entering] = []
     private var newest: [SpaceName: Int] = [:]
-    private(set) var complaints: [String] = []
-    private(set) var freshReads = 0
+    package private(set) var complaints: [String] = []
+    package private(set) var freshReads = 0
     private var isCalm = false
     private var faultsLeft: Int
 
-    init(seed: UInt64, faults: Int = 12) throws {
+    package init(seed: UInt64, faults: Int = 12) throws {
         cluster = try SimulatedCluster(seed: seed, registry: .roster())
         faultsLeft = faults
     }
@@ -47,10 +48,10 @@ final class RandomRun: @unchecked Sendable {
     private var world: SimulatedWorld { cluster.world }
 
     /// The number of calls that were answered.
-    var answered: Int { history.count { if case .ok = $0.outcome { true } else { false } } }
+    package var answered: Int { history.count { if case .ok = $0.outcome { true } else { false } } }
 
     /// Runs calls and faults, then waits for calm, and checks everything.
-    func run() throws {
+    package func run() throws {
         world.run(for: .seconds(3))
         nextCall()
         nextFault()
@@ -249,7 +250,7 @@ final class RandomRun: @unchecked Sendable {
     }
 
     /// The whole content of a copy, as text.
-    static func text(of copy: any Journal) -> String {
+    package static func text(of copy: any Journal) -> String {
         var lines: [String] = []
         for (space, version) in (try? copy.spaces(after: nil, limit: .max)) ?? [] {
             lines.append("\(space) \(version)")

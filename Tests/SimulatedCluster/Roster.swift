@@ -1,6 +1,6 @@
 import JSON
 import Reactive
-import StateStore
+package import StateStore
 
 /// A feature for tests: the tokens that were entered, and their count.
 struct RosterState {
@@ -50,7 +50,7 @@ struct Filling: Record {
 
 extension Registry {
     /// The features for tests: one of each space and one of `common`.
-    static func roster() throws -> Registry {
+    package static func roster() throws -> Registry {
         try Registry([
             Feature("list", in: .common, RosterState.init, RosterService.init) { RosterViewModel($0) },
             Feature("roster", RosterState.init, RosterService.init) { RosterViewModel($0) },
@@ -59,6 +59,6 @@ extension Registry {
 }
 
 extension SpaceName {
-    static let a = SpaceName("a") ?? .common
-    static let b = SpaceName("b") ?? .common
+    package static let a = SpaceName("a") ?? .common
+    package static let b = SpaceName("b") ?? .common
 }
