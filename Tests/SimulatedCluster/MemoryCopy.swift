@@ -77,7 +77,9 @@ package final class MemoryCopy: JournalCopy, Sendable {
     package var digestKey: DigestKey { memory.digestKey }
     package var lives: LifeTable { memory.lives }
 
-    package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] { try memory.append(commits) }
+    package func append(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult] {
+        try memory.append(commits)
+    }
     package func load(_ space: SpaceName) throws(JournalFailure) -> StoredSpace? { try memory.load(space) }
     package func read(_ space: SpaceName, after version: Int, limit: Int) throws(JournalFailure) -> CommitHistory {
         try memory.read(space, after: version, limit: limit)
@@ -87,7 +89,8 @@ package final class MemoryCopy: JournalCopy, Sendable {
     ) throws(JournalFailure) -> StoredAnswer? {
         try memory.answer(space, key: key, since: earliest)
     }
-    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)] {
+    package func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
+    {
         try memory.spaces(after: name, limit: limit)
     }
     package func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
@@ -118,7 +121,9 @@ package final class MemoryCopy: JournalCopy, Sendable {
     package func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription {
         memory.follow(receive)
     }
-    package func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription { memory.followAll(receive) }
+    package func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription {
+        memory.followAll(receive)
+    }
     package func probe() throws(JournalFailure) {}
     package func close() -> JournalFailure? { nil }
 }

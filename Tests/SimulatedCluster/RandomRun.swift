@@ -39,8 +39,10 @@ package final class RandomRun: @unchecked Sendable {
     package private(set) var freshReads = 0
     private var isCalm = false
     private var faultsLeft: Int
+    private let seconds: Int
 
-    package init(seed: UInt64, faults: Int = 12) throws {
+    package init(seed: UInt64, faults: Int = 12, seconds: Int = 40) throws {
+        self.seconds = seconds
         cluster = try SimulatedCluster(seed: seed, registry: .roster())
         faultsLeft = faults
     }
@@ -56,7 +58,7 @@ package final class RandomRun: @unchecked Sendable {
         nextCall()
         nextFault()
         nextRead()
-        world.run(for: .seconds(40))
+        world.run(for: .seconds(seconds))
         isCalm = true
         cluster.calm()
         check()
@@ -144,7 +146,8 @@ package final class RandomRun: @unchecked Sendable {
                 let version = (try? node.copy.load(space))??.version ?? 0
                 if version < needed {
                     complaints.append(
-                        "\(node.name) answered a fresh read of \(space), begun at \(began.nanoseconds / 1_000_000) ms, with \(version), but \(needed) had been answered")
+                        "\(node.name) answered a fresh read of \(space), begun at \(began.nanoseconds / 1_000_000) ms, with \(version), but \(needed) had been answered"
+                    )
                 }
             }
             if node.journal.isFresh(space) {
@@ -244,7 +247,8 @@ package final class RandomRun: @unchecked Sendable {
             case .unknown:
                 if found.count > 1 { complaints.append("\(entering.token) is stored \(found.count) times") }
             case .open:
-                complaints.append("\(entering.token) in \(entering.space) was not answered after \(entering.attempts) attempts")
+                complaints.append(
+                    "\(entering.token) in \(entering.space) was not answered after \(entering.attempts) attempts")
             }
         }
     }
@@ -255,7 +259,8 @@ package final class RandomRun: @unchecked Sendable {
         for (space, version) in (try? copy.spaces(after: nil, limit: .max)) ?? [] {
             lines.append("\(space) \(version)")
             for fact in (try? copy.load(space))??.facts ?? [] {
-                lines.append("  \(fact.variable) \(fact.entry ?? "") \(String(decoding: fact.value ?? [], as: UTF8.self))")
+                lines.append(
+                    "  \(fact.variable) \(fact.entry ?? "") \(String(decoding: fact.value ?? [], as: UTF8.self))")
             }
             guard case .commits(let commits)? = try? copy.read(space, after: 0, limit: .max) else { continue }
             for commit in commits {

@@ -6,17 +6,21 @@ package import StateStore
 struct RosterState {
     let count = Variable(0)
     let tokens = Table<String, Int>()
+    /// Work for an effect.
+    let errand = Variable<String?>(nil)
 }
 
 struct RosterService: StateService {
     let enter: Action<RosterToken>
     let fill: Action<Filling>
+    let send: Action<RosterToken>
 
     init(_ roster: RosterState) {
         enter = Action { input, commit in
             commit[roster.count] += 1
             commit[roster.tokens, input.token] = commit[roster.count]
         }
+        send = Action { input, commit in commit[roster.errand] = input.token }
         fill = Action { input, commit in
             commit[roster.count] += 1
             commit[roster.tokens, String(repeating: "x", count: input.bytes)] = 1
@@ -29,6 +33,16 @@ struct RosterViewModel: ViewModel {
 
     init(_ roster: RosterState) {
         count = roster.count
+    }
+}
+
+struct RosterEffects: Effects {
+    let run: Effect
+
+    init(_ roster: RosterState, _ outside: Outside) {
+        run = Effect(for: roster.errand) { name in
+            outside.fetch(OutgoingRequest("GET", "http://127.0.0.1/\(name)", target: "test"))
+        }
     }
 }
 
@@ -53,7 +67,11 @@ extension Registry {
     package static func roster() throws -> Registry {
         try Registry([
             Feature("list", in: .common, RosterState.init, RosterService.init) { RosterViewModel($0) },
-            Feature("roster", RosterState.init, RosterService.init) { RosterViewModel($0) },
+            Feature("roster", RosterState.init, RosterService.init) {
+                RosterViewModel($0)
+            } effects: {
+                RosterEffects($0, $1)
+            },
         ])
     }
 }

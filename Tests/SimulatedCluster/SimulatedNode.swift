@@ -13,6 +13,8 @@ package final class SimulatedNode: @unchecked Sendable {
     package let copy: any Journal
     package let journal: ReplicatedJournal
     package let stores: Stores
+    /// The requests to other servers that its effects have under way.
+    package let fetches = Lock(0)
     /// The warnings of the node.
     package let warnings = Lock<[String]>([])
 
@@ -34,7 +36,7 @@ package final class SimulatedNode: @unchecked Sendable {
         stores = try Stores(
             registry, executors: [executor],
             writer: ReplicatedJournalWriter(journal, reading: InlineJournalWriter(journal)),
-            seed: world.randomness.next(),
+            fetcher: EndlessFetcher(fetches), seed: world.randomness.next(),
             clock: { Timestamp(microseconds: 1_700_000_000_000_000 + world.now.nanoseconds / 1_000) })
     }
 
@@ -52,5 +54,21 @@ package final class SimulatedNode: @unchecked Sendable {
         _ call: Call, in space: SpaceName, _ reply: @escaping @Sendable (Result<Answer, Refusal>) -> Void
     ) {
         executor.post { [stores] in stores[0].perform(call, in: space, reply) }
+    }
+}
+
+/// A fetcher whose requests never end.
+private final class EndlessFetcher: Fetcher {
+    private let count: Lock<Int>
+
+    init(_ count: Lock<Int>) {
+        self.count = count
+    }
+
+    func fetch(
+        _ request: OutgoingRequest, _ done: @escaping @Sendable (Result<OutgoingResponse, FetchFailure>) -> Void
+    ) -> Cancellation {
+        count.withLock { $0 += 1 }
+        return Cancellation { [count] in count.withLock { $0 -= 1 } }
     }
 }

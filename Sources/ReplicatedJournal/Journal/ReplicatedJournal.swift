@@ -31,7 +31,8 @@ package final class ReplicatedJournal: Journal {
     ) throws(JournalFailure) {
         let rows = try copy.rows()
         let known = try Self.settings(in: rows)
-        guard known?.identity ?? settings.identity == settings.identity, known?.lanes ?? settings.lanes == settings.lanes
+        guard known?.identity ?? settings.identity == settings.identity,
+            known?.lanes ?? settings.lanes == settings.lanes
         else {
             throw JournalFailure(
                 .unusable, "the data directory belongs to another cluster, or to one with another number of lanes")
@@ -174,9 +175,10 @@ package final class ReplicatedJournal: Journal {
 
     /// Sets the closure that performs calls of this server for spaces that another node owns.
     package func forwardOwn(
-        _ perform: @escaping @Sendable (
-            Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void
-        ) -> Void
+        _ perform:
+            @escaping @Sendable (
+                Call, SpaceName, @escaping @Sendable (Result<Answer, Refusal>) -> Void
+            ) -> Void
     ) {
         ownCalls.withLock { $0 = perform }
     }

@@ -14,7 +14,9 @@ final class LaneReplica {
     static let batchLimit = 4_096
     static let batchBytes = 256 * 1_024
     /// The delays before a failed call is repeated.
-    static let retryDelays: [Duration] = [.milliseconds(20), .milliseconds(100), .milliseconds(250), .milliseconds(500)]
+    static let retryDelays: [Duration] = [
+        .milliseconds(20), .milliseconds(100), .milliseconds(250), .milliseconds(500),
+    ]
 
     let lane: Lane
     /// The node. It releases its lanes when it closes, which ends the cycle.

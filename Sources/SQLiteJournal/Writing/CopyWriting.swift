@@ -34,7 +34,8 @@ extension BatchWriter {
                 switch step {
                 case .commits(let commits):
                     guard try append(next: commits) else {
-                        throw JournalFailure(.damaged, "the copy \(connection.path) does not fit the log of the cluster")
+                        throw JournalFailure(
+                            .damaged, "the copy \(connection.path) does not fit the log of the cluster")
                     }
                 case .forget(let space):
                     let next = lives.forgetting(space)

@@ -128,7 +128,9 @@ public final class Stores: Sendable {
         var last: SpaceName?
         while true {
             let page = try journal.spacesWithWork(after: last, limit: 1_000)
-            for name in page where name != .common && isMeant(name) { spaces[index(of: name, among: count)].append(name) }
+            for name in page where name != .common && isMeant(name) {
+                spaces[index(of: name, among: count)].append(name)
+            }
             guard let next = page.last else { return spaces }
             last = next
         }
