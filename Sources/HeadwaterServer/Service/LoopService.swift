@@ -9,6 +9,8 @@ final class LoopService {
     private let context: ResponseContext
     let delivery: Delivery
     private let changes: ChangeFeed
+    /// The part of a cluster; nil on one machine.
+    let cluster: ClusterFront?
     private let allChanges: AllChanges
     private let histories: HistoryFeed
     /// The live streams of this loop.
@@ -30,7 +32,11 @@ final class LoopService {
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
-        let actions = ActionHandler(store, context, changes, journalWriter.journal)
+        let cluster = components.cluster.map {
+            ClusterFront($0.journal, journalWriter, on: executor, readsNear: $0.readsNear)
+        }
+        self.cluster = cluster
+        let actions = ActionHandler(store, context, changes, journalWriter.journal, cluster)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
@@ -46,12 +52,12 @@ final class LoopService {
             spaces: SpaceHandler(changes, histories, journalWriter, executor, service.cursors),
             descriptions: DescriptionHandler(names, service.index, service.contract, store, journalWriter, executor),
             operations: OperationsHandler(
-                service.availability, service.probe, service.gatherer, journalWriter, executor),
+                service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             site: SiteHandler(components.site, executor))
         let router = Router(
             components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
-        handler = RequestHandler(index, context, router, seal, handlers)
+        handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live

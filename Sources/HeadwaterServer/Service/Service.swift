@@ -24,6 +24,8 @@ final class Service: Sendable {
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
         let site: Site?
+        /// The part of a cluster; nil on one machine.
+        var cluster: ClusterComponents?
         /// The features that `openapi.yaml` describes in words.
         let describedFeatures: Set<String>
     }

@@ -2,13 +2,13 @@ internal import StateStore
 
 /// The binary form of commits in the content of a batch.
 enum CommitCoding {
-    private struct Flags: OptionSet {
+    private struct CommitFlags: OptionSet {
         let rawValue: UInt8
 
-        static let hasInput = Flags(rawValue: 1)
-        static let hasKey = Flags(rawValue: 2)
-        static let leavesWork = Flags(rawValue: 4)
-        static let hasAlarm = Flags(rawValue: 8)
+        static let hasInput = CommitFlags(rawValue: 1)
+        static let hasKey = CommitFlags(rawValue: 2)
+        static let leavesWork = CommitFlags(rawValue: 4)
+        static let hasAlarm = CommitFlags(rawValue: 8)
     }
 
     private struct FactFlags: OptionSet {
@@ -20,7 +20,7 @@ enum CommitCoding {
 
     /// Writes a commit after those written before.
     static func write(_ commit: CommitRecord, to writer: inout EntryWriter) {
-        var flags: Flags = []
+        var flags: CommitFlags = []
         let (input, idempotency, alarm) = (commit.input, commit.idempotency, commit.alarm)
         if input != nil { flags.insert(.hasInput) }
         if idempotency != nil { flags.insert(.hasKey) }
@@ -61,7 +61,7 @@ enum CommitCoding {
     }
 
     private static func read(from reader: inout EntryReader) throws(EntryFault) -> CommitRecord {
-        let flags = Flags(rawValue: try reader.byte())
+        let flags = CommitFlags(rawValue: try reader.byte())
         guard let space = SpaceName(try reader.text()) else { throw .malformed }
         let version = try reader.number()
         let common = try reader.number()

@@ -168,6 +168,14 @@ package final class ReplicatedJournal: Journal {
         executor.post { owned.value.drain() }
     }
 
+    /// True once other nodes own all lanes, or no other node lives that could.
+    package var isHandedOver: Bool {
+        let lanes = status.lanes.values
+        guard lanes.allSatisfy({ !$0.isOwned }) else { return false }
+        let others = status.leases.dropFirst().filter { $0.state == .alive }
+        return others.isEmpty || lanes.allSatisfy { $0.owner != nil || $0.halt != nil }
+    }
+
     /// True once this node owns no lane.
     package var isDrained: Bool { status.lanes.values.allSatisfy { !$0.isOwned } }
 

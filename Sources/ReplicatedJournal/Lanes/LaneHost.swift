@@ -37,11 +37,11 @@ public enum AppendOutcome: String, Hashable, Sendable, CaseIterable {
 /// The change that an entry makes in the copy.
 struct LaneStep {
     let number: Int
-    let change: Change
+    let change: LogChange
     /// True if this process has submitted it.
     let isOwn: Bool
 
-    enum Change {
+    enum LogChange {
         case commits([CommitRecord])
         case forget(SpaceName)
         case settings(ClusterSettings)

@@ -226,7 +226,7 @@ final class LaneReplica {
         }
     }
 
-    private func add(_ change: LaneStep.Change, _ entry: LogEntry) {
+    private func add(_ change: LaneStep.LogChange, _ entry: LogEntry) {
         steps.append(LaneStep(number: head.number, change: change, isOwn: attempt?.batch == entry.batch))
     }
 

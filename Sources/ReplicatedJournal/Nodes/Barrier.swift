@@ -6,7 +6,7 @@ internal import Reactive
 /// may have answered before the commits that the request must see.
 final class Barrier {
     /// A request for a fresh read.
-    final class Waiter {
+    final class FreshRead {
         private var done: ((Bool) -> Void)?
         var alarm: Alarm?
 
@@ -25,11 +25,11 @@ final class Barrier {
         }
     }
 
-    private var asked: [Waiter] = []
-    private var waiting: [Waiter] = []
+    private var asked: [FreshRead] = []
+    private var waiting: [FreshRead] = []
     private(set) var isAsking = false
 
-    func add(_ waiter: Waiter) {
+    func add(_ waiter: FreshRead) {
         waiting.append(waiter)
     }
 
@@ -44,7 +44,7 @@ final class Barrier {
     }
 
     /// Ends a question, and returns those that it was asked for.
-    func answered() -> [Waiter] {
+    func answered() -> [FreshRead] {
         isAsking = false
         defer { asked = [] }
         return asked

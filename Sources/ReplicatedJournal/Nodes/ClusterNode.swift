@@ -28,6 +28,8 @@ final class ClusterNode: LaneHost {
     /// The ends of owned lanes at earlier times, for the trim.
     private var ends: [Lane: [(at: Instant, number: Int)]] = [:]
     private var trimmed = Instant.zero
+    /// What this node serves while it runs: the commands of operators.
+    private var commands: [LogSubscription] = []
     /// Performs a forwarded action.
     var act: (@Sendable ([UInt8], @escaping @Sendable ([UInt8]) -> Void) -> Void)?
 
@@ -64,6 +66,7 @@ final class ClusterNode: LaneHost {
             }
         }
         for lane in lanes.values { lane.start() }
+        serveCommands()
         membership.changed = { [unowned self] in noteLease() }
         membership.readCommon = { [unowned self] body in readCommon(body) }
         membership.open()
@@ -76,6 +79,7 @@ final class ClusterNode: LaneHost {
         isOpen = false
         connection = nil
         services = [:]
+        commands = []
         membership.close()
         for lane in lanes.values { lane.close() }
         lanes = [:]
@@ -322,6 +326,25 @@ final class ClusterNode: LaneHost {
     }
 
     // MARK: Serving
+
+    /// Serves `headwater cluster drain` and `repair`.
+    private func serveCommands() {
+        let owned = Confined(self)
+        commands = [
+            log.serve("drain.\(node)") { _, reply in
+                owned.value.executor.post {
+                    owned.value.drain()
+                    reply(Array("ok".utf8))
+                }
+            },
+            log.serve("position.\(node)") { body, reply in
+                owned.value.executor.post {
+                    let lane = Lane(String(decoding: body, as: UTF8.self)).flatMap { owned.value.lanes[$0] }
+                    reply(Array((lane.map { "\($0.applied.number)" } ?? "this node has no such lane").utf8))
+                }
+            },
+        ]
+    }
 
     private func serve(_ lane: Lane) {
         let owned = Confined(self)

@@ -24,7 +24,7 @@ extension ClusterNode {
 
     private func wait(for lane: Lane, within patience: Duration, _ done: @escaping (Bool) -> Void) {
         guard let barrier = barriers[lane] else { return done(false) }
-        let waiter = Barrier.Waiter(done)
+        let waiter = Barrier.FreshRead(done)
         let scheduler = executor.scheduler
         let alarm = Alarm(at: scheduler.now + patience) { _ in waiter.end(false) }
         waiter.alarm = alarm

@@ -25,7 +25,7 @@ package final class NodeStatus: Sendable {
         package var isUnsure = false
     }
 
-    struct Contents {
+    struct SharedState {
         var lanes: [Lane: LaneState] = [:]
         var lives: CopyLives
         var table: LifeTable
@@ -42,7 +42,7 @@ package final class NodeStatus: Sendable {
         var next = 0
     }
 
-    let contents: Lock<Contents>
+    let contents: Lock<SharedState>
     /// The number of lanes, besides that of `common`.
     package let laneCount: Int
     /// The clock of the leases, in nanoseconds.
@@ -51,7 +51,7 @@ package final class NodeStatus: Sendable {
     init(_ settings: ClusterSettings, _ rows: CopyLives, clock: @escaping @Sendable () -> Int64) {
         laneCount = settings.lanes
         self.clock = clock
-        contents = Lock(Contents(lives: rows, table: rows.table))
+        contents = Lock(SharedState(lives: rows, table: rows.table))
     }
 
     /// Returns the lane of a space.
