@@ -107,7 +107,7 @@ final class ChangeFeed {
             follow(space)
             pending[space, default: 0] += 1
         }
-        read(space, after: query.version, limit: ChangePage.commitsLimit) { [self] result in
+        read(space, after: query.version, limit: query.limit) { [self] result in
             if query.mayWait, let count = pending[space] { pending[space] = count > 1 ? count - 1 : nil }
             guard responder.isOpen else { return forgetIfUnused(space) }
             switch result {

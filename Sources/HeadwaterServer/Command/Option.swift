@@ -1,4 +1,5 @@
 import HTTP
+import Outgoing
 import SQLiteJournal
 import Sockets
 
@@ -169,6 +170,18 @@ extension Option {
         text("journal-monitor", "URL", "the monitoring page of one of the log's servers") { $1.cluster.monitor = $0 },
         toggle("journal-accept-old-server", "accept a server of the log that is too old, for a trial") {
             $1.cluster.acceptsOldServer = $0
+        },
+        Option(
+            "outgoing-allow", "HOST[:PORT]",
+            "a host that hooks may deliver to; a private address needs its port or the address itself; repeatable",
+            separators: [",", " "]
+        ) {
+            text, settings throws(CommandFault) in
+            guard settings.allowedHosts.add(text) else {
+                throw CommandFault(
+                    "--outgoing-allow takes HOST or HOST:PORT, such as hooks.example.org or 127.0.0.1:9000, not \"\(text)\""
+                )
+            }
         },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {

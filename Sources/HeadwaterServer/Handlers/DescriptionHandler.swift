@@ -7,19 +7,17 @@ import StateStore
 /// The handler of descriptions: the index of all features, the graph of a space, and the commits behind a view.
 final class DescriptionHandler {
     private let names: ViewNames
-    private let index: Asset
-    private let contract: ServedContract
+    private let served: ServedFeatures
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
 
     init(
-        _ names: ViewNames, _ index: Asset, _ contract: ServedContract, _ store: Store,
+        _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
         _ journalWriter: any JournalWriter, _ executor: LoopExecutor
     ) {
         self.names = names
-        self.index = index
-        self.contract = contract
+        self.served = served
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
@@ -27,11 +25,11 @@ final class DescriptionHandler {
 
     /// Answers with the contract of the server.
     func answerContract(_ request: borrowing Request, _ responder: Responder) {
-        contract.asset.answer(request, responder)
+        served.description(of: store.registry).contract.asset.answer(request, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
-        index.answer(request, responder)
+        served.description(of: store.registry).index.answer(request, responder)
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
@@ -73,7 +71,7 @@ final class DescriptionHandler {
                 find(
                     Question(
                         view: view, space: space, moment: moment, origins: graph.origins(behind: view),
-                        common: common), responder)
+                        common: common, names: names.registry.namesInFacts), responder)
             }
         }
     }
@@ -86,6 +84,8 @@ final class DescriptionHandler {
         let origins: [SpaceGraph.Origin]
         /// The variables of the space `common`.
         let common: Set<String>
+        /// The names in facts of variables that have others there.
+        let names: [String: String]
     }
 
     private func find(_ question: Question, _ responder: Responder) {
@@ -98,10 +98,12 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.origins.filter { !common.contains($0.variable) }, in: question.space,
+                                of: question.origins.filter { !common.contains($0.variable) }, question.names,
+                                in: question.space,
                                 upTo: moment.version, journal),
                             try Provenance(
-                                of: question.origins.filter { common.contains($0.variable) }, in: .common,
+                                of: question.origins.filter { common.contains($0.variable) }, question.names,
+                                in: .common,
                                 upTo: moment.common, journal)
                         ))
                 } catch {
