@@ -68,6 +68,10 @@ final class ClusterNode: LaneHost {
         for lane in lanes.values { lane.start() }
         serveCommands()
         membership.changed = { [unowned self] in noteLease() }
+        membership.prepare = { [unowned self] in
+            membership.lease.applied = lanes.mapValues { $0.applied.number }
+            membership.lease.owned = lanes.values.filter { $0.isOwned }.map(\.lane).sorted()
+        }
         membership.readCommon = { [unowned self] body in readCommon(body) }
         membership.open()
         tick()
@@ -115,8 +119,6 @@ final class ClusterNode: LaneHost {
     private var epoch = 0
 
     private func noteLease() {
-        membership.lease.applied = lanes.mapValues { $0.applied.number }
-        membership.lease.owned = lanes.values.filter { $0.isOwned }.map(\.lane).sorted()
         let (until, leases) = (membership.validUntil.nanoseconds, membership.leases)
         status.contents.with {
             $0.leaseUntil = until
@@ -144,7 +146,8 @@ final class ClusterNode: LaneHost {
             } else if membership.lease.state == .alive, !lane.isBusy, !lane.isStalled {
                 let owner = lane.head.owner
                 // An earlier process of this node may have owned the lane.
-                if owner == node || best == node && owner.map({ membership.isDead($0) }) ?? true { lane.claim() }
+                let isFree = owner == nil || owner == node || owner.map { membership.isDead($0) } ?? true
+                if isFree, best == node || owner == node { lane.claim() }
             }
         }
     }

@@ -19,6 +19,8 @@ final class Membership {
     private(set) var epoch = 0
     /// The time until which the lease is valid.
     private(set) var validUntil = Instant.zero
+    /// Called before the lease is written: fills in what the others have to know.
+    var prepare: () -> Void = {}
     /// Called when the lease begins, ends, or is renewed.
     var changed: () -> Void = {}
     /// Reads `common` to its end, then calls the closure. Needed before a lease is taken.
@@ -27,8 +29,10 @@ final class Membership {
     private let log: any SharedLog
     private let executor: any Executor
     private let timing: NodeTiming
-    private let begun: Instant
     private var others: [String: Observation] = [:]
+    /// The times since which the leader of the log has said that a node has no lease.
+    private var absent: [String: Instant] = [:]
+    private var asked: Set<String> = []
     /// The revision of the own lease; nil if there is none.
     private var revision: UInt64?
     private var isRevisionKnown = false
@@ -41,7 +45,6 @@ final class Membership {
         self.log = log
         self.executor = executor
         self.timing = timing
-        begun = executor.scheduler.now
     }
 
     private var now: Instant { executor.scheduler.now }
@@ -64,8 +67,31 @@ final class Membership {
 
     /// Returns true if another node does not live: another has declared it dead, or it has had no lease for a while.
     func isDead(_ node: String) -> Bool {
-        guard let other = others[node] else { return now >= begun + timing.patience }
-        return other.lease.state == .dead
+        if let other = others[node] { return other.lease.state == .dead }
+        ask(about: node)
+        return absent[node].map { now >= $0 + timing.patience } ?? false
+    }
+
+    /// Reads the lease of a node that this one has not observed.
+    private func ask(about node: String) {
+        guard isOpen, asked.insert(node).inserted else { return }
+        let owned = Confined(self)
+        log.lease(of: node) { result in
+            owned.value.executor.post {
+                let members = owned.value
+                members.asked.remove(node)
+                switch result {
+                case .failure: break
+                case .success(nil): members.noteAbsent(node)
+                case .success(let stored?): members.observe(stored)
+                }
+            }
+        }
+    }
+
+    private func noteAbsent(_ node: String) {
+        others[node] = nil
+        if absent[node] == nil { absent[node] = now }
     }
 
     // MARK: The own lease
@@ -125,6 +151,7 @@ final class Membership {
     }
 
     private func write() {
+        prepare()
         let sent = now
         let owned = Confined(self)
         log.renew(lease, after: revision) { result in
@@ -167,6 +194,7 @@ final class Membership {
             }
             return
         }
+        absent[node] = nil
         guard others[node]?.revision != stored.revision else { return }
         others[node] = Observation(lease: stored.lease, revision: stored.revision, changedAt: now)
         changed()
@@ -191,7 +219,7 @@ final class Membership {
         switch result {
         case .failure: return
         case .success(nil):
-            others[node] = nil
+            noteAbsent(node)
             changed()
         case .success(let stored?):
             guard stored.revision == revision else { return observe(stored) }
