@@ -52,7 +52,9 @@ import Testing
             message("DELETE /v1/features/counter?state=drop"), message("GET \(path)"),
         ])
         let text = String(decoding: answer, as: UTF8.self)
-        let lines = text.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/1.1") }.map { $0.split(separator: " ")[1] }
+        let lines = text.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/1.1") }.map {
+            $0.split(separator: " ")[1]
+        }
         #expect(lines == ["200", "200", "200", "200", "204", "404"])
         #expect(text.components(separatedBy: "\"one\"").count == 3 && text.contains("\"two\""))
     }
@@ -142,7 +144,8 @@ import Testing
         #expect(try service.ask("GET /v1/spaces/a/counter/total").status == 404)
         _ = try put("counter", "{}")
         #expect(try service.ask("GET /v1/spaces/a/counter/total").body == "0")
-        #expect(try service.ask("POST /v1/spaces/a/counter/add", [:], #"{"by":1}"#).json["changed"] == ["counter.total"])
+        #expect(
+            try service.ask("POST /v1/spaces/a/counter/add", [:], #"{"by":1}"#).json["changed"] == ["counter.total"])
         // Names of an earlier feature's state do not show in what clients read.
         #expect(try !service.ask("GET /v1/spaces/a/changes").body.contains("~"))
         #expect(try !service.ask("GET /v1/spaces/a/counter/total/why").body.contains("~"))

@@ -9,7 +9,8 @@ struct Provenance: Sendable {
 
     /// Finds the last commits up to a version. `names` are the names in facts of variables that have others there.
     init(
-        of origins: [SpaceGraph.Origin], _ names: [String: String], in space: SpaceName, upTo version: Int, _ journal: any Journal
+        of origins: [SpaceGraph.Origin], _ names: [String: String], in space: SpaceName, upTo version: Int,
+        _ journal: any Journal
     ) throws(JournalFailure) {
         // The journal tells its oldest version if it is asked for commits after a version that there never was.
         if case .gone(let kept) = try journal.read(space, after: -1, limit: 1) {

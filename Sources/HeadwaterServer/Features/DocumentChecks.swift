@@ -127,7 +127,8 @@ final class DocumentChecks {
         do throws(RegistrationFault) {
             _ = try library.program.describing(descriptions.values.map { DeployedFeature($0) })
         } catch {
-            let name = documents.keys.sorted().first { error.description.hasPrefix("\($0) ") } ?? documents.keys.sorted()[0]
+            let name =
+                documents.keys.sorted().first { error.description.hasPrefix("\($0) ") } ?? documents.keys.sorted()[0]
             outcome.faults[name] = [DocumentFault(error.description, at: JSONPointer())]
             return outcome
         }

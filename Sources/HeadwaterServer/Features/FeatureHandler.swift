@@ -128,7 +128,8 @@ final class FeatureHandler {
     private func body(of request: borrowing Request, _ responder: Responder) -> (document: JSON, Responder)? {
         guard !isFixed else {
             responder.answer(
-                Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP"))
+                Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
+            )
             return nil
         }
         guard let responder = responder.takingAction(bytes: request.body.count), ActionBody.isJSON(request, responder)

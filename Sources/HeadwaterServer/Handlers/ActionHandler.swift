@@ -12,8 +12,13 @@ final class ActionHandler {
     private let viewTags: ViewTags
     private let changeTags: ChangeTags
     private let journal: any Journal
+    private let cluster: ClusterFront?
 
-    init(_ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal) {
+    init(
+        _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
+        _ cluster: ClusterFront? = nil
+    ) {
+        self.cluster = cluster
         self.store = store
         self.journal = journal
         availability = context.availability
@@ -31,11 +36,26 @@ final class ActionHandler {
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
         guard let key = key(of: request, asked.responder) else { return }
-        perform(
-            asked,
-            Call(
-                asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
-                condition: condition, by: asked.responder.account.subject))
+        let call = Call(
+            asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
+            condition: condition, by: asked.responder.account.subject)
+        guard let cluster else { return perform(asked, call) }
+        performInCluster(asked, call, ForwardedRequest(request, of: asked.space, takesKey: true), cluster)
+    }
+
+    /// Performs an action that this node owns. It gets a key of its own if the client has sent none, so that a client
+    /// which is told that the outcome is unknown can ask again.
+    private func performInCluster(
+        _ asked: ActionRequest, _ call: Call, _ request: ForwardedRequest, _ cluster: ClusterFront
+    ) {
+        var (asked, call) = (asked, call)
+        if !request.isClientKey, let key = request.key {
+            call = call.with(newKey: key + asked.responder.account.keySuffix)
+        }
+        // A request that another node has forwarded is tried again there.
+        if asked.route[ForwardedRequest.mark] == nil { asked.forwarded = request }
+        cluster.watch(asked.responder, request)
+        perform(asked, call)
     }
 
     /// The idempotency key of a request, if it has one.
@@ -91,6 +111,8 @@ final class ActionHandler {
                 availability.noteCanWrite()
             }
             send(answer, asked)
+        case .failure(.elsewhere) where asked.forwarded != nil && cluster != nil:
+            if let request = asked.forwarded { cluster?.forwarder.forward(request, asked.responder) }
         case .failure(let refusal):
             var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
@@ -118,7 +140,7 @@ final class ActionHandler {
         asked.responder.answer(writing: { Self.write(answer, asked.route, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {
-                changeTags.write(answer.version, to: &writer)
+                changeTags.write(answer.version, of: asked.space, to: &writer)
             } else {
                 writer.quoted("ETag", viewTags.tag(of: answer.views, at: answer.moment, in: asked.space))
             }
@@ -163,7 +185,7 @@ final class ActionHandler {
         switch refusal {
         case .changed(let version):
             let views = asked.route.views
-            guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version)) }
+            guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space)) }
             store.read(views, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
                 refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))

@@ -98,10 +98,12 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.origins.filter { !common.contains($0.variable) }, question.names, in: question.space,
+                                of: question.origins.filter { !common.contains($0.variable) }, question.names,
+                                in: question.space,
                                 upTo: moment.version, journal),
                             try Provenance(
-                                of: question.origins.filter { common.contains($0.variable) }, question.names, in: .common,
+                                of: question.origins.filter { common.contains($0.variable) }, question.names,
+                                in: .common,
                                 upTo: moment.common, journal)
                         ))
                 } catch {

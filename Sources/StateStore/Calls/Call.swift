@@ -15,7 +15,7 @@ public struct Call: Sendable {
     /// The parsed input, if the caller has it.
     private(set) var tree: InputTree?
     /// The idempotency key; nil for none.
-    public let key: String?
+    public private(set) var key: String?
     /// The version that the space must have; nil for any.
     public let ifVersion: Int?
     /// The views that the answer contains.
@@ -26,6 +26,8 @@ public struct Call: Sendable {
     public let by: String
     /// True if an effect is the caller.
     private(set) var isByEffect = false
+    /// True if the server has just made the key, so that no journal has it.
+    private(set) var isKeyNew = false
 
     /// A condition on the version of the space and on the requested views.
     public typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
@@ -61,6 +63,14 @@ public struct Call: Sendable {
         return call
     }
 
+    /// The same call with a key that the server has just made.
+    package func with(newKey key: String) -> Call {
+        var call = self
+        call.key = key
+        call.isKeyNew = true
+        return call
+    }
+
     /// The same call with the past state that it returns to.
     func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
         var call = self
@@ -73,7 +83,7 @@ public struct Call: Sendable {
     /// The name of the action.
     public var action: String { id.action }
 
-    /// The same call with an effect as the caller.
+    /// The same call with the server as the caller: an effect, or a handler of a request. It may be internal.
     package var byEffect: Call {
         var call = self
         call.isByEffect = true
@@ -84,6 +94,7 @@ public struct Call: Sendable {
     func found(at id: ActionID) -> Call {
         var call = Call(id, input: input, key: key, ifVersion: ifVersion, views: views, condition: condition, by: by)
         call.isByEffect = isByEffect
+        call.isKeyNew = isKeyNew
         call.tree = tree
         return call
     }

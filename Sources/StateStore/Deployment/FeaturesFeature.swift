@@ -88,8 +88,11 @@ package struct DocumentChange: Sendable {
         guard case .object(let members)? = json["documents"], case .object(let seen)? = json["editions"] else {
             return nil
         }
-        documents = Dictionary(
-            members.map { ($0.key, $0.value == .null ? nil : $0.value) }, uniquingKeysWith: { first, _ in first })
+        var documents: [String: JSON?] = [:]
+        for member in members {
+            documents.updateValue(member.value == .null ? Optional<JSON>.none : member.value, forKey: member.key)
+        }
+        self.documents = documents
         dropsState = json["dropsState"] == true
         var migrated: [String: [String]] = [:]
         if case .object(let features)? = json["migrated"] {

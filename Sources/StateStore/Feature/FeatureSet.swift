@@ -15,14 +15,14 @@ final class FeatureSet {
     /// The key of the texts that say where the windows of lists begin.
     let key: DigestKey
     /// The features that were made, by index; empty if none was.
-    private var instances: [FeatureInstance?] = []
+    private(set) var instances: [FeatureInstance?] = []
     /// The facts of features that were not made.
     private var pending: [Fact] = []
     private(set) var madeCount = 0
     /// The editions up to which the state of features was migrated, by name.
-    private var levels: [String: Int] = [:]
+    var levels: [String: Int] = [:]
     /// The reasons that the present definitions cannot take the state of some features, by index.
-    private(set) var unmigrated: [Int: String] = [:]
+    var unmigrated: [Int: String] = [:]
     /// The memory of the operators of the space; nil if no operator has remembered anything.
     private var madeMemories: Memories?
     /// True if a feature that can have remembering definitions has facts.
@@ -49,7 +49,7 @@ final class FeatureSet {
         self.key = key
     }
 
-    private var scope: Scope { common == nil ? .common : .space }
+    var scope: Scope { common == nil ? .common : .space }
 
     /// The number of features.
     var count: Int { catalog.blueprints(in: scope).count }
@@ -159,49 +159,6 @@ final class FeatureSet {
         return replaced.compactMap { isMade($0.index) && !blueprints[$0.index].isVacant ? self[$0.index] : nil }
     }
 
-    // MARK: Migration
-
-    /// The edition up to which the state of a feature was migrated.
-    func level(of blueprint: FeatureBlueprint) -> Int { levels[blueprint.name + blueprint.keySuffix] ?? 0 }
-
-    /// Notes that the state of a feature has the form of its definition, and returns the fact that says so; nil if the
-    /// facts say so already.
-    func noteLevel(of blueprint: FeatureBlueprint) -> Fact? {
-        let name = blueprint.name + blueprint.keySuffix
-        guard levels[name] ?? 0 < blueprint.level else { return nil }
-        levels[name] = blueprint.level
-        return Fact(variable: "~~\(name)", value: Array("\(blueprint.level)".utf8))
-    }
-
-    /// The features whose state has an older form than their definitions.
-    var outdated: [FeatureInstance] {
-        let blueprints = catalog.blueprints(in: scope)
-        return blueprints.indices.filter { index in
-            blueprints[index].level > 0 && blueprints[index].level > level(of: blueprints[index]) && isKept(index)
-                && unmigrated[index] == nil
-        }.map { self[$0] }
-    }
-
-    /// Notes that the definition of a feature cannot take its state.
-    func noteUnmigrated(_ feature: FeatureInstance, _ reason: String) {
-        guard let index = instances.firstIndex(where: { $0 === feature }) else { return }
-        unmigrated[index] = reason
-    }
-
-    /// Migrates the outdated state of features that belong to no space in use.
-    func migrateOutdated(in graph: Graph) {
-        for feature in outdated {
-            do throws(MigrationFailure) {
-                try graph.commit { transaction throws(MigrationFailure) in
-                    try feature.migrate(from: level(of: feature.blueprint), in: &transaction)
-                }
-                _ = noteLevel(of: feature.blueprint)
-            } catch {
-                noteUnmigrated(feature, error.description)
-            }
-        }
-    }
-
     /// The place of the variable of a fact; nil if these features do not have it.
     private func place(of fact: Fact) -> FeatureCatalog.VariablePlace? {
         catalog.variable(fact.variable).flatMap { $0.feature.scope == scope ? $0 : nil }
@@ -301,7 +258,7 @@ final class FeatureSet {
     }
 
     /// True if a feature was made or has facts.
-    private func isKept(_ index: Int) -> Bool {
+    func isKept(_ index: Int) -> Bool {
         isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 

@@ -38,13 +38,17 @@ final class StoreContext: EffectHost {
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
+    /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
+    let ownership: (any SpaceOwnership)?
+
     private let clock: @Sendable () -> Timestamp
     private let log: @Sendable (String) -> Void
     private var seeds: Randomness
     private var generations = 0
 
     init(
-        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, submitter: Submitter, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, submitter: Submitter,
+        fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
         self.registry = registry
@@ -56,10 +60,14 @@ final class StoreContext: EffectHost {
         self.fetcher = fetcher
         self.clock = clock
         log = warn
+        ownership = writer.ownership
         seeds = Randomness(seed: seed)
         updates = ViewUpdates(graph, writer.journal.digestKey)
         graph.afterTurns = { [updates] in updates.endTurn() }
     }
+
+    /// Returns true if this process performs the actions of a space.
+    func owns(_ space: SpaceName) -> Bool { ownership == nil || ownership?.owns(space) == true }
 
     var now: Timestamp { clock() }
     var commonVersion: Int { replica.version }
