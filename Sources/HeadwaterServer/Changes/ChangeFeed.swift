@@ -7,6 +7,7 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
+    private let registry: Registry
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
@@ -17,17 +18,24 @@ final class ChangeFeed {
     /// The newest version heard of, of each space that has a reader, a poll or a pending request.
     private var newest: [SpaceName: Int] = [:]
 
-    init(_ delivery: Delivery, _ journalWriter: any JournalWriter, _ executor: LoopExecutor) {
+    init(
+        _ delivery: Delivery, _ registry: Registry, _ journalWriter: any JournalWriter, _ executor: LoopExecutor
+    ) {
+        self.registry = registry
         self.delivery = delivery
         self.journalWriter = journalWriter
         self.executor = executor
         tags = ChangeTags(journalWriter.journal)
     }
 
+    /// Returns true if a client without the right `admin` does not learn what a commit has changed: a feature with rules
+    /// has part in it.
+    func hides(_ record: CommitRecord) -> Bool { registry.hasRules(record) }
+
     /// Returns a commit as an event.
-    func piece(_ record: CommitRecord) -> Piece {
+    func piece(_ record: CommitRecord, isHidden: Bool) -> Piece {
         var data: [UInt8] = []
-        ChangeText.append(record, to: &data)
+        ChangeText.append(record, isHidden: isHidden, to: &data)
         var text: [UInt8] = []
         EventText.event(id: tags.tag(of: record.version), data: data, appendingTo: &text)
         return Piece(text)
@@ -74,12 +82,14 @@ final class ChangeFeed {
         for record in records where !record.facts.isEmpty {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
-                var piece: Piece?
+                let hides = hides(record)
+                var pieces: (whole: Piece?, hidden: Piece?)
                 for reader in readers {
                     reader.hear(record) {
-                        if let piece { return piece }
-                        let made = self.piece(record)
-                        piece = made
+                        let isHidden = hides && !reader.isAdmin
+                        if let made = isHidden ? pieces.hidden : pieces.whole { return made }
+                        let made = self.piece(record, isHidden: isHidden)
+                        if isHidden { pieces.hidden = made } else { pieces.whole = made }
                         return made
                     }
                 }
@@ -136,9 +146,10 @@ final class ChangeFeed {
 
     private func send(_ records: [CommitRecord], upTo last: Int, _ responder: Responder, wait: Int?) {
         var content: [UInt8] = [UInt8(ascii: "[")]
+        let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(record, to: &content)
+            ChangeText.append(record, isHidden: !isAdmin && hides(record), to: &content)
         }
         content.append(UInt8(ascii: "]"))
         let tag = tags.tag(of: last)
@@ -199,7 +210,7 @@ final class ChangeFeed {
             }
             follow(space)
             let reader = ChangeReader(
-                self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use))
+                self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.right == .admin))
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }

@@ -6,7 +6,10 @@ import StateStore
 enum ChangeText {
     /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
     /// and `partialMemory` likewise if memory changed. In a list of several spaces, `space` and `cursor` precede.
-    static func append(_ record: CommitRecord, cursor: String? = nil, to bytes: inout [UInt8]) {
+    /// With `isHidden` the reader learns `version`, `at` and `action` only.
+    static func append(
+        _ record: CommitRecord, cursor: String? = nil, isHidden: Bool = false, to bytes: inout [UInt8]
+    ) {
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
             if let cursor {
@@ -14,6 +17,11 @@ enum ChangeText {
                 writer.field("cursor", cursor)
             }
             writer.field("version", record.version)
+            if isHidden {
+                writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
+                writer.field("action", record.action)
+                return
+            }
             writer.field("common", record.common)
             writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
             writer.field("by") { writer in writer.object { $0.field("sub", record.by) } }

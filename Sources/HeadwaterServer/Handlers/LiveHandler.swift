@@ -46,7 +46,7 @@ final class LiveHandler {
                 return nil
             }
         }
-        return LiveSelection(entries)
+        return LiveSelection(entries) { names.guarded($0, in: $1, responder) }
     }
 
     private enum Finding {
@@ -71,7 +71,7 @@ final class LiveHandler {
         guard token.covers(space) else {
             return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
-        return .success(LiveSelection.WatchedView(view, in: space))
+        return .success(LiveSelection.WatchedView(space: space, view: view))
     }
 
     /// Returns true if the client names events among what it accepts.

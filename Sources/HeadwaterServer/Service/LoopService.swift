@@ -23,14 +23,14 @@ final class LoopService {
         let metrics = Metrics(paths: Resource.templates)
         let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
-        let changes = ChangeFeed(delivery, journalWriter, executor)
+        let changes = ChangeFeed(delivery, components.registry, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
         let histories = HistoryFeed(delivery, components.past, journalWriter.journal, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
         let names = ViewNames(registry: components.registry)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
-        let actions = ActionHandler(store, context, changes, journalWriter.journal)
+        let actions = ActionHandler(names, store, context, changes, journalWriter.journal)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
@@ -39,7 +39,7 @@ final class LoopService {
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
-            runs: RunHandler(definitions, delivery, executor.scheduler),
+            runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),

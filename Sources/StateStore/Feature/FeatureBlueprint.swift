@@ -27,6 +27,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewIndexes: [String: Int]
     /// The parameters that each view takes, in the order of the views.
     let viewForms: [ViewForm]
+    /// The claims on which each view depends, in the order of the views; empty if no view depends on the caller.
+    let viewAccess: [ViewAccess?]
+    /// True if the feature or a part of it has a rule.
+    let hasRules: Bool
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember.
@@ -56,6 +60,10 @@ final class FeatureBlueprint: @unchecked Sendable {
         viewIndexes = Dictionary(
             zip(layouts.views.labels, layouts.views.labels.indices), uniquingKeysWith: { first, _ in first })
         self.viewForms = viewForms
+        viewAccess = Self.access(of: exemplar)
+        hasRules =
+            viewAccess.contains { $0?.rule != nil } || !layouts.actRule.labels.isEmpty
+            || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel
         actions = Set(
@@ -63,6 +71,17 @@ final class FeatureBlueprint: @unchecked Sendable {
                 .filter { type(of: $0.1).isForClients }.map(\.0))
         self.work = stored.indices.filter { work.contains(stored[$0].0) }
         beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
+    }
+
+    /// Returns the claims on which each view depends; no elements if none depends on the caller.
+    private static func access(of exemplar: FeatureExemplar) -> [ViewAccess?] {
+        let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
+        let all = FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self).map { _, view in
+            let own = view.rule?.claims
+            let rule = common.map { common in own.map { common.union($0) } ?? common } ?? own
+            return rule == nil && view.claims == nil ? nil : ViewAccess(view: view.claims, rule: rule)
+        }
+        return all.contains { $0 != nil } ? all : []
     }
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.
@@ -85,11 +104,15 @@ struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
     let actions: PropertyLayout<ActionClosures>
     let views: PropertyLayout<any StoredView>
+    let readRule: PropertyLayout<ReadRule>
+    let actRule: PropertyLayout<ActRule>
 
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {
         state = exemplar.stateLayout
         actions = PropertyLayout(ofService: exemplar.service)
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
+        readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
+        actRule = PropertyLayout(ofRuleIn: exemplar.service)
     }
 }

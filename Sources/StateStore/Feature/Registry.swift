@@ -108,9 +108,15 @@ public struct Registry: Sendable {
             )
         }
         // An open view model also stores what it finds its other views by.
-        if !(exemplar.viewModel is any OpenViewModel), let stranger = layouts.views.strangers.first {
+        let rules = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).map(\.0)
+        if !(exemplar.viewModel is any OpenViewModel),
+            let stranger = layouts.views.strangers.first(where: { !rules.contains($0) })
+        {
             throw RegistrationFault(
                 "\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
+        }
+        guard rules.count <= 1, FeatureInstance.children(of: exemplar.service, as: ActRule.self).count <= 1 else {
+            throw RegistrationFault("\(name) stores several rules of the same kind: combine them into one")
         }
         for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels where !isName(label) {
             throw RegistrationFault(
@@ -121,7 +127,7 @@ public struct Registry: Sendable {
     /// Checks that no view of a feature remembers: its value must follow from the present state.
     private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
         for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
-            guard let view = stored.view, let name = RememberingOperators.name(behind: [view]) else { continue }
+            guard let view = stored.exemplar(), let name = RememberingOperators.name(behind: [view]) else { continue }
             throw RegistrationFault(
                 "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
                     + "subscribers: keep the result in a Variable, or define a stream over the view")
