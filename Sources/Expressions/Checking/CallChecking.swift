@@ -70,6 +70,7 @@ extension Checker {
         let signatures = (FunctionSignature.named[name] ?? []).filter { $0.isMethod == isMethod }
         let fitting = signatures.filter { $0.takes(types.count) }
         guard !fitting.isEmpty else {
+            guard listsFaults else { return .dyn }
             let advice = Functions.advice(name, isMethod: isMethod, count: types.count, isStrict: false)
             let names = signatures.isEmpty ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name) : []
             let hint = signatures.isEmpty && Macro.examples[name] == nil ? Suggestion.text(name, names) : ""

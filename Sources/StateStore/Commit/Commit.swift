@@ -67,6 +67,11 @@ public struct Commit: ~Copyable {
         transaction.rows(of: table)
     }
 
+    /// Returns the number of rows as this commit sees them, in O(written rows).
+    package func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
+        transaction.rowCount(of: table)
+    }
+
     /// Removes all rows of a table.
     @inlinable
     public func removeAll<Key, Row>(of table: Table<Key, Row>) {

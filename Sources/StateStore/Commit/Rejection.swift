@@ -10,7 +10,7 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
         case invalid
         /// The input is valid, but the state does not permit the action.
         case conflict
-        /// A rule does not allow the action to the caller.
+        /// The caller may not perform the action.
         case forbidden
     }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// The facts about a registered feature that hold in every space: the names and places of its variables, actions and
 /// views. Reflection finds them once, at registration.
 final class FeatureBlueprint: @unchecked Sendable {
@@ -5,8 +7,12 @@ final class FeatureBlueprint: @unchecked Sendable {
 
     /// A variable or a table of the state.
     struct StateVariable {
+        /// The name in the feature.
+        let label: String
         /// The name, as `feature.variable`.
         let name: String
+        /// The name in facts. It differs from `name` if an earlier feature of the same name has left state.
+        let key: String
         /// The name alone in an array: the answer to most actions.
         let alone: [String]
         /// The type, which checks facts.
@@ -18,8 +24,8 @@ final class FeatureBlueprint: @unchecked Sendable {
     }
 
     let name: String
-    /// The feature whose state it reads; nil if it reads none.
-    let given: FeaturePlace?
+    /// The features whose state it reads.
+    let given: [FeaturePlace]
     let definition: any FeatureDefinition
     let variables: [StateVariable]
     let layouts: FeatureLayouts
@@ -33,7 +39,7 @@ final class FeatureBlueprint: @unchecked Sendable {
     let hasRules: Bool
     /// True if the state defines further views.
     let isOpen: Bool
-    /// True if the state can have definitions that remember.
+    /// True if the state can have definitions that remember, or a view remembers.
     let canRemember: Bool
     /// The names of the actions that clients can perform.
     let actions: Set<String>
@@ -41,47 +47,33 @@ final class FeatureBlueprint: @unchecked Sendable {
     let work: [Int]
     /// True if there is work before the first commit.
     let beginsWithWork: Bool
+    /// The number of the description that the feature is made from, unique in the process; 0 for a feature in Swift.
+    let edition: Int
 
     init(
-        _ feature: Feature, given: FeaturePlace?, _ exemplar: FeatureExemplar, _ layouts: FeatureLayouts,
-        viewForms: [ViewForm], work: Set<String>
+        _ feature: Feature, given: [FeaturePlace], _ outline: FeatureOutline, edition: Int = 0, keySuffix: String = ""
     ) {
         name = feature.name
         self.given = given
+        self.edition = edition
         definition = feature.definition
-        self.layouts = layouts
-        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
-        variables = stored.map { label, stored in
-            let name = "\(feature.name).\(label)"
+        layouts = outline.layouts
+        variables = outline.state.map { part in
+            let name = "\(feature.name).\(part.label)"
             return StateVariable(
-                name: name, alone: [name], type: type(of: stored), beginsWithRows: stored.hasRows,
-                isWork: work.contains(label))
+                label: part.label, name: name, key: name + keySuffix, alone: [name], type: part.type,
+                beginsWithRows: part.beginsWithRows, isWork: part.isWork)
         }
         viewIndexes = Dictionary(
-            zip(layouts.views.labels, layouts.views.labels.indices), uniquingKeysWith: { first, _ in first })
-        self.viewForms = viewForms
-        viewAccess = Self.access(of: exemplar)
-        hasRules =
-            viewAccess.contains { $0?.rule != nil } || !layouts.actRule.labels.isEmpty
-            || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
-        isOpen = exemplar.viewModel is any OpenViewModel
-        canRemember = exemplar.viewModel is any RememberingViewModel
-        actions = Set(
-            FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
-                .filter { type(of: $0.1).isForClients }.map(\.0))
-        self.work = stored.indices.filter { work.contains(stored[$0].0) }
-        beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
-    }
-
-    /// Returns the claims on which each view depends; no elements if none depends on the caller.
-    private static func access(of exemplar: FeatureExemplar) -> [ViewAccess?] {
-        let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
-        let all = FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self).map { _, view in
-            let own = view.rule?.claims
-            let rule = common.map { common in own.map { common.union($0) } ?? common } ?? own
-            return rule == nil && view.claims == nil ? nil : ViewAccess(view: view.claims, rule: rule)
-        }
-        return all.contains { $0 != nil } ? all : []
+            zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
+        viewForms = outline.views.map(\.form)
+        viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
+        isOpen = outline.isOpen
+        canRemember = outline.canRemember
+        actions = Set(outline.actions.filter(\.isForClients).map(\.label))
+        work = outline.state.indices.filter { outline.state[$0].isWork }
+        beginsWithWork = outline.beginsWithWork
     }
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.
@@ -89,11 +81,15 @@ final class FeatureBlueprint: @unchecked Sendable {
         label.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { viewIndexes[String(label[..<$0])] }
     }
 
+    /// True if the place has no feature now.
+    var isVacant: Bool { definition is VacantDefinition }
+
     /// True if the feature has effects.
     var hasEffects: Bool { !work.isEmpty }
 }
 
-/// The place of a feature: the index among the features of its scope.
+/// The place of a feature: the index among the features of its scope. A described feature keeps its place as long as the
+/// process runs, also while it is not there.
 struct FeaturePlace: Hashable, Sendable {
     let scope: Scope
     let index: Int
@@ -114,5 +110,14 @@ struct FeatureLayouts {
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
         readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
         actRule = PropertyLayout(ofRuleIn: exemplar.service)
+    }
+
+    /// The places of a feature that stores no parts.
+    init() {
+        state = PropertyLayout(ofState: ())
+        actions = PropertyLayout(of: ()) { _ in nil }
+        views = PropertyLayout(of: ()) { _ in nil }
+        readRule = PropertyLayout(of: ()) { _ in nil }
+        actRule = PropertyLayout(of: ()) { _ in nil }
     }
 }

@@ -19,9 +19,14 @@ final class FeatureCatalog: Sendable {
     /// The claims that the rules of all views read.
     let ruleClaims: ClaimSet
 
-    init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
-        let ofSpaces = blueprints.filter { $0.scope == .space }.map(\.blueprint)
-        let ofCommon = blueprints.filter { $0.scope == .common }.map(\.blueprint)
+    convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
+        self.init(
+            ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
+            ofCommon: blueprints.filter { $0.scope == .common }.map(\.blueprint))
+    }
+
+    /// The blueprints of each scope, in the order of their places.
+    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint]) {
         var variables: [String: VariablePlace] = [:]
         var places: [String: FeaturePlace] = [:]
         for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
@@ -29,7 +34,7 @@ final class FeatureCatalog: Sendable {
                 let place = FeaturePlace(scope: scope, index: index)
                 places[blueprint.name] = place
                 for (index, variable) in blueprint.variables.enumerated() {
-                    variables[variable.name] = VariablePlace(feature: place, index: index)
+                    variables[variable.key] = VariablePlace(feature: place, index: index)
                 }
             }
         }
@@ -48,7 +53,7 @@ final class FeatureCatalog: Sendable {
         for (index, blueprint) in blueprints.enumerated() where blueprint.hasEffects {
             var next: Int? = index
             while let index = next, used.insert(index).inserted {
-                next = blueprints[index].given.flatMap { $0.scope == scope ? $0.index : nil }
+                next = blueprints[index].given.first.flatMap { $0.scope == scope ? $0.index : nil }
             }
         }
         return used.sorted()
@@ -62,7 +67,7 @@ final class FeatureCatalog: Sendable {
         scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
     }
 
-    /// The place of a variable, by its name as `feature.variable`; nil if there is none.
+    /// The place of a variable, by its name in facts; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 
     /// Returns true if clients can perform an action, by its name as `feature/action`, in a space of a scope.

@@ -1,15 +1,33 @@
 /// The code of a feature, whatever its types: it makes the feature in a space.
 protocol FeatureDefinition: Sendable {
-    /// Makes one of each part, for reflection. Effects made here are never run.
-    func exemplar(of feature: String, given: FeatureInstance?, _ views: SpaceViews) -> FeatureExemplar
+    /// Returns the parts of the feature, or the reason that it cannot be registered.
+    func outline(
+        of feature: Feature, given: [FeatureInstance], _ views: SpaceViews
+    ) throws(RegistrationFault) -> FeatureOutline
 
-    /// Makes the feature in one space. `given` is the feature whose state it reads, in the same space or in `common`.
+    /// Makes the feature in one space. `given` are the features whose state it reads, in the same space or in `common`.
+    /// The state of `old`, which an older definition has made, lives on.
     func instance(
-        of blueprint: FeatureBlueprint, given: FeatureInstance?, _ views: @autoclosure () -> SpaceViews
+        of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
+        replacing old: FeatureInstance?
     ) -> FeatureInstance
 }
 
-/// One of each part of a feature.
+/// The surroundings of a feature in one space.
+struct FeatureSurroundings {
+    private unowned let features: FeatureSet
+
+    init(of features: FeatureSet) {
+        self.features = features
+    }
+
+    /// The name of the space.
+    var name: SpaceName { features.name }
+    /// All views of the space, which are made at the first use.
+    var views: SpaceViews { features.views }
+}
+
+/// One of each part of a feature, for reflection.
 struct FeatureExemplar {
     let state: Any
     let stateLayout: PropertyLayout<any PersistentState>
@@ -41,19 +59,24 @@ final class TypedDefinition<State, Given, Service: StateService, Model: ViewMode
 }
 
 extension TypedDefinition: FeatureDefinition {
-    func exemplar(of feature: String, given instance: FeatureInstance?, _ views: SpaceViews) -> FeatureExemplar {
+    func outline(
+        of feature: Feature, given instances: [FeatureInstance], _ views: SpaceViews
+    ) throws(RegistrationFault) -> FeatureOutline {
         let state = makeState()
-        let given = given(instance) { views }
-        return FeatureExemplar(
+        let given = given(instances.first) { views }
+        // Effects made here are never run.
+        let exemplar = FeatureExemplar(
             state: state, stateLayout: PropertyLayout(ofState: state), service: service(state, given),
             viewModel: viewModel(state, given),
-            effects: effects?(state, given, Outside(of: feature)))
+            effects: effects?(state, given, Outside(of: feature.name)))
+        return try FeatureOutline(exemplar, of: feature)
     }
 
     func instance(
-        of blueprint: FeatureBlueprint, given instance: FeatureInstance?, _ views: @autoclosure () -> SpaceViews
+        of blueprint: FeatureBlueprint, given instances: [FeatureInstance], in space: FeatureSurroundings,
+        replacing old: FeatureInstance?
     ) -> FeatureInstance {
-        TypedFeature(self, blueprint, makeState(), given(instance, views))
+        TypedFeature(self, blueprint, makeState(), given(instances.first) { space.views })
     }
 }
 

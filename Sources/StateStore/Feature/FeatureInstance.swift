@@ -29,6 +29,17 @@ class FeatureInstance {
     func makeViews() -> FeatureViews { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
 
+    /// The variable or table of a name in facts; nil if there is none.
+    final func state(named key: String) -> (any PersistentState)? {
+        blueprint.variables.firstIndex { $0.key == key }.map { variables[$0] }
+    }
+
+    /// Drops the actions and the views, which are made again when they are next used.
+    final func renew() {
+        actions = []
+        madeViews = nil
+    }
+
     // MARK: Effects
 
     /// True if it has work for its effects now.
@@ -69,7 +80,7 @@ class FeatureInstance {
         do throws(JSONError) {
             for index in variables.indices where variables[index].isWritten {
                 try variables[index].appendFacts(
-                    named: blueprint.variables[index].name, asWhole: !unkept.isEmpty && unkept.contains(index),
+                    named: blueprint.variables[index].key, asWhole: !unkept.isEmpty && unkept.contains(index),
                     to: &facts)
             }
         } catch {
@@ -83,7 +94,7 @@ class FeatureInstance {
     final func changed(by facts: Facts) -> [String] {
         if facts.count == 1 {
             let name = facts.variable(at: 0)
-            for variable in blueprint.variables where variable.name == name { return variable.alone }
+            for variable in blueprint.variables where variable.key == name { return variable.alone }
         }
         if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] })
         {
@@ -94,11 +105,19 @@ class FeatureInstance {
 
     // MARK: Facts
 
+    /// The whole values of the variables that satisfy a condition.
+    final func facts(where isWanted: (FeatureBlueprint.StateVariable) -> Bool) -> [Fact] {
+        zip(blueprint.variables, variables).compactMap { variable, state in
+            // A value that cannot be written was never kept.
+            isWanted(variable) ? (try? state.whole()).map { Fact(variable: variable.key, value: $0) } : nil
+        }
+    }
+
     /// Notes that facts are stored, or about to be.
     final func noteKept(_ facts: Facts) {
         guard !unkept.isEmpty else { return }
         for fact in facts where fact.entry == nil {
-            if let index = blueprint.variables.firstIndex(where: { $0.name == fact.variable }) { unkept.remove(index) }
+            if let index = blueprint.variables.firstIndex(where: { $0.key == fact.variable }) { unkept.remove(index) }
         }
     }
 
@@ -166,7 +185,7 @@ class FeatureInstance {
     }
 
     /// The definitions of its state that remember; nil if its state never has some.
-    final var rememberer: (any Rememberer)? {
+    var rememberer: (any Rememberer)? {
         (views.open as? any RememberingViewModel)?.rememberer
     }
 

@@ -6,7 +6,9 @@ import Reactive
 ///
 /// All facts are checked when the space is loaded, so that a damaged space fails then.
 final class FeatureSet {
-    private let catalog: FeatureCatalog
+    /// The name of the space.
+    let name: SpaceName
+    private(set) var catalog: FeatureCatalog
     /// The features of `common` beside these; nil if these are the features of `common`.
     private let common: FeatureSet?
     private let time: () -> any Scheduler
@@ -22,13 +24,21 @@ final class FeatureSet {
     /// True if a feature that can have remembering definitions has facts.
     private var hasDefinitions = false
     /// The views by name, for features that derive from views that they choose at run time.
-    private(set) lazy var views: SpaceViews = SpaceViews(of: self, beside: common?.views, time: time)
+    var views: SpaceViews {
+        if let madeViews { return madeViews }
+        let views = SpaceViews(of: self, beside: common?.views, time: time)
+        madeViews = views
+        return views
+    }
+    private var madeViews: SpaceViews?
 
     /// The features of a space beside those of `common`; those of `common` itself if `common` is nil.
     init(
-        _ catalog: FeatureCatalog, beside common: FeatureSet? = nil, key: DigestKey = DigestKey(0, 0),
+        _ catalog: FeatureCatalog, of name: SpaceName = .unwritten, beside common: FeatureSet? = nil,
+        key: DigestKey = DigestKey(0, 0),
         time: @escaping () -> any Scheduler = { VirtualScheduler() }
     ) {
+        self.name = name
         self.catalog = catalog
         self.common = common
         self.time = time
@@ -74,12 +84,15 @@ final class FeatureSet {
         try restore(facts, making: wanted)
     }
 
-    private func make(_ index: Int) throws(JSONError) -> FeatureInstance {
+    private func make(
+        _ index: Int, replacing old: FeatureInstance? = nil
+    ) throws(JSONError) -> FeatureInstance {
         let blueprint = catalog.blueprints(in: scope)[index]
         let given = blueprint.given.map { place in
             place.scope == .common ? (common ?? self)[place.index] : self[place.index]
         }
-        let instance = blueprint.definition.instance(of: blueprint, given: given, views)
+        let instance = blueprint.definition.instance(
+            of: blueprint, given: given, in: FeatureSurroundings(of: self), replacing: old)
         if !pending.isEmpty { try restore(instance, index) }
         if instances.isEmpty { instances = Array(repeating: nil, count: count) }
         instances[index] = instance
@@ -91,7 +104,11 @@ final class FeatureSet {
     private func restore(_ instance: FeatureInstance, _ index: Int) throws(JSONError) {
         var left: [Fact] = []
         for fact in pending {
-            guard let place = place(of: fact) else { continue }
+            // What no definition has now, a later one may have again.
+            guard let place = place(of: fact) else {
+                left.append(fact)
+                continue
+            }
             if place.feature.index == index {
                 try instance.restore(fact, about: place.index)
             } else {
@@ -99,6 +116,38 @@ final class FeatureSet {
             }
         }
         pending = left
+    }
+
+    /// Takes a catalog in which described features differ. Features that have changed are made again, and their state lives
+    /// on; what a feature no longer stores waits for one that does. Precondition: no turn of the graph is under way, and
+    /// `common` has adopted the catalog.
+    func adopt(_ catalog: FeatureCatalog) {
+        guard catalog !== self.catalog else { return }
+        self.catalog = catalog
+        madeViews?.renew()
+        guard !instances.isEmpty else { return }
+        instances += Array(repeating: nil, count: max(0, count - instances.count))
+        var replaced: [(index: Int, old: FeatureInstance)] = []
+        let blueprints = catalog.blueprints(in: scope)
+        for (index, made) in instances.enumerated() {
+            guard let made else { continue }
+            if made.blueprint === blueprints[index] {
+                if made.blueprint.isOpen { made.renew() }
+                continue
+            }
+            pending += made.facts { variable in catalog.variable(variable.key) == nil }
+            instances[index] = nil
+            madeCount -= 1
+            replaced.append((index, made))
+        }
+        for (index, old) in replaced where !blueprints[index].isVacant && !isMade(index) {
+            do throws(JSONError) {
+                _ = try make(index, replacing: old)
+            } catch {
+                // A variable that is there again was checked when it was loaded, or comes from a value.
+                preconditionFailure("facts that were checked cannot be read: \(error)")
+            }
+        }
     }
 
     /// The place of the variable of a fact; nil if these features do not have it.
@@ -235,7 +284,8 @@ final class FeatureSet {
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.
     func dependsOnCommon(_ view: String) -> Bool {
         guard let place = catalog.feature(ofView: view)?.place else { return true }
-        return place.scope == .common || catalog.blueprints(in: .space)[place.index].given?.scope == .common
+        return place.scope == .common
+            || catalog.blueprints(in: .space)[place.index].given.contains { $0.scope == .common }
     }
 
     /// Returns true if clients can perform an action in the space, by its name as `feature/action`.

@@ -17,7 +17,7 @@ public final class GuardedView<Value: JSONWritable & SchemaProviding> {
     }
 }
 
-extension GuardedView: StoredView {
+extension GuardedView: TypedView {
     static var valueSchema: JSON { Value.schema }
     static var isList: Bool { Value.self is any ListValue.Type }
     static var parameters: (schema: JSON, defaults: JSON)? { nil }

@@ -56,7 +56,7 @@ public final class ParameterView<Parameters: Record, Value: JSONWritable & Schem
     }
 }
 
-extension ParameterView: StoredView {
+extension ParameterView: TypedView {
     static var valueSchema: JSON { Value.schema }
     static var isList: Bool { Value.self is any ListValue.Type }
 

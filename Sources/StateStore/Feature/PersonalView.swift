@@ -23,7 +23,7 @@ public final class PersonalView<Value: JSONWritable & SchemaProviding> {
     }
 }
 
-extension PersonalView: StoredView {
+extension PersonalView: TypedView {
     static var valueSchema: JSON { Value.schema }
     static var isList: Bool { Value.self is any ListValue.Type }
     static var parameters: (schema: JSON, defaults: JSON)? { nil }

@@ -2,7 +2,9 @@ public import JSON
 import Reactive
 
 /// All features, checked: their actions, views and variables, and the schemas of these.
-public struct Registry: Sendable {
+public final class Registry: @unchecked Sendable {
+    // Sendable because nothing changes after `init`: a view's form contains a closure over a metatype or a description.
+
     /// An action as it can be called.
     public struct ActionDescription: Sendable {
         /// The feature.
@@ -48,23 +50,19 @@ public struct Registry: Sendable {
     }
 
     /// The blueprints of the features.
-    private(set) var catalog = FeatureCatalog([])
-    /// The scopes of the views that can be read by their own names,
-    private var viewScopes: [String: Scope] = [:]
-    /// and of all that the program names.
-    private var allViewScopes: [String: Scope] = [:]
-    /// The features that have views beyond those they name.
-    private var openScopes: [String: Scope] = [:]
-    /// The actions, by feature and name.
-    private var actionIDs: [String: [String: ActionID]] = [:]
-    /// The deletion handlers of `common`.
-    private(set) var deletionHandlers: [ActionID] = []
+    let catalog: FeatureCatalog
+    private let names: RegistryNames
+    /// The features in Swift, if this registry has described ones beside them.
+    private let ofProgram: Registry?
+
     /// The actions that clients are offered, in the order of registration.
-    public private(set) var actions: [ActionDescription] = []
+    public var actions: [ActionDescription] { names.actions }
     /// The views, in the order of registration.
-    public private(set) var views: [ViewDescription] = []
+    public var views: [ViewDescription] { names.views }
     /// The pieces of state, in the order of registration.
-    public private(set) var variables: [VariableDescription] = []
+    public var variables: [VariableDescription] { names.variables }
+    /// The deletion handlers of `common`.
+    var deletionHandlers: [ActionID] { names.deletionHandlers }
 
     /// Registers features, each after those whose state it reads. Faults are found here, before anything runs.
     ///
@@ -72,8 +70,9 @@ public struct Registry: Sendable {
     /// keeps their places.
     public init(_ features: [Feature]) throws(RegistrationFault) {
         var registered = RegisteredFeatures()
+        var names = RegistryNames()
         // No feature sees the views of others while it is registered.
-        let none = FeatureSet(catalog)
+        let none = FeatureSet(FeatureCatalog([]))
         for feature in features {
             guard Self.isName(feature.name) else {
                 throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
@@ -82,152 +81,50 @@ public struct Registry: Sendable {
                 throw RegistrationFault("two features are called \(feature.name)")
             }
             let given = try registered.given(to: feature)
-            let exemplar = feature.definition.exemplar(of: feature.name, given: given?.instance, none.views)
-            let layouts = FeatureLayouts(exemplar)
-            try Self.check(layouts, of: feature, exemplar)
-            try Self.checkMemory(of: exemplar, in: feature)
-            let blueprint = FeatureBlueprint(
-                feature, given: given?.place, exemplar, layouts, viewForms: try Self.forms(of: exemplar, in: feature),
-                work: try Self.work(of: exemplar, in: feature))
-            try add(blueprint, feature, exemplar, at: registered.nextPlace(in: feature.scope))
+            let instances = given.map { [$0.instance] } ?? []
+            let outline = try feature.definition.outline(of: feature, given: instances, none.views)
+            let blueprint = FeatureBlueprint(feature, given: given.map { [$0.place] } ?? [], outline)
+            try names.add(blueprint, outline, at: registered.nextPlace(in: feature.scope))
             registered.add(
                 feature, blueprint,
-                feature.definition.instance(of: blueprint, given: given?.instance, none.views))
+                feature.definition.instance(
+                    of: blueprint, given: instances, in: FeatureSurroundings(of: none), replacing: nil))
         }
         catalog = FeatureCatalog(registered.blueprints)
+        self.names = names
+        ofProgram = nil
     }
 
-    /// Checks that a feature stores only what it may, under names that it may use.
-    private static func check(
-        _ layouts: FeatureLayouts, of feature: Feature, _ exemplar: FeatureExemplar
-    ) throws(RegistrationFault) {
-        let name = feature.name
-        if let stranger = layouts.state.strangers.first {
-            throw RegistrationFault(
-                "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
-            )
-        }
-        // An open view model also stores what it finds its other views by.
-        let rules = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).map(\.0)
-        if !(exemplar.viewModel is any OpenViewModel),
-            let stranger = layouts.views.strangers.first(where: { !rules.contains($0) })
-        {
-            throw RegistrationFault(
-                "\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
-        }
-        guard rules.count <= 1, FeatureInstance.children(of: exemplar.service, as: ActRule.self).count <= 1 else {
-            throw RegistrationFault("\(name) stores several rules of the same kind: combine them into one")
-        }
-        for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels where !isName(label) {
-            throw RegistrationFault(
-                "\(name) cannot have a variable, an action or a view called \"\(label)\": \(naming)")
-        }
+    /// A registry of the features of a program and of described ones.
+    init(_ catalog: FeatureCatalog, _ names: RegistryNames, beside program: Registry) {
+        self.catalog = catalog
+        self.names = names
+        ofProgram = program
     }
 
-    /// Checks that no view of a feature remembers: its value must follow from the present state.
-    private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
-        for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
-            guard let view = stored.exemplar(), let name = RememberingOperators.name(behind: [view]) else { continue }
-            throw RegistrationFault(
-                "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
-                    + "subscribers: keep the result in a Variable, or define a stream over the view")
-        }
-    }
-
-    private mutating func add(
-        _ blueprint: FeatureBlueprint, _ feature: Feature, _ exemplar: FeatureExemplar, at place: FeaturePlace
-    ) throws(RegistrationFault) {
-        let (name, scope) = (feature.name, feature.scope)
-        for (variable, stored) in zip(
-            blueprint.variables, FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self))
-        {
-            variables.append(
-                VariableDescription(
-                    name: variable.name, value: variable.type.valueSchema, changesByEntry: variable.type.changesByEntry,
-                    isWrittenByType: stored.1.isWrittenByType, scope: scope))
-        }
-        for (index, (label, action)) in FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
-            .enumerated()
-        {
-            let type = type(of: action)
-            if type.isForClients {
-                actions.append(
-                    ActionDescription(
-                        feature: name, name: label, scope: scope, input: type.inputSchema, output: type.outputSchema))
-            }
-            let id = ActionID(
-                feature: name, action: label, scope: scope, featureIndex: place.index, actionIndex: index,
-                isForClients: type.isForClients)
-            actionIDs[name, default: [:]][label] = id
-            guard action is SpaceDeletionHandler else { continue }
-            guard scope == .common else {
-                throw RegistrationFault(
-                    "\(name)'s \(label) is a SpaceDeletionHandler, which is for features in common: what is in a space goes with it"
-                )
-            }
-            deletionHandlers.append(id)
-        }
-        if blueprint.isOpen { openScopes[name] = scope }
-        let stored = FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self)
-        for ((_, view), form) in zip(stored, blueprint.viewForms) {
-            if !form.needsParameters { viewScopes[form.name] = scope }
-            allViewScopes[form.name] = scope
-            views.append(
-                ViewDescription(
-                    feature: name, scope: scope, name: form.name, value: type(of: view).valueSchema,
-                    parameters: form.parameters, isList: form.isList))
-        }
-    }
-
-    /// The forms of the views of a feature.
-    private static func forms(
-        of exemplar: FeatureExemplar, in feature: Feature
-    ) throws(RegistrationFault) -> [ViewForm] {
-        try FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self).map {
-            label, view throws(RegistrationFault) in
-            try ViewForm.make("\(feature.name).\(label)", type(of: view))
-        }
-    }
-
-    /// The names of the variables that are work for the effects of a feature.
-    private static func work(
-        of exemplar: FeatureExemplar, in feature: Feature
-    ) throws(RegistrationFault) -> Set<String> {
-        guard let effects = exemplar.effects else { return [] }
-        let all = FeatureInstance.children(of: effects, as: Effect.self)
-        guard !all.isEmpty else {
-            throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
-        }
-        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
-        var names: Set<String> = []
-        for (label, effect) in all {
-            guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
-                throw RegistrationFault(
-                    "\(feature.name)'s effect \(label) works for something that its own state does not store")
-            }
-            names.insert(name)
-        }
-        return names
-    }
+    /// The features in Swift alone.
+    var program: Registry { ofProgram ?? self }
+    /// The names of the features in Swift.
+    var programNames: RegistryNames { program.names }
 
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
     /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
     /// instance only.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
-        guard let scope = viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
+        guard let scope = names.viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
     }
 
     private func instanceScope(of view: String) -> Scope? {
-        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { allViewScopes[String(view[..<$0])] }
+        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { names.allViewScopes[String(view[..<$0])] }
     }
 
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     func openScope(of view: String) -> Scope? {
-        guard !openScopes.isEmpty, allViewScopes[view] == nil, instanceScope(of: view) == nil,
+        guard !names.openScopes.isEmpty, names.allViewScopes[view] == nil, instanceScope(of: view) == nil,
             let dot = view.utf8.firstIndex(of: UInt8(ascii: "."))
         else { return nil }
-        return openScopes[String(view[..<dot])]
+        return names.openScopes[String(view[..<dot])]
     }
 
     /// Looks up an action; nil if clients are not offered one of these names.
@@ -237,7 +134,7 @@ public struct Registry: Sendable {
 
     /// Looks up an action, an internal one only for an effect.
     func id(feature: String, name: String, isByEffect: Bool) -> ActionID? {
-        actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
+        names.actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
     static let naming = "a name is a letter, then letters and digits"

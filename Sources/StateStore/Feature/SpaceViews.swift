@@ -25,6 +25,12 @@ public final class SpaceViews {
         self.time = time
     }
 
+    /// Forgets the views, because features have other definitions.
+    func renew() {
+        trees = [:]
+        instances = [:]
+    }
+
     /// The memory of the space.
     package var memories: Memories { features.memories }
 

@@ -3,14 +3,6 @@ import Reactive
 
 /// A property of a view model that is a view, or one view for each parameters.
 protocol StoredView: AnyObject {
-    /// The schema of the values.
-    static var valueSchema: JSON { get }
-    /// True if the values are lists.
-    static var isList: Bool { get }
-    /// The schema of the parameters, and their defaults; nil for a view without parameters.
-    static var parameters: (schema: JSON, defaults: JSON)? { get }
-    /// Reads parameters, and returns them with all defaults.
-    static func normalized(_ parameters: JSON) throws(JSONError) -> JSON
     /// The view itself; nil if it has required parameters.
     var view: (any View)? { get }
     /// The view for the parameters and the window of an instance. `view` is the name of the view.
@@ -40,9 +32,21 @@ extension StoredView {
     func exemplar() -> (any View)? { view }
 }
 
+/// A stored view whose type says what its values and its parameters are.
+protocol TypedView: StoredView {
+    /// The schema of the values.
+    static var valueSchema: JSON { get }
+    /// True if the values are lists.
+    static var isList: Bool { get }
+    /// The schema of the parameters, and their defaults; nil for a view without parameters.
+    static var parameters: (schema: JSON, defaults: JSON)? { get }
+    /// Reads parameters, and returns them with all defaults.
+    static func normalized(_ parameters: JSON) throws(JSONError) -> JSON
+}
+
 extension ViewForm {
     /// The form of a stored view, or the name of a parameter that it cannot have, with the reason.
-    static func make(_ name: String, _ type: any StoredView.Type) throws(RegistrationFault) -> ViewForm {
+    static func make(_ name: String, _ type: any TypedView.Type) throws(RegistrationFault) -> ViewForm {
         ViewForm(
             name: name,
             parameters: try type.parameters.map { described throws(RegistrationFault) in
@@ -51,7 +55,7 @@ extension ViewForm {
             normalize: { parameters throws(JSONError) in try type.normalized(parameters) })
     }
 
-    private static func parameters(
+    static func parameters(
         of view: String, _ schema: JSON, _ defaults: JSON
     ) throws(RegistrationFault) -> [ViewParameter] {
         guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {

@@ -34,10 +34,10 @@ package final class PastSpace {
         moment = content.moment
         time = content.time
         let scheduler = VirtualScheduler()
-        common = FeatureSet(registry.catalog, key: key, time: { scheduler })
+        common = FeatureSet(registry.catalog, of: .common, key: key, time: { scheduler })
         try Self.restore(content.common, of: .common, in: common, views)
         if let stored = content.own {
-            let features = FeatureSet(registry.catalog, beside: common, key: key, time: { scheduler })
+            let features = FeatureSet(registry.catalog, of: space, beside: common, key: key, time: { scheduler })
             try Self.restore(stored, of: space, in: features, views)
             own = features
         } else {

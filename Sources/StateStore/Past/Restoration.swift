@@ -29,7 +29,7 @@ package final class Restoration: RestorationContent {
         let version = try context.journal.version(of: space, at: point)
         let stored = try context.journal.state(of: space, at: version).content
         let catalog = context.registry.catalog
-        let features = FeatureSet(catalog, beside: space == .common ? nil : FeatureSet(catalog))
+        let features = FeatureSet(catalog, of: space, beside: space == .common ? nil : FeatureSet(catalog, of: .common))
         do throws(JSONError) {
             try features.restoreAll(stored.facts)
         } catch {

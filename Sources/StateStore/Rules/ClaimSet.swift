@@ -1,12 +1,17 @@
 /// The claims of a token that a rule or a personal view reads.
-struct ClaimSet: Hashable, Sendable {
+package struct ClaimSet: Hashable, Sendable {
     /// The names of the claims; nil for all.
-    let names: [String]?
+    package let names: [String]?
+
+    /// The claims of these names; nil for all.
+    package init(names: [String]?) {
+        self.names = names
+    }
 
     /// All claims.
-    static let all = ClaimSet(names: nil)
+    package static let all = ClaimSet(names: nil)
     /// No claim.
-    static let none = ClaimSet(names: [])
+    package static let none = ClaimSet(names: [])
 
     /// Returns the claims that this or another set has.
     func union(_ other: ClaimSet) -> ClaimSet {

@@ -21,7 +21,7 @@ final class Replica: ViewOwner {
     init(of registry: Registry, in context: StoreContext, graph: Graph) {
         self.context = context
         self.graph = graph
-        features = FeatureSet(registry.catalog, key: context.updates.digestKey, time: context.time)
+        features = FeatureSet(registry.catalog, of: .common, key: context.updates.digestKey, time: context.time)
     }
 
     // MARK: Views

@@ -54,7 +54,7 @@ final class StoreContext: EffectHost {
     /// Returns the features of a space, or of `common`, in their initial state.
     func features(of name: SpaceName) -> FeatureSet {
         FeatureSet(
-            registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
+            registry.catalog, of: name, beside: name == .common ? nil : replica.features, key: updates.digestKey,
             time: time)
     }
 
