@@ -28,14 +28,17 @@ final class ChangeFeed {
         tags = ChangeTags(journalWriter.journal)
     }
 
-    /// Returns true if a client without the right `admin` does not learn what a commit has changed: a feature with rules
-    /// has part in it.
-    func hides(_ record: CommitRecord) -> Bool { registry.hasRules(record) }
+    /// Returns the part of a commit that a client learns. Without the right `admin` that is only the head, if a feature
+    /// with rules has part in the commit.
+    func audience(of record: CommitRecord, isAdmin: Bool) -> ChangeText.Audience {
+        if isAdmin || !registry.hasRules { return .all }
+        return registry.hasRules(record) ? .head : .withoutMemory
+    }
 
     /// Returns a commit as an event.
-    func piece(_ record: CommitRecord, isHidden: Bool) -> Piece {
+    func piece(_ record: CommitRecord, isAdmin: Bool) -> Piece {
         var data: [UInt8] = []
-        ChangeText.append(record, isHidden: isHidden, to: &data)
+        ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &data)
         var text: [UInt8] = []
         EventText.event(id: tags.tag(of: record.version), data: data, appendingTo: &text)
         return Piece(text)
@@ -82,14 +85,14 @@ final class ChangeFeed {
         for record in records where !record.facts.isEmpty {
             if newest[record.space] != nil { newest[record.space] = record.version }
             if let readers = readers[record.space] {
-                let hides = hides(record)
-                var pieces: (whole: Piece?, hidden: Piece?)
+                let isSame = !registry.hasRules
+                var pieces: (ofAdmins: Piece?, ofOthers: Piece?)
                 for reader in readers {
                     reader.hear(record) {
-                        let isHidden = hides && !reader.isAdmin
-                        if let made = isHidden ? pieces.hidden : pieces.whole { return made }
-                        let made = self.piece(record, isHidden: isHidden)
-                        if isHidden { pieces.hidden = made } else { pieces.whole = made }
+                        let isAdmin = isSame || reader.isAdmin
+                        if let made = isAdmin ? pieces.ofAdmins : pieces.ofOthers { return made }
+                        let made = self.piece(record, isAdmin: isAdmin)
+                        if isAdmin { pieces.ofAdmins = made } else { pieces.ofOthers = made }
                         return made
                     }
                 }
@@ -149,7 +152,7 @@ final class ChangeFeed {
         let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
             if index > 0 { content.append(UInt8(ascii: ",")) }
-            ChangeText.append(record, isHidden: !isAdmin && hides(record), to: &content)
+            ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &content)
         }
         content.append(UInt8(ascii: "]"))
         let tag = tags.tag(of: last)

@@ -127,7 +127,7 @@ final class ChangeReader: StreamSource, TokenReader {
             var size = 0
             for record in records where record.version == version + 1 {
                 guard size < Self.queueBytesLimit else { break }
-                let piece = feed.piece(record, isHidden: !isAdmin && feed.hides(record))
+                let piece = feed.piece(record, isAdmin: isAdmin)
                 size += piece.count
                 version = record.version
                 enqueue(piece)

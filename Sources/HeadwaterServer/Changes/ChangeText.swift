@@ -4,11 +4,20 @@ import StateStore
 
 /// A commit as the change feed tells it.
 enum ChangeText {
+    /// The part of a commit that a reader learns.
+    enum Audience {
+        case all
+        /// All but memory, which may come from views with rules.
+        case withoutMemory
+        /// `version`, `at` and `action`.
+        case head
+    }
+
     /// `version`, `common`, `at`, `by`, `action`, `input`, `changed`, `partial` if something changed by entry, `memory`
     /// and `partialMemory` likewise if memory changed. In a list of several spaces, `space` and `cursor` precede.
-    /// With `isHidden` the reader learns `version`, `at` and `action` only.
+    /// A reader can learn less than all.
     static func append(
-        _ record: CommitRecord, cursor: String? = nil, isHidden: Bool = false, to bytes: inout [UInt8]
+        _ record: CommitRecord, cursor: String? = nil, showing audience: Audience = .all, to bytes: inout [UInt8]
     ) {
         var writer = JSONWriter(appendingTo: [])
         writer.object { writer in
@@ -17,7 +26,7 @@ enum ChangeText {
                 writer.field("cursor", cursor)
             }
             writer.field("version", record.version)
-            if isHidden {
+            if audience == .head {
                 writer.field("at", RFC3339.text(microseconds: record.at.microseconds))
                 writer.field("action", record.action)
                 return
@@ -31,7 +40,7 @@ enum ChangeText {
             writer.field("changed") { writer in writer.object { changed.write(to: &$0) } }
             if !changed.partial.isEmpty { writer.field("partial", changed.partial) }
             let memory = Selection(of: record, isMemory: true)
-            guard !memory.facts.isEmpty else { return }
+            guard !memory.facts.isEmpty, audience == .all else { return }
             writer.field("memory") { writer in writer.object { memory.write(to: &$0) } }
             if !memory.partial.isEmpty { writer.field("partialMemory", memory.partial) }
         }

@@ -71,7 +71,7 @@ final class LiveHandler {
         guard token.covers(space) else {
             return .failure(Problem(.forbidden, "this token is not good for the space \(space)"))
         }
-        return .success(LiveSelection.WatchedView(space: space, view: view))
+        return .success(LiveSelection.WatchedView(view, in: space))
     }
 
     /// Returns true if the client names events among what it accepts.

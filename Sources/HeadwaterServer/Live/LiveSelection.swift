@@ -16,6 +16,11 @@ struct LiveSelection: Hashable, Sendable {
     struct WatchedView: Hashable, Sendable {
         let space: SpaceName
         let view: String
+
+        init(_ view: String, in space: SpaceName) {
+            self.space = space
+            self.view = view
+        }
     }
 
     /// The spaces with their views.
@@ -27,7 +32,9 @@ struct LiveSelection: Hashable, Sendable {
 
     /// The selection of some views, in whatever order they were asked for.
     /// `guarding` returns views of a space as the client reads them.
-    init(_ entries: [WatchedView], guarding: ([String], SpaceName) -> GuardedViews) {
+    init(
+        _ entries: [WatchedView], guarding: ([String], SpaceName) -> GuardedViews = { views, _ in GuardedViews(views) }
+    ) {
         let sorted = Dictionary(grouping: Set(entries), by: \.space)
             .sorted { $0.key.description < $1.key.description }
         parts = sorted.map { WatchedSpace(space: $0.key, guarded: guarding($0.value.map(\.view).sorted(), $0.key)) }

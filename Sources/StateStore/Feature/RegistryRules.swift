@@ -39,6 +39,9 @@ extension Registry {
             ? GuardedViews(views) : GuardedViews(names: views, sources: sources, rules: rules)
     }
 
+    /// Returns true if a name is that of a view or a rule for one viewer, which no client may send.
+    package func isForOneViewer(_ name: String) -> Bool { hasRules && ClaimedName.isOne(name) }
+
     /// Returns true if a view, by the name that clients know, can be read for a viewer only.
     func needsViewer(_ view: String) -> Bool { catalog.access(ofView: view)?.view != nil }
 }
