@@ -59,6 +59,12 @@ let package = Package(
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
+        // Features as documents: they compile to variables, tables, actions and observables.
+        .target(
+            name: "Documents",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions", "Schemas", "Streams"],
+            swiftSettings: settings),
+
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
@@ -74,7 +80,7 @@ let package = Package(
             dependencies: [
                 "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
                 "Expressions",
-                "Streams", "Sockets",
+                "Streams", "Documents", "Sockets",
                 "HTTP",
             ],
             swiftSettings: settings),
@@ -109,12 +115,18 @@ let package = Package(
             name: "CompressionTests", dependencies: ["Compression", "GzipReading"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
-            dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            dependencies: [
+                "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
+            ],
             swiftSettings: settings),
         // An outside world that tests write.
         .target(
             name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside",
             swiftSettings: settings),
+        // A compiler of documents that tests write by hand.
+        .target(
+            name: "ScriptedDocuments", dependencies: ["StateStore", "Reactive", "JSON"],
+            path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"],
             swiftSettings: settings),
@@ -127,6 +139,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
+        .testTarget(
+            name: "DocumentsTests",
+            dependencies: ["Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
@@ -146,16 +162,16 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
-                "ScriptedOutside",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
             dependencies: [
-                "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
-                "ServiceInProcess",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
+                "GzipReading", "ServiceInProcess",
             ],
             swiftSettings: settings
         ),

@@ -7,7 +7,7 @@ import StateStore
 final class ChangeFeed {
     let delivery: Delivery
     let tags: ChangeTags
-    private let registry: Registry
+    private var registry: Registry { delivery.store.registry }
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private var following: JournalSubscription?
@@ -18,10 +18,7 @@ final class ChangeFeed {
     /// The newest version heard of, of each space that has a reader, a poll or a pending request.
     private var newest: [SpaceName: Int] = [:]
 
-    init(
-        _ delivery: Delivery, _ registry: Registry, _ journalWriter: any JournalWriter, _ executor: LoopExecutor
-    ) {
-        self.registry = registry
+    init(_ delivery: Delivery, _ journalWriter: any JournalWriter, _ executor: LoopExecutor) {
         self.delivery = delivery
         self.journalWriter = journalWriter
         self.executor = executor
@@ -120,7 +117,7 @@ final class ChangeFeed {
             follow(space)
             pending[space, default: 0] += 1
         }
-        read(space, after: query.version, limit: ChangePage.commitsLimit) { [self] result in
+        read(space, after: query.version, limit: query.limit) { [self] result in
             if query.mayWait, let count = pending[space] { pending[space] = count > 1 ? count - 1 : nil }
             guard responder.isOpen else { return forgetIfUnused(space) }
             switch result {

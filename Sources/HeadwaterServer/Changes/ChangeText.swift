@@ -69,7 +69,9 @@ enum ChangeText {
         private(set) var partial: [String] = []
 
         init(of record: CommitRecord, isMemory: Bool) {
-            facts = record.facts.filter { Fact.isMemory($0.variable) == isMemory }
+            facts = record.facts.filter {
+                Fact.isMemory($0.variable) == isMemory && !Fact.isLevel($0.variable)
+            }
             for fact in facts where fact.entry != nil && partial.last != Self.name(fact) {
                 partial.append(Self.name(fact))
             }
@@ -77,7 +79,7 @@ enum ChangeText {
 
         /// The name that clients see. Memory has the name of the view that remembers.
         private static func name(_ fact: Fact) -> String {
-            Fact.isMemory(fact.variable) ? String(fact.variable.dropFirst()) : fact.variable
+            Fact.isMemory(fact.variable) ? String(fact.variable.dropFirst()) : Fact.publicName(fact.variable)
         }
 
         /// Writes each variable with its new value, or with its changed entries.

@@ -34,6 +34,10 @@ struct Command {
                 directory, options throws(JournalFailure) in
                 try backup(directory, to: options["target"] ?? "")
             }
+        case "test", "check-features":
+            return withDirectory(arguments, options: []) { directory, _ in
+                DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)
+            }
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))

@@ -20,6 +20,8 @@ struct Help {
           \(name) backup DIR TO                 copy a data directory, also while a server uses it
           \(name) export DIR [--space S]        write all commits as lines of JSON
           \(name) import DIR < LINES            make a data directory from such lines
+          \(name) test DIR                      run the tests of feature documents
+          \(name) check-features DIR            check feature documents
           \(name) eval EXPRESSION [OPTION…]     evaluate an expression
           \(name) health [URL]                  check a running server
           \(name) help COMMAND                  describe a command
@@ -75,6 +77,22 @@ struct Help {
 
             Makes a data directory from the lines of \(name) export. DIR must be new or empty. If a line is malformed,
             nothing is imported.
+            """
+        case "test":
+            """
+            \(name) test DIR
+
+            Checks the feature documents of a directory, which are the files DIR/*.json, and runs their tests in virtual
+            time, without a server. Standard output has the outcome of each test in the Test Anything Protocol (TAP).
+            The exit status is 1 if a document is faulty or a test fails, and 2 if the directory cannot be read.
+            """
+        case "check-features":
+            """
+            \(name) check-features DIR
+
+            Checks the feature documents of a directory, which are the files DIR/*.json, without running their tests.
+            Standard output has one line per document in the Test Anything Protocol (TAP), with all its faults. The exit
+            status is 1 if a document is faulty, and 2 if the directory cannot be read.
             """
         case "eval":
             """

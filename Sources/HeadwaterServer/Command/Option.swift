@@ -1,4 +1,5 @@
 import HTTP
+import Outgoing
 import SQLiteJournal
 import Sockets
 
@@ -149,6 +150,18 @@ extension Option {
             text, settings throws(CommandFault) in
             guard !text.isEmpty else { throw CommandFault("--site takes a directory") }
             settings.site = text
+        },
+        Option(
+            "outgoing-allow", "HOST[:PORT]",
+            "a host that hooks may deliver to; a private address needs its port or the address itself; repeatable",
+            separators: [",", " "]
+        ) {
+            text, settings throws(CommandFault) in
+            guard settings.allowedHosts.add(text) else {
+                throw CommandFault(
+                    "--outgoing-allow takes HOST or HOST:PORT, such as hooks.example.org or 127.0.0.1:9000, not \"\(text)\""
+                )
+            }
         },
         number("threads", "N", 1...256, "event loops (one per processor)") { $1.threads = $0 },
         number("rate", "N", 1...1_000_000_000, "actions per second and subject (no limit)") {

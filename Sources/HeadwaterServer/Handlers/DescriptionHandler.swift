@@ -7,20 +7,18 @@ import StateStore
 /// The handler of descriptions: the index of all features, the graph of a space, and the commits behind a view.
 final class DescriptionHandler {
     private let names: ViewNames
-    private let index: Asset
-    private let contract: ServedContract
+    private let served: ServedFeatures
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
     private let permits: ViewPermits
 
     init(
-        _ names: ViewNames, _ index: Asset, _ contract: ServedContract, _ store: Store,
+        _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
         _ journalWriter: any JournalWriter, _ executor: LoopExecutor
     ) {
         self.names = names
-        self.index = index
-        self.contract = contract
+        self.served = served
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
@@ -29,11 +27,11 @@ final class DescriptionHandler {
 
     /// Answers with the contract of the server.
     func answerContract(_ request: borrowing Request, _ responder: Responder) {
-        contract.asset.answer(request, responder)
+        served.description(of: store.registry).contract.asset.answer(request, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
-        index.answer(request, responder)
+        served.description(of: store.registry).index.answer(request, responder)
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
@@ -83,7 +81,7 @@ final class DescriptionHandler {
                 find(
                     Question(
                         view: view, space: space, moment: moment, origins: graph.origins(behind: source),
-                        common: common, registry: names.registry), responder)
+                        common: common, names: names.registry.namesInFacts, registry: names.registry), responder)
             }
         }
     }
@@ -96,6 +94,8 @@ final class DescriptionHandler {
         let origins: [SpaceGraph.Origin]
         /// The variables of the space `common`.
         let common: Set<String>
+        /// The names in facts of variables that have others there.
+        let names: [String: String]
         let registry: Registry
     }
 
@@ -109,10 +109,12 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.origins.filter { !common.contains($0.variable) }, in: question.space,
+                                of: question.origins.filter { !common.contains($0.variable) }, question.names,
+                                in: question.space,
                                 upTo: moment.version, journal),
                             try Provenance(
-                                of: question.origins.filter { common.contains($0.variable) }, in: .common,
+                                of: question.origins.filter { common.contains($0.variable) }, question.names,
+                                in: .common,
                                 upTo: moment.common, journal)
                         ))
                 } catch {

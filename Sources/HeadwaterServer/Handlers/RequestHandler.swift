@@ -28,10 +28,14 @@ final class RequestHandler: Handler {
         let feed: FeedHandler
         let trials: TrialHandler
         let spaces: SpaceHandler
+        let spaceList: SpaceListHandler
+        let administration: AdministrationHandler
         let descriptions: DescriptionHandler
         let operations: OperationsHandler
         let tickets: TicketHandler
+        let features: FeatureHandler
         let site: SiteHandler
+        let hooks: HookHandler
     }
 
     init(
@@ -48,7 +52,7 @@ final class RequestHandler: Handler {
     func handle(_ request: borrowing Request, _ exchange: Exchange) -> Disposition {
         if let known = request.head.conclusion {
             let known = unsafeDowncast(known, to: CachedAuthorization.self)
-            if known.account.isGood(at: context.access.clock()) {
+            if known.edition == router.edition, known.account.isGood(at: context.access.clock()) {
                 let responder = Responder(exchange, context, path: known.path, known.account, known.right)
                     .audited(known.resource.space)
                 if known.readsViews, let broadcaster = known.route.broadcaster {
@@ -136,7 +140,8 @@ final class RequestHandler: Handler {
         }
         // The origin of a page is looked at with each request, and so is a ticket.
         if !request.has(.origin), route["ticket"] == nil {
-            request.head.conclusion = CachedAuthorization(route, resource, account, right)
+            request.head.conclusion = CachedAuthorization(
+                route, resource, account, right, edition: router.edition)
         }
         dispatch(request, route, resource, responder)
     }
@@ -253,16 +258,25 @@ final class RequestHandler: Handler {
             } else {
                 handlers.spaces.describe(request, space, responder)
             }
-        case .spaces: handlers.spaces.list(route, responder)
+        case .spaces: handlers.spaceList.list(route, responder)
+        case .subjects: handlers.administration.listSubjects(route, responder)
+        case .audit: handlers.administration.readAudit(route, responder)
+        case .limits: handlers.administration.answerLimits(responder)
         case .history(let space, let view):
             handlers.histories.read(request, route.requested.ofPath ?? view, in: space, route, responder)
         case .streamHistory(let space, let id):
             handlers.histories.read(request, "streams.\(id)", in: space, route, responder)
         case .difference(let space): handlers.past.compare(request, in: space, route, responder)
         case .restore(let space): handlers.restoring.restore(request, in: space, route, responder)
+        case .hooks(let space): handlers.hooks.list(space, responder)
+        case .hook(let space, let id): handlers.hooks.handle(request, id, in: space, responder)
         case .live: handlers.live.read(request, route, responder)
         case .allChanges: handlers.feed.read(request, route, responder)
         case .tickets: handlers.tickets.make(request, responder)
+        case .features: handlers.features.handleAll(request, route, responder)
+        case .feature(let name): handlers.features.handle(request, name, route, responder)
+        case .featureProblems(let name): handlers.features.answerProblems(of: name, responder)
+        case .featureTest: handlers.features.test(request, responder)
         case .graph(let space): handlers.descriptions.answerGraph(of: space, responder)
         case .why(let space, let view):
             handlers.descriptions.answerWhy(route.requested.ofPath ?? view, in: space, responder)

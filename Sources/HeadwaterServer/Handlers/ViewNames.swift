@@ -2,7 +2,14 @@ import StateStore
 
 /// The names of the views that can be read in each space.
 struct ViewNames {
-    let registry: Registry
+    private let store: Store
+
+    init(_ store: Store) {
+        self.store = store
+    }
+
+    /// The features, which change with the documents that `common` holds.
+    var registry: Registry { store.registry }
 
     /// The views that can be read without parameters.
     func all(in space: SpaceName) -> [String] {

@@ -26,7 +26,7 @@ struct PastAnswer: Sendable {
         guard named.isOfThisLife(space, tags, context.journal.lives) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
-        let past = try PastSpace(space, at: named.point, for: views.sources, context.registry, context.journal)
+        let past = try PastSpace(space, at: named.point, for: views.sources, context)
         let frames = views.shown(try past.frames(views.sources))
         opaque = tags.opaque(of: frames, in: space)
         // A space that was deleted meanwhile has another life. A tag of another release belongs to other values.

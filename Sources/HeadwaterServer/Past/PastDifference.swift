@@ -38,7 +38,7 @@ struct PastDifference: Sendable {
         guard named.isOfThisLife(space, tags, context.journal.lives) else {
             throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
         }
-        let past = try PastSpace(space, at: named.point, for: views.sources, context.registry, context.journal)
+        let past = try PastSpace(space, at: named.point, for: views.sources, context)
         var values: [[UInt8]] = []
         var frames: ViewFrames = []
         for view in views.sources {

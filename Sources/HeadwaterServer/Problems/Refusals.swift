@@ -18,6 +18,10 @@ extension Problem {
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
         case .wrongSpace(.space):
             self.init(.wrongSpace, "this feature belongs to each space: send the action to a space other than common")
+        case .unmigrated(let reason):
+            self.init(
+                .notMigrated, "the present document of the feature cannot take its state here: \(reason)",
+                retryAfter: 60)
         case .commonStays:
             self.init(.conflict, "the space common cannot be deleted: all other spaces derive values from it")
         case .rejected(let rejection): self.init(rejection)
@@ -58,7 +62,9 @@ extension Problem {
     }
 
     init(_ failure: ViewFailure, of view: String) {
-        if failure.isGone {
+        if failure.isUnmigrated {
+            self.init(.unmigrated(failure.description))
+        } else if failure.isGone {
             self.init(.noSuchView, failure.description)
         } else {
             self.init(.viewFailed, "the view \(view) failed: \(failure)")

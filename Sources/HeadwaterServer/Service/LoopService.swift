@@ -23,11 +23,11 @@ final class LoopService {
         let metrics = Metrics(paths: Resource.templates)
         let context = ResponseContext(executor, components.access, service.availability, metrics, components.audit)
         let delivery = Delivery(store, ViewTags(journalWriter.journal), executor, metrics)
-        let changes = ChangeFeed(delivery, components.registry, journalWriter, executor)
+        let changes = ChangeFeed(delivery, journalWriter, executor)
         let allChanges = AllChanges(delivery, journalWriter, executor)
         let histories = HistoryFeed(delivery, components.past, journalWriter.journal, executor)
         let live = LiveLoop(index, delivery, journalWriter.journal, components.stores, on: executor)
-        let names = ViewNames(registry: components.registry)
+        let names = ViewNames(store)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
         let actions = ActionHandler(names, store, context, changes, journalWriter.journal)
@@ -38,25 +38,34 @@ final class LoopService {
             past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
-            definitions: DefinitionHandler(definitions, actions, delivery.tags, components.registry),
+            definitions: DefinitionHandler(definitions, actions, delivery.tags, components.library.program),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
-            spaces: SpaceHandler(changes, histories, journalWriter, executor, service.cursors),
-            descriptions: DescriptionHandler(names, service.index, service.contract, store, journalWriter, executor),
+            spaces: SpaceHandler(changes, histories),
+            spaceList: SpaceListHandler(journalWriter, executor, service.cursors),
+            administration: AdministrationHandler(
+                context, service.streamGatherer, components.limits.json, journalWriter, executor),
+            descriptions: DescriptionHandler(names, service.served, store, journalWriter, executor),
             operations: OperationsHandler(
                 service.availability, service.probe, service.gatherer, journalWriter, executor),
             tickets: TicketHandler(context, seal),
-            site: SiteHandler(components.site, executor))
+            features: FeatureHandler(
+                store, delivery.tags, DocumentChecks(components.library, components.trials, executor),
+                isFixed: components.hasFixedFeatures),
+            site: SiteHandler(components.site, executor),
+            hooks: HookHandler(
+                components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
-            components.registry, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
+            store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
         handler = RequestHandler(index, context, router, seal, handlers)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
+        store.featuresChanged = { router.renew() }
     }
 
     /// The counts of this loop.
@@ -80,6 +89,9 @@ final class LoopService {
         counts.connections = connectionCount()
         return counts
     }
+
+    /// The open streams of this loop, by subject and kind of path.
+    var streams: StreamGatherer.Counts { context.uses.streams }
 
     /// The number of broadcasters that are remembered.
     var broadcasterCount: Int { delivery.broadcasterCount }

@@ -51,6 +51,8 @@ final class MeasuredJournal: Journal {
         try journal.spaces(after: name, limit: limit)
     }
 
+    func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? { try journal.summary(of: space) }
+
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {
         try journal.spacesWithWork(after: name, limit: limit)
     }

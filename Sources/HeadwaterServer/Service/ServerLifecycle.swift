@@ -1,3 +1,4 @@
+import Documents
 import Ground
 import Glibc
 import HTTP
@@ -25,16 +26,19 @@ final class ServerLifecycle {
     private var isEnding = false
 
     init(
-        _ settings: Settings, _ features: [Feature], describedFeatures: Set<String> = ["streams"]
+        _ settings: Settings, _ features: [Feature], describedFeatures: Set<String> = ["streams"],
+        documents: (any DocumentCompiler)? = nil
     ) throws(CommandFault) {
         // Before anything else, since nearly everything here starts threads.
         Signals.holdBack(Self.signals)
         self.settings = settings
         log = Log(settings.logLevel, settings.logFormat)
         let tokens = try settings.tokens()
-        let registry: Registry
+        let hookCenter = HookCenter()
+        let library: DocumentLibrary
         do throws(RegistrationFault) {
-            registry = try Registry(features + [.streams()])
+            library = DocumentLibrary(
+                try Registry(features + [.streams(), .hooks(hookCenter), .documents()]), documents ?? FeatureCompiler())
         } catch {
             throw CommandFault("\(error)")
         }
@@ -54,27 +58,32 @@ final class ServerLifecycle {
         let access = AccessControl(
             tokens: tokens, isClosed: settings.needsToken, origins: settings.origins, settings.subjectLimits,
             verifier: verifier, grants: settings.identity.grants, clock: { Timestamp.now })
+        var limits = settings.limits
+        limits.connectionCount = max(
+            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         do throws(JournalFailure) {
             let (journalWriter, measured) = try Self.journalWriter(settings)
             let log = log
             let stores = try Stores(
-                registry, executors: executors, writer: journalWriter, fetcher: outgoing,
+                library.program, library: library, executors: executors, writer: journalWriter, fetcher: outgoing,
                 seed: UInt64.random(in: .min ... .max),
                 clock: { Timestamp.now },
                 warn: { log.write(.warning, $0) })
+            let past = try PastReader(library, journalWriter.journal)
+            let hooks = HookSurroundings(
+                journalWriter, past, executors[0], allowed: settings.allowedHosts, history: settings.history)
+            hookCenter.begin(with: hooks)
             service = Service(
                 Service.Components(
-                    registry: registry, journalWriter: journalWriter, stores: stores, executors: executors,
-                    access: access, log: log,
+                    library: library, hasFixedFeatures: false, journalWriter: journalWriter, stores: stores,
+                    executors: executors, access: access, log: log,
                     outgoing: outgoing,
-                    trials: TrialRunner(), past: try PastReader(registry, journalWriter.journal), audit: audit,
-                    measured: measured, site: settings.siteFiles, describedFeatures: describedFeatures))
+                    trials: TrialRunner(), past: past, hooks: hooks, hookCenter: hookCenter, audit: audit,
+                    measured: measured, site: settings.siteFiles, limits: settings.servedLimits(limits),
+                    describedFeatures: describedFeatures))
         } catch {
             throw CommandFault(error.description)
         }
-        var limits = settings.limits
-        limits.connectionCount = max(
-            16, min(limits.connectionCount, Descriptors.raiseLimit() - settings.reservedDescriptors))
         let group = Server.Group(limits, fields: Responder.commonFields)
         let services = service.makeLoops()
         // The spaces are spread over the loops by their names.

@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Outgoing
 import SQLiteJournal
 
 /// The settings of a server.
@@ -26,6 +27,8 @@ struct Settings {
     var auditHasInputs = false
     /// The values of the options that the program adds, by name.
     var programValues: [String: String] = [:]
+    /// The hosts that hooks may deliver to.
+    var allowedHosts = AllowedHosts()
     var logLevel = Log.Level.info
     var logFormat = Log.Format.text
     var limits = ServerLimits()
@@ -54,6 +57,14 @@ struct Settings {
     func auditLog(_ log: Log) throws(CommandFault) -> AuditLog? {
         guard let auditFile else { return nil }
         return try AuditLog(auditFile, hasInputs: auditHasInputs, log)
+    }
+
+    /// Returns the limits that clients can read, with the given ones of messages.
+    func servedLimits(_ messages: ServerLimits) -> ServedLimits {
+        ServedLimits(
+            messages: messages, subject: subjectLimits, historyCommits: history, spaceMemoryBytes: spaceMemory,
+            durability: directory == nil ? nil : durability.rawValue, loopCount: threads, needsToken: needsToken,
+            hasAudit: auditFile != nil)
     }
 
     /// Returns the valid tokens.

@@ -168,6 +168,11 @@ public final class SQLiteJournal: Journal {
         try read { reader throws(JournalFailure) in try reader.spaces(after: name, limit: limit) }
     }
 
+    /// The summary of a space; nil if there is none.
+    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+        try read { reader throws(JournalFailure) in try reader.summary(of: space) }
+    }
+
     /// The spaces after `name` whose last commit left work for effects, in the order of their names, at most `limit` of
     /// them.
     public func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName] {

@@ -19,7 +19,7 @@ public final class ActionID: Sendable {
     let isForClients: Bool
 
     /// An ID with the names only; the store looks up the position.
-    convenience init(feature: String, action: String) {
+    package convenience init(feature: String, action: String) {
         self.init(
             feature: feature, action: action, scope: .space, featureIndex: -1, actionIndex: -1, isForClients: false)
     }

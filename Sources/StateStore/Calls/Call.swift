@@ -89,8 +89,8 @@ public struct Call: Sendable {
     /// The name of the action.
     public var action: String { id.action }
 
-    /// The same call with an effect as the caller.
-    var byEffect: Call {
+    /// The same call with the server as the caller: an effect, or a handler of a request. It may be internal.
+    package var byEffect: Call {
         var call = self
         call.caller = .server
         return call

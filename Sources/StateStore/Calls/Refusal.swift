@@ -8,6 +8,8 @@ public enum Refusal: Error, Sendable {
     case tooManyViews(limit: Int)
     /// The state of the space defines no view of this name.
     case noView(String, why: MissingView)
+    /// The present definition of the feature cannot take its state in the space.
+    case unmigrated(String)
     /// The space `common` cannot be deleted.
     case commonStays
     /// The action belongs to `common` and was sent to another space, or the reverse. The scope is that of the action.

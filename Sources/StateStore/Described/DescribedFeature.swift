@@ -4,9 +4,12 @@ import Reactive
 /// The definition of a feature that data describes.
 final class DescribedDefinition: FeatureDefinition {
     let description: any FeatureDescription
+    /// The migrations of its state, oldest first.
+    let migrations: [StateMigration]
 
-    init(_ description: any FeatureDescription) {
+    init(_ description: any FeatureDescription, _ migrations: [StateMigration] = []) {
         self.description = description
+        self.migrations = migrations
     }
 
     func outline(
@@ -24,7 +27,8 @@ final class DescribedDefinition: FeatureDefinition {
             let schema: JSON =
                 state.form.isTable ? ["type": "object", "additionalProperties": state.schema] : state.schema
             let type: any PersistentState.Type = state.form.isTable ? Table<String, JSON>.self : Variable<JSON>.self
-            return FeatureOutline.StatePart(label: state.label, type: type, schema: schema)
+            return FeatureOutline.StatePart(
+                label: state.label, type: type, schema: schema, isTracked: !state.form.isTable)
         }
         outline.actions = description.actions.map {
             FeatureOutline.ActionPart(label: $0.label, input: $0.input, output: $0.output)
@@ -36,6 +40,8 @@ final class DescribedDefinition: FeatureDefinition {
                 access: ViewAccess(view: view.claims, rule: view.rule))
         }
         outline.canRemember = description.remembers
+        outline.readsSpaceName = description.readsSpaceName
+        outline.level = migrations.last?.edition ?? 0
         return outline
     }
 
@@ -44,7 +50,8 @@ final class DescribedDefinition: FeatureDefinition {
         replacing old: FeatureInstance?
     ) -> FeatureInstance {
         let states = zip(description.state, blueprint.variables).map { state, variable -> DescribedState in
-            let kept = old?.state(named: variable.key)
+            // A variable without facts begins with the initial value of this definition.
+            let kept = old.flatMap { $0.isUnkept(variable.key) ? nil : $0.state(named: variable.key) }
             switch state.form {
             case .variable(let initial): return .variable(kept as? Variable<JSON> ?? Variable(initial))
             case .table: return .table(kept as? Table<String, JSON> ?? Table())
@@ -52,9 +59,11 @@ final class DescribedDefinition: FeatureDefinition {
         }
         let names = Dictionary(
             zip(description.given, given.map(\.forOthers)), uniquingKeysWith: { first, _ in first })
-        return DescribedFeature(
-            blueprint, description,
+        let feature = DescribedFeature(
+            blueprint, self,
             DescribedSpace(name: space.name.description, state: states, given: names, views: space.views))
+        if let old { feature.noteKept(by: old) }
+        return feature
     }
 }
 
@@ -75,12 +84,13 @@ extension ViewForm {
 
 /// A described feature in one space.
 final class DescribedFeature: FeatureInstance {
-    private let description: any FeatureDescription
-    private let space: DescribedSpace
+    let definition: DescribedDefinition
+    let space: DescribedSpace
+    private var description: any FeatureDescription { definition.description }
     private lazy var parts = description.parts(in: space)
 
-    init(_ blueprint: FeatureBlueprint, _ description: any FeatureDescription, _ space: DescribedSpace) {
-        self.description = description
+    init(_ blueprint: FeatureBlueprint, _ definition: DescribedDefinition, _ space: DescribedSpace) {
+        self.definition = definition
         self.space = space
         super.init(
             blueprint,
@@ -113,6 +123,55 @@ final class DescribedFeature: FeatureInstance {
     override func makeEffects(_ outside: Outside) -> (any Effects)? { nil }
 
     override var rememberer: (any Rememberer)? { parts.rememberer }
+
+    override func fillRestored(_ level: Int) {
+        for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
+            switch state {
+            case .variable(let variable):
+                let filled = part.fill(variable.value)
+                if filled != variable.value { variable.restore(filled) }
+            case .table(let table):
+                for (key, row) in table.rows {
+                    let filled = part.fill(row)
+                    if filled != row { table.restore(filled, for: key) }
+                }
+            }
+        }
+    }
+
+    override func fill(_ level: Int, in transaction: inout Transaction) {
+        for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
+            switch state {
+            case .variable(let variable):
+                let filled = part.fill(variable.value)
+                if filled != variable.value { transaction[variable] = filled }
+            case .table(let table):
+                for (key, row) in table.rows {
+                    let filled = part.fill(row)
+                    if filled != row { transaction[table, key] = filled }
+                }
+            }
+        }
+    }
+
+    /// True if a variable waits for a migration.
+    private func isPending(_ label: String, _ level: Int) -> Bool {
+        definition.migrations.contains { $0.edition > level && $0.labels.contains(label) }
+    }
+
+    override func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {
+        let migrations = definition.migrations.filter { $0.edition > level }
+        for (state, part) in zip(space.state, description.state) where isPending(part.label, level) {
+            let own = migrations.filter { $0.labels.contains(part.label) }
+            switch state {
+            case .variable(let variable):
+                if isUnkept("\(name).\(part.label)") { continue }
+                transaction[variable] = try StateMigration.value(part, own, variable.value, nil)
+            case .table(let table):
+                for (key, row) in table.rows { transaction[table, key] = try StateMigration.value(part, own, row, key) }
+            }
+        }
+    }
 }
 
 extension ActionClosures {

@@ -9,9 +9,13 @@ package struct DeployedFeature: Sendable {
     package let description: any FeatureDescription
     /// The number of the feature among those of its name, of which each began with no state; from 1.
     package let generation: Int
+    /// The migrations of its state, oldest first.
+    package let migrations: [StateMigration]
 
-    package init(_ description: any FeatureDescription, generation: Int = 1) {
-        (self.description, self.generation) = (description, generation)
+    package init(
+        _ description: any FeatureDescription, generation: Int = 1, migrations: [StateMigration] = []
+    ) {
+        (self.description, self.generation, self.migrations) = (description, generation, migrations)
     }
 
     /// The end of the names of its variables in facts.
@@ -73,8 +77,8 @@ private struct DescribedCatalog {
     mutating func registry() throws(RegistrationFault) -> Registry {
         for (feature, place) in features { try make(feature, at: place) }
         for (feature, place) in features {
-            let definition = DescribedDefinition(feature.description)
-            let described = Feature(feature.description.name, in: place.scope, definition)
+            let described = Feature(
+                feature.description.name, in: place.scope, DescribedDefinition(feature.description))
             guard let blueprint = blueprints[place.scope]?[place.index] else { continue }
             try names.add(blueprint, try outline(of: described), at: place)
         }
@@ -119,7 +123,7 @@ private struct DescribedCatalog {
             given.append(place)
         }
         underWay.remove(name)
-        let described = Feature(name, in: place.scope, DescribedDefinition(description))
+        let described = Feature(name, in: place.scope, DescribedDefinition(description, feature.migrations))
         if let kept = kept(feature, at: place, given) {
             blueprints[place.scope]?[place.index] = kept
             return
@@ -137,6 +141,7 @@ private struct DescribedCatalog {
         guard place.index < known.count, case let blueprint = known[place.index],
             let definition = blueprint.definition as? DescribedDefinition,
             definition.description === feature.description, blueprint.given == given,
+            blueprint.level == feature.migrations.last?.edition ?? 0,
             blueprint.variables.allSatisfy({ $0.key == $0.name + feature.keySuffix })
         else { return nil }
         let isSame = given.allSatisfy { place in

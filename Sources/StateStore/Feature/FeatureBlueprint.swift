@@ -17,8 +17,9 @@ final class FeatureBlueprint: @unchecked Sendable {
         let alone: [String]
         /// The type, which checks facts.
         let type: any PersistentState.Type
-        /// True for a table that begins with rows.
-        let beginsWithRows: Bool
+        /// True if an instance notes whether the journal has a fact of it: a table that begins with rows, and a variable of
+        /// a described feature.
+        let isTracked: Bool
         /// True if it is work for effects while it is not empty.
         let isWork: Bool
     }
@@ -47,6 +48,14 @@ final class FeatureBlueprint: @unchecked Sendable {
     let work: [Int]
     /// True if there is work before the first commit.
     let beginsWithWork: Bool
+    /// The end of the names of its variables in facts.
+    let keySuffix: String
+    /// True if a view depends on the name of its space.
+    let readsSpaceName: Bool
+    /// The edition of the last document that migrates the state; 0 for none.
+    let level: Int
+    /// True if commits of the feature can have facts beyond those of its variables.
+    let addsFacts: Bool
     /// The number of the description that the feature is made from, unique in the process; 0 for a feature in Swift.
     let edition: Int
 
@@ -56,13 +65,14 @@ final class FeatureBlueprint: @unchecked Sendable {
         name = feature.name
         self.given = given
         self.edition = edition
+        self.keySuffix = keySuffix
         definition = feature.definition
         layouts = outline.layouts
         variables = outline.state.map { part in
             let name = "\(feature.name).\(part.label)"
             return StateVariable(
                 label: part.label, name: name, key: name + keySuffix, alone: [name], type: part.type,
-                beginsWithRows: part.beginsWithRows, isWork: part.isWork)
+                isTracked: part.isTracked, isWork: part.isWork)
         }
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
@@ -74,6 +84,9 @@ final class FeatureBlueprint: @unchecked Sendable {
         actions = Set(outline.actions.filter(\.isForClients).map(\.label))
         work = outline.state.indices.filter { outline.state[$0].isWork }
         beginsWithWork = outline.beginsWithWork
+        readsSpaceName = outline.readsSpaceName
+        level = outline.level
+        addsFacts = outline.canRemember || outline.level > 0
     }
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.

@@ -41,6 +41,7 @@ final class FeatureCatalog: Sendable {
         self.ofSpaces = ofSpaces
         self.ofCommon = ofCommon
         self.variables = variables
+        readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
         self.places = places
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
@@ -57,6 +58,22 @@ final class FeatureCatalog: Sendable {
             }
         }
         return used.sorted()
+    }
+
+    /// True if a view depends on the name of its space.
+    let readsSpaceName: Bool
+
+    /// The names of the features whose definitions differ from those of another catalog, or whose views follow the state.
+    func changes(from old: FeatureCatalog) -> Set<String> {
+        var names: Set<String> = []
+        for scope in [Scope.space, .common] {
+            let known = old.blueprints(in: scope)
+            for (index, blueprint) in blueprints(in: scope).enumerated()
+            where index >= known.count || known[index] !== blueprint || blueprint.isOpen {
+                names.insert(blueprint.name)
+            }
+        }
+        return names
     }
 
     /// The features of a scope, in the order of their registration.

@@ -6,7 +6,7 @@ class FeatureInstance {
     final let blueprint: FeatureBlueprint
     /// The variables and tables, in the order of `blueprint.variables`.
     final let variables: [any PersistentState]
-    /// The indexes of the tables that begin with rows of which the journal knows nothing yet. The first fact of such a
+    /// The indexes of the tracked variables and tables of which the journal knows nothing yet. The first fact of such a
     /// table is its whole.
     private final var unkept: Set<Int> = []
     /// The variables of the last commit, if it changed several.
@@ -17,7 +17,7 @@ class FeatureInstance {
     init(_ blueprint: FeatureBlueprint, variables: [any PersistentState]) {
         self.blueprint = blueprint
         self.variables = variables
-        for index in variables.indices where blueprint.variables[index].beginsWithRows { unkept.insert(index) }
+        for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
     }
 
     final var name: String { blueprint.name }
@@ -28,6 +28,27 @@ class FeatureInstance {
     func makeActions() -> [ActionClosures] { preconditionFailure("a subclass makes the actions") }
     func makeViews() -> FeatureViews { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
+
+    /// Returns true if the journal has no fact of a tracked variable.
+    final func isUnkept(_ key: String) -> Bool {
+        blueprint.variables.firstIndex { $0.key == key }.map(unkept.contains) ?? false
+    }
+
+    /// Notes which variables of an older instance the journal has facts of.
+    final func noteKept(by old: FeatureInstance) {
+        for (index, variable) in blueprint.variables.enumerated()
+        where old.state(named: variable.key) === variables[index] {
+            if !old.isUnkept(variable.key) { unkept.remove(index) }
+        }
+    }
+
+    /// Adds the defaults of the definition to the restored state. `level` is that of the state. Precondition: nobody has
+    /// used this instance.
+    func fillRestored(_ level: Int) {}
+    /// Adds the defaults of the definition to the state.
+    func fill(_ level: Int, in transaction: inout Transaction) {}
+    /// Migrates the state from a level to that of the blueprint.
+    func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {}
 
     /// The variable or table of a name in facts; nil if there is none.
     final func state(named key: String) -> (any PersistentState)? {

@@ -9,8 +9,8 @@ struct FeatureOutline {
         let type: any PersistentState.Type
         /// The schema of its values.
         let schema: JSON
-        /// True for a table that begins with rows.
-        var beginsWithRows = false
+        /// True if an instance notes whether the journal has a fact of it.
+        var isTracked = false
         /// True if specialized code encodes its changes.
         var isWrittenByType = true
         /// True if it is work for effects while it is not empty.
@@ -49,6 +49,10 @@ struct FeatureOutline {
     var beginsWithWork = false
     /// True if the feature or one of its actions has a rule.
     var hasActRule = false
+    /// True if a view depends on the name of its space.
+    var readsSpaceName = false
+    /// The edition of the last document that migrates the state; 0 for none.
+    var level = 0
 }
 
 extension FeatureOutline {
@@ -62,7 +66,7 @@ extension FeatureOutline {
         state = stored.map { label, stored in
             let type = type(of: stored)
             return StatePart(
-                label: label, type: type, schema: type.valueSchema, beginsWithRows: stored.hasRows,
+                label: label, type: type, schema: type.valueSchema, isTracked: stored.hasRows,
                 isWrittenByType: stored.isWrittenByType, isWork: work.contains(label))
         }
         actions = FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).map { label, action in

@@ -15,10 +15,14 @@ final class FeatureSet {
     /// The key of the texts that say where the windows of lists begin.
     let key: DigestKey
     /// The features that were made, by index; empty if none was.
-    private var instances: [FeatureInstance?] = []
+    private(set) var instances: [FeatureInstance?] = []
     /// The facts of features that were not made.
     private var pending: [Fact] = []
     private(set) var madeCount = 0
+    /// The editions up to which the state of features was migrated, by name.
+    var levels: [String: Int] = [:]
+    /// The reasons that the present definitions cannot take the state of some features, by index.
+    var unmigrated: [Int: String] = [:]
     /// The memory of the operators of the space; nil if no operator has remembered anything.
     private var madeMemories: Memories?
     /// True if a feature that can have remembering definitions has facts.
@@ -45,7 +49,7 @@ final class FeatureSet {
         self.key = key
     }
 
-    private var scope: Scope { common == nil ? .common : .space }
+    var scope: Scope { common == nil ? .common : .space }
 
     /// The number of features.
     var count: Int { catalog.blueprints(in: scope).count }
@@ -94,6 +98,7 @@ final class FeatureSet {
         let instance = blueprint.definition.instance(
             of: blueprint, given: given, in: FeatureSurroundings(of: self), replacing: old)
         if !pending.isEmpty { try restore(instance, index) }
+        if blueprint.edition > 0, old == nil { instance.fillRestored(level(of: blueprint)) }
         if instances.isEmpty { instances = Array(repeating: nil, count: count) }
         instances[index] = instance
         madeCount += 1
@@ -121,11 +126,14 @@ final class FeatureSet {
     /// Takes a catalog in which described features differ. Features that have changed are made again, and their state lives
     /// on; what a feature no longer stores waits for one that does. Precondition: no turn of the graph is under way, and
     /// `common` has adopted the catalog.
-    func adopt(_ catalog: FeatureCatalog) {
-        guard catalog !== self.catalog else { return }
+    ///
+    /// Returns the features that were made again. The caller adds the defaults of their definitions.
+    func adopt(_ catalog: FeatureCatalog) -> [FeatureInstance] {
+        guard catalog !== self.catalog else { return [] }
         self.catalog = catalog
+        unmigrated = [:]
         madeViews?.renew()
-        guard !instances.isEmpty else { return }
+        guard !instances.isEmpty else { return [] }
         instances += Array(repeating: nil, count: max(0, count - instances.count))
         var replaced: [(index: Int, old: FeatureInstance)] = []
         let blueprints = catalog.blueprints(in: scope)
@@ -148,6 +156,7 @@ final class FeatureSet {
                 preconditionFailure("facts that were checked cannot be read: \(error)")
             }
         }
+        return replaced.compactMap { isMade($0.index) && !blueprints[$0.index].isVacant ? self[$0.index] : nil }
     }
 
     /// The place of the variable of a fact; nil if these features do not have it.
@@ -185,13 +194,18 @@ final class FeatureSet {
     /// Takes the facts that are memory, and returns the others.
     private func takeMemory(of facts: [Fact]) -> [Fact] {
         guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
-        for fact in facts where Fact.isMemory(fact.variable) { memories.restore(fact) }
+        for fact in facts where Fact.isMemory(fact.variable) { takeMemory(fact) }
         return facts.filter { !Fact.isMemory($0.variable) }
+    }
+
+    private func takeMemory(_ fact: Fact) {
+        guard Fact.isLevel(fact.variable) else { return memories.restore(fact) }
+        levels[String(fact.variable.dropFirst(2))] = fact.value.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
-        if Fact.isMemory(fact.variable) { return memories.restore(fact) }
+        if Fact.isMemory(fact.variable) { return takeMemory(fact) }
         guard let place = place(of: fact) else { return }
         try self[place.feature.index].take(fact, about: place.index, in: &transaction)
     }
@@ -237,13 +251,14 @@ final class FeatureSet {
         for index in blueprints.indices where isKept(index) || past.isKept(index) {
             let (own, others) = (self[index], past[index])
             for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
-                own.variables[place].change(to: others.variables[place], in: &transaction)
+                guard let other = others.state(named: variable.key) else { continue }
+                own.variables[place].change(to: other, in: &transaction)
             }
         }
     }
 
     /// True if a feature was made or has facts.
-    private func isKept(_ index: Int) -> Bool {
+    func isKept(_ index: Int) -> Bool {
         isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 
@@ -325,6 +340,9 @@ final class FeatureSet {
     func namedView(_ name: String) -> (any View)? {
         if catalog.hasRules, let claimed = ClaimedName(name) { return view(of: claimed) }
         guard let (place, label) = catalog.feature(ofView: name), place.scope == scope else { return nil }
+        if !unmigrated.isEmpty, let reason = unmigrated[place.index] {
+            return Observable<JSON>.failed(UnmigratedState(description: reason))
+        }
         let blueprint = catalog.blueprints(in: scope)[place.index]
         guard blueprint.viewIndexes[label] == nil else { return self[place.index].view(label) }
         guard let index = blueprint.viewIndex(ofInstance: label), let instance = catalog.instance(name, key) else {

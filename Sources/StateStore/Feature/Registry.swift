@@ -106,6 +106,8 @@ public final class Registry: @unchecked Sendable {
     var program: Registry { ofProgram ?? self }
     /// The names of the features in Swift.
     var programNames: RegistryNames { program.names }
+    /// True if the views of a space depend on the name of the space.
+    var readsSpaceName: Bool { catalog.readsSpaceName }
 
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
     /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
@@ -139,9 +141,37 @@ public final class Registry: @unchecked Sendable {
         names.actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
-    static let naming = "a name is a letter, then letters and digits"
+    /// The features of the program, in the order of their registration in each scope.
+    package var namesOfProgram: [(name: String, scope: Scope)] {
+        [Scope.space, .common].flatMap { scope in program.catalog.blueprints(in: scope).map { ($0.name, scope) } }
+    }
 
-    static func isName(_ name: String) -> Bool {
+    /// Returns true if the program itself has a feature.
+    package func isOfProgram(_ name: String) -> Bool { namesOfProgram.contains { $0.name == name } }
+
+    /// The names in facts of the variables that have others there.
+    package var namesInFacts: [String: String] {
+        var names: [String: String] = [:]
+        for scope in [Scope.space, .common] {
+            for variable in catalog.blueprints(in: scope).flatMap(\.variables) where variable.key != variable.name {
+                names[variable.name] = variable.key
+            }
+        }
+        return names
+    }
+
+    /// Returns true if there is a feature of a name.
+    package func has(_ name: String) -> Bool {
+        [Scope.space, .common].contains { scope in
+            catalog.blueprints(in: scope).contains { $0.name == name && !$0.isVacant }
+        }
+    }
+
+    /// The form of names, for messages.
+    package static let naming = "a name is a letter, then letters and digits"
+
+    /// Returns true if a text can be the name of a feature or of a part of one.
+    package static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) || (65...90).contains(byte) }
         return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }

@@ -34,6 +34,10 @@ public protocol Journal: AnyObject, Sendable {
     /// Returns the spaces after `name` in the order of their names, at most `limit` of them.
     func spaces(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [(name: SpaceName, version: Int)]
 
+    /// Returns the summary of a space; nil if the journal does not hold the space. The time does not depend on the
+    /// number of other spaces.
+    func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary?
+
     /// Returns the spaces after `name` whose last commit left work for effects, in the order of their names, at most
     /// `limit` of them. The time does not depend on the number of other spaces.
     func spacesWithWork(after name: SpaceName?, limit: Int) throws(JournalFailure) -> [SpaceName]
@@ -107,6 +111,17 @@ extension Journal {
 
     /// Returns nil: an append may wait for the disk.
     public func appendAtOnce(_ commits: [CommitRecord]) throws(JournalFailure) -> [AppendResult]? { nil }
+
+    /// Loads the space and counts its values, without the time of its last commit.
+    public func summary(of space: SpaceName) throws(JournalFailure) -> SpaceSummary? {
+        guard let stored = try load(space) else { return nil }
+        var count = SpaceSummary.Count()
+        for fact in stored.facts {
+            let bytes = fact.variable.utf8.count + (fact.entry?.utf8.count ?? 0) + (fact.value?.count ?? 0)
+            guard count.add(bytes) else { break }
+        }
+        return SpaceSummary(version: stored.version, at: nil, bytes: count.bytes, isWhole: !count.isFull)
+    }
 
     /// Loads the spaces one after the other.
     public func load(all spaces: [SpaceName]) -> [Result<StoredSpace?, JournalFailure>] {

@@ -1,5 +1,6 @@
 internal import Ground
 package import JSON
+import Reactive
 
 /// The state of a space as of a version, to which a call returns the space.
 package final class Restoration: RestorationContent {
@@ -36,6 +37,11 @@ package final class Restoration: RestorationContent {
             throw .unreadable(
                 JournalFailure(
                     .damaged, "version \(version) of the space \(space) cannot be read by this program: \(error)"))
+        }
+        features.migrateOutdated(in: Graph())
+        if let reason = features.unmigrated.values.first {
+            throw .unreadable(
+                JournalFailure(.damaged, "version \(version) of the space \(space) cannot be migrated: \(reason)"))
         }
         return features
     }

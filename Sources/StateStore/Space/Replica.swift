@@ -68,8 +68,22 @@ final class Replica: ViewOwner {
         try graph.commit { transaction throws(JSONError) in
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
+        if context.library != nil { try context.takeDocuments(record.facts) }
         context.commonMoved()
         done()
+    }
+
+    /// Takes a catalog in which the named features differ.
+    func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
+        let made = features.adopt(catalog)
+        if !made.isEmpty {
+            graph.commit { transaction in
+                for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+            }
+        }
+        for cell in Array(cells.values) + instances.cells.values {
+            if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
+        }
     }
 
     /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
@@ -97,7 +111,8 @@ final class Replica: ViewOwner {
     /// Replaces the content with the stored one if that is newer.
     func replace(with stored: StoredSpace) throws(JSONError) {
         guard stored.version > version else { return }
-        let other = FeatureSet(context.registry.catalog)
+        try context.takeDocuments(stored.facts)
+        let other = FeatureSet(context.registry.catalog, of: .common)
         try other.restore(stored.facts)
         version = stored.version
         graph.commit { transaction in features.become(other, in: &transaction) }

@@ -69,6 +69,12 @@ extension Space {
             return finish(.failure(.changed(version: state.version)))
         }
         let feature = features[call.id.featureIndex]
+        guard feature.blueprint.edition == call.id.edition else {
+            return performRenewed(call, attempts: attempts, in: context, orLater: later)
+        }
+        if !features.unmigrated.isEmpty, let reason = features.unmigrated[call.id.featureIndex] {
+            return finish(.failure(.unmigrated(reason)))
+        }
         let at = nextTime()
         let input = call.input
         var facts: Facts
@@ -96,6 +102,9 @@ extension Space {
             noteChange(of: feature)
         }
         let changed = feature.changed(by: facts)
+        if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
+            facts.append(level)
+        }
         if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
@@ -124,6 +133,19 @@ extension Space {
         case .underWay: break
         }
         return result
+    }
+
+    /// Performs a call whose feature got another definition after the action was found.
+    private func performRenewed(
+        _ call: Call, attempts: Int, in context: StoreContext, orLater later: () -> Reply
+    ) -> Result<Answer, Refusal>? {
+        let id = context.registry.id(
+            feature: call.feature, name: call.action, isByEffect: call.isByEffect)
+        guard let id, id.scope == call.id.scope, id.edition != call.id.edition else {
+            later()(.failure(.noSuchAction))
+            return nil
+        }
+        return perform(call.found(at: id), attempts: attempts, in: context, orLater: later)
     }
 
     func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {

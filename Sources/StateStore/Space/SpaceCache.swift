@@ -24,6 +24,8 @@ final class SpaceCache {
     private var used = Fifo<Space>()
 
     var count: Int { spaces.count }
+    /// The loaded spaces.
+    var all: [Space] { Array(spaces.values) }
 
     /// Returns the loaded space of a name, or nil.
     func space(_ name: SpaceName) -> Space? {

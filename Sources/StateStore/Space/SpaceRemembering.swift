@@ -102,15 +102,16 @@ extension Space {
         var facts = Facts()
         finishRemembering(rememberers, into: &facts)
         noteCommitted(facts)
-        submitElapsed(call, facts)
+        submitOwn(call, facts)
     }
 
-    /// Sends a commit by time to the journal. If other processes committed first, the alarm goes off again after the
-    /// reload.
-    private func submitElapsed(_ call: Call, _ facts: Facts) {
+    /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
+    /// space makes it again after the reload, if there is still a reason for it.
+    func submitOwn(_ call: Call, _ facts: Facts) {
         let record = CommitRecord(
             space: name, version: state.version, at: time.next(context.now), action: call.id.name, input: call.input,
-            facts: facts, leavesWork: hasWork, common: context.commonVersion, alarm: time.due)
+            facts: facts, leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version,
+            alarm: isRemembering ? time.due : nil)
         let submission = Submission(record: record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
         state.submit()

@@ -41,6 +41,13 @@ extension Store {
 }
 
 extension Store {
+    /// Performs an action in any space. The answer arrives on this store's executor.
+    package func performAnywhere(
+        _ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void
+    ) {
+        context.perform(call, in: space, reply)
+    }
+
     /// Runs `work` with the journal and the registry on the thread that reads the journal, then `then` with the result.
     package func withJournal<Value: Sendable>(
         _ work: @escaping @Sendable (any Journal, Registry) -> Value, then: @escaping (Value) -> Void

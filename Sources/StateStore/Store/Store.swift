@@ -19,16 +19,19 @@ public final class Store {
     private var commonEffects: EffectRunner?
 
     init(
-        _ registry: Registry, writer: any JournalWriter, executor: any Executor, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, executor: any Executor,
+        fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
         let reference = StoreReference()
         self.reference = reference
         let submitter = Submitter(on: executor) { reference.store?.receive($0) }
         context = StoreContext(
-            registry, writer: writer, submitter: submitter, fetcher: fetcher, seed: seed, clock: clock, warn: warn)
+            registry, library, writer: writer, submitter: submitter, fetcher: fetcher, seed: seed, clock: clock,
+            warn: warn)
         graph = context.graph
         reference.refer(to: self)
+        context.redefine = { changed in reference.store?.redefine(changed) }
     }
 
     deinit {
@@ -41,7 +44,34 @@ public final class Store {
     }
 
     var replica: Replica { context.replica }
-    var registry: Registry { context.registry }
+    /// The features, which change with the documents that `common` holds.
+    package var registry: Registry { context.registry }
+    /// The documents, as the replica of `common` has them.
+    package var documents: DeployedDocuments { context.documents }
+    /// The faults of the documents that this program cannot use.
+    package var documentFaults: [String: DocumentFaults] { context.documentFaults }
+    /// The features that follow from documents; nil if the program takes none.
+    package var library: DocumentLibrary? { context.library }
+
+    /// Called when the features have changed.
+    package var featuresChanged: () -> Void {
+        get { context.featuresChanged }
+        set { context.featuresChanged = newValue }
+    }
+
+    /// Loads `common` if a document migrates its state, which happens then.
+    func migrateCommon() {
+        guard registry.catalog.blueprints(in: .common).contains(where: { $0.level > 0 }) else { return }
+        use(.common) { $0.whenHere { _ in } }
+    }
+
+    /// Makes the spaces follow a change of the named features.
+    private func redefine(_ changed: Set<String>) {
+        let catalog = registry.catalog
+        renewUnwritten()
+        common?.adopt(catalog, changed)
+        for space in cache.all { space.adopt(catalog, changed) }
+    }
 
     // MARK: Limits and counts
 
@@ -132,7 +162,9 @@ public final class Store {
                 reply(.success(ViewSnapshot(moment: moment, views: frames, stamp: stamp(of: name))))
             }
         }
-        if !graph.isBusy, cache.isUnwritten(name) { return read(views, in: empty, reply) }
+        if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
+            return read(views, in: empty, reply)
+        }
         use(name) { space in self.read(views, in: space, reply) }
     }
 
@@ -239,7 +271,9 @@ public final class Store {
     }
 
     /// Returns the space to read instead of `space`: a space without commits or cells shares the empty one.
-    func content(of space: Space) -> Space { space.isUnwritten && !space.hasCells ? empty : space }
+    func content(of space: Space) -> Space {
+        space.isUnwritten && !space.hasCells && !registry.readsSpaceName ? empty : space
+    }
 
     /// Drops the names of unwritten spaces, and the values of the empty space.
     func renewUnwritten() {

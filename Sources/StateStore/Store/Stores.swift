@@ -15,8 +15,20 @@ public final class Stores: Sendable {
     /// If other processes write the same journal (`isShared`), the stores follow their commits. Effects fetch through
     /// `fetcher`. Effects that had work when the journal was closed start again. `warn` receives a message, on any
     /// executor, when an effect fails.
-    public init(
+    public convenience init(
         _ registry: Registry, executors: [any Executor], writer: any JournalWriter, fetcher: any Fetcher = NoFetcher(),
+        isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
+        warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(JournalFailure) {
+        try self.init(
+            registry, library: nil, executors: executors, writer: writer, fetcher: fetcher, isShared: isShared,
+            seed: seed, clock: clock, warn: warn)
+    }
+
+    /// Creates a store on each executor, with the features of a library beside those of the program.
+    package init(
+        _ registry: Registry, library: DocumentLibrary?, executors: [any Executor], writer: any JournalWriter,
+        fetcher: any Fetcher = NoFetcher(),
         isShared: Bool = false, seed: UInt64, clock: @escaping @Sendable () -> Timestamp,
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(JournalFailure) {
@@ -25,7 +37,7 @@ public final class Stores: Sendable {
         let stores = executors.map {
             Confined(
                 Store(
-                    registry, writer: writer, executor: $0, fetcher: fetcher, seed: seeds.next(), clock: clock,
+                    registry, library, writer: writer, executor: $0, fetcher: fetcher, seed: seeds.next(), clock: clock,
                     warn: warn))
         }
         self.stores = stores
@@ -61,6 +73,7 @@ public final class Stores: Sendable {
                 if index == 0 {
                     for space in deleted { reference.value.store?.runDeletionHandlers(for: space) }
                     reference.value.store?.startCommonEffects()
+                    reference.value.store?.migrateCommon()
                     if reference.value.store != nil { alarmClock.value.look() }
                 }
                 reference.value.store?.resumeWork(in: work[index][...])

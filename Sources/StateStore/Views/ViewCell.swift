@@ -89,6 +89,27 @@ final class ViewCell {
         if !subscribers.isEmpty { subscribe() }
     }
 
+    /// Continues with the view of another definition, or fails if there is none, unless its feature is not among those
+    /// that changed. Returns false if nobody subscribes to a view that changed.
+    func follow(_ changed: Set<String>, _ view: @autoclosure () -> (any View)?) -> Bool {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), changed.contains(String(name[..<dot])) else {
+            return true
+        }
+        guard !subscribers.isEmpty else { return false }
+        rebind(to: view() ?? Self.gone(name))
+        return true
+    }
+
+    /// Fails because the view is not there any more.
+    func lose() {
+        rebind(to: Self.gone(name))
+    }
+
+    /// A view that is not there any more.
+    private static func gone(_ name: String) -> any View {
+        Observable<JSON>.failed(MissingView("there is no view \(name) any more: GET /v1 lists all views"))
+    }
+
     /// Subscribes again to a view that has failed, if the moment has changed since.
     func retry() {
         guard let failed, subscription != nil else { return }
