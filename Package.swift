@@ -40,6 +40,10 @@ let package = Package(
         .target(
             name: "SQLiteJournal", dependencies: ["Ground", "StateStore", "JSON", "CSQLite"],
             swiftSettings: settings + [.strictMemorySafety()]),
+        // The journal of a cluster: an SQLite copy of a log that several machines share.
+        .target(
+            name: "ReplicatedJournal", dependencies: ["Ground", "Reactive", "StateStore", "SQLiteJournal"],
+            swiftSettings: settings),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
         // A shim that loads libcrypto at its first use.

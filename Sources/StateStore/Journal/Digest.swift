@@ -54,7 +54,7 @@ package struct Digest: Hashable, Sendable {
     }
 
     /// The two words of the digest.
-    var words: (UInt64, UInt64) { (v0, v1) }
+    package var words: (UInt64, UInt64) { (v0, v1) }
 
     /// The digest of lives, in their order.
     package init(of lives: [Life], _ key: DigestKey) {

@@ -6,7 +6,7 @@ public struct SpaceName: Hashable, Comparable, Sendable, CustomStringConvertible
     public let description: String
     /// The FNV-1a digest of the name. It is stored because lookups are more frequent than new names. It selects the
     /// home of the space.
-    let digest: UInt64
+    package let digest: UInt64
 
     /// The maximum length of a name in bytes.
     public static let lengthLimit = 128

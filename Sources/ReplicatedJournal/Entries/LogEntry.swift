@@ -1,0 +1,107 @@
+/// An entry of a lane.
+public struct LogEntry: Hashable, Sendable {
+    /// The format that this program writes, and the only one that it reads.
+    public static let format: UInt8 = 1
+    /// The maximum number of bytes of an entry. A larger batch takes several.
+    public static let sizeLimit = 512 * 1_024
+    /// The maximum number of bytes of the content of one part, which leaves room for the rest of the entry.
+    static let contentLimit = sizeLimit - 256
+    /// The maximum number of parts of a batch.
+    public static let partsLimit = 4_096
+
+    /// The kind of an entry.
+    public enum Kind: UInt8, Hashable, Sendable {
+        /// Commits of the owner.
+        case batch = 0
+        /// The node becomes the owner.
+        case claim = 1
+        /// The owner gives the lane up.
+        case release = 2
+        /// Nothing. It takes a slot, so that an entry under way can never land there.
+        case mark = 3
+        /// The deletion of a space.
+        case forget = 4
+        /// The settings of the cluster, in the lane of `common`.
+        case settings = 5
+    }
+
+    /// The lane.
+    public let lane: Lane
+    /// The kind.
+    public let kind: Kind
+    /// The term of the owner: the number of claims up to its own.
+    public let term: Int
+    /// The node that has appended the entry.
+    public let node: String
+    /// The identity.
+    public let batch: BatchID
+    /// The index of this part of a batch, from 0 on.
+    public let part: Int
+    /// The number of parts.
+    public let parts: Int
+    /// The content: commits, the name of a space, or settings.
+    public let content: [UInt8]
+
+    /// An entry.
+    public init(
+        lane: Lane, kind: Kind, term: Int, node: String, batch: BatchID, part: Int = 0, parts: Int = 1,
+        content: [UInt8] = []
+    ) {
+        self.lane = lane
+        self.kind = kind
+        self.term = term
+        self.node = node
+        self.batch = batch
+        self.part = part
+        self.parts = parts
+        self.content = content
+    }
+
+    /// Returns the bytes of the entry after those of a chain, and the chain up to it.
+    public func encoded(after chain: EntryChain) -> (bytes: [UInt8], chain: EntryChain) {
+        var body = EntryWriter()
+        body.lane(lane)
+        body.byte(kind.rawValue)
+        body.count(term)
+        body.text(node)
+        body.word(batch.first)
+        body.word(batch.second)
+        body.count(part)
+        body.count(parts)
+        body.bytes(content)
+        let next = chain.following(body.bytes)
+        var writer = EntryWriter()
+        writer.byte(Self.format)
+        writer.word(next.first)
+        writer.word(next.second)
+        writer.append(body.bytes)
+        return (writer.bytes, next)
+    }
+
+    /// Reads an entry, and returns the chain in it. Returns also the bytes that the chain covers.
+    public static func decode(
+        _ bytes: [UInt8]
+    ) throws(EntryFault) -> (entry: LogEntry, chain: EntryChain, covered: ArraySlice<UInt8>) {
+        var reader = EntryReader(bytes)
+        let format = try reader.byte()
+        guard format == Self.format else { throw .unknownFormat(format) }
+        let chain = EntryChain(first: try reader.word(), second: try reader.word())
+        let covered = reader.rest
+        let lane = try reader.lane()
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw .malformed }
+        let entry = LogEntry(
+            lane: lane, kind: kind, term: try reader.number(), node: try reader.text(),
+            batch: BatchID(first: try reader.word(), second: try reader.word()), part: try reader.number(),
+            parts: try reader.number(), content: try reader.bytes())
+        guard reader.isAtEnd, entry.parts <= partsLimit, entry.part < entry.parts else { throw .malformed }
+        return (entry, chain, covered)
+    }
+
+    /// Reads an entry that follows a chain. Returns nil if it does not follow from it.
+    static func decode(
+        _ bytes: [UInt8], after chain: EntryChain
+    ) throws(EntryFault) -> (entry: LogEntry, chain: EntryChain)? {
+        let (entry, next, covered) = try decode(bytes)
+        return chain.following(covered) == next ? (entry, next) : nil
+    }
+}
