@@ -31,6 +31,10 @@ final class FeatureBlueprint: @unchecked Sendable {
     let isOpen: Bool
     /// True if the state can have definitions that remember.
     let canRemember: Bool
+    /// True if the view model has named operators.
+    let hasOperators: Bool
+    /// True if a commit of `common` can change its views.
+    let dependsOnCommon: Bool
     /// The names of the actions that clients can perform.
     let actions: Set<String>
     /// The indexes of the variables that are work for effects.
@@ -40,7 +44,7 @@ final class FeatureBlueprint: @unchecked Sendable {
 
     init(
         _ feature: Feature, given: FeaturePlace?, _ exemplar: FeatureExemplar, _ layouts: FeatureLayouts,
-        viewForms: [ViewForm], work: Set<String>
+        viewForms: [ViewForm], work: Set<String>, hasOperators: Bool = false
     ) {
         name = feature.name
         self.given = given
@@ -58,6 +62,8 @@ final class FeatureBlueprint: @unchecked Sendable {
         self.viewForms = viewForms
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel
+        self.hasOperators = hasOperators
+        dependsOnCommon = given?.scope == .common || feature.definition.derivesFromViews
         actions = Set(
             FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
                 .filter { type(of: $0.1).isForClients }.map(\.0))

@@ -15,6 +15,9 @@ final class FeatureCatalog: Sendable {
     /// The features of each scope that effects use: those with effects, and those whose state these read.
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
 
+    /// The features of each scope with named operators.
+    private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
+
     init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         let ofSpaces = blueprints.filter { $0.scope == .space }.map(\.blueprint)
         let ofCommon = blueprints.filter { $0.scope == .common }.map(\.blueprint)
@@ -33,6 +36,9 @@ final class FeatureCatalog: Sendable {
         self.ofCommon = ofCommon
         self.variables = variables
         self.places = places
+        withOperators = (
+            ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
+        )
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
 
@@ -53,6 +59,11 @@ final class FeatureCatalog: Sendable {
     /// The indexes of the features of a scope that effects use.
     func indexesUsedByEffects(in scope: Scope) -> [Int] {
         scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
+    }
+
+    /// The indexes of the features of a scope with named operators.
+    func indexesWithOperators(in scope: Scope) -> [Int] {
+        scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
     }
 
     /// The place of a variable, by its name as `feature.variable`; nil if there is none.

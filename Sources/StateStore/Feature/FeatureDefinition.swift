@@ -1,5 +1,8 @@
 /// The code of a feature, whatever its types: it makes the feature in a space.
 protocol FeatureDefinition: Sendable {
+    /// True if it derives from views that it chooses at run time.
+    var derivesFromViews: Bool { get }
+
     /// Makes one of each part, for reflection. Effects made here are never run.
     func exemplar(of feature: String, given: FeatureInstance?, _ views: SpaceViews) -> FeatureExemplar
 
@@ -41,6 +44,8 @@ final class TypedDefinition<State, Given, Service: StateService, Model: ViewMode
 }
 
 extension TypedDefinition: FeatureDefinition {
+    var derivesFromViews: Bool { Given.self == SpaceViews.self }
+
     func exemplar(of feature: String, given instance: FeatureInstance?, _ views: SpaceViews) -> FeatureExemplar {
         let state = makeState()
         let given = given(instance) { views }

@@ -18,10 +18,12 @@ class FeatureInstance {
     private final class MadeViewModel {
         let views: [any StoredView]
         let open: (any OpenViewModel)?
+        let operators: NamedOperators?
 
-        init(_ views: [any StoredView], _ open: (any OpenViewModel)?) {
+        init(_ views: [any StoredView], _ open: (any OpenViewModel)?, _ operators: NamedOperators?) {
             self.views = views
             self.open = open
+            self.operators = operators
         }
     }
 
@@ -72,6 +74,12 @@ class FeatureInstance {
                 return .failure(error)
             }
         }.get()
+    }
+
+    /// Releases the closures of the actions, which the next action makes again. Precondition: no action is performed.
+    final func trim() {
+        actions = []
+        lastChanged = []
     }
 
     /// The facts of the open transaction, after `dropUnchanged`.
@@ -134,8 +142,10 @@ class FeatureInstance {
 
     private final var madeViewModel: MadeViewModel {
         if let viewModel { return viewModel }
-        let (views, open) = makeViews()
-        let made = MadeViewModel(views, open)
+        let operators =
+            blueprint.hasOperators ? NamedOperators(of: name, dependsOnCommon: blueprint.dependsOnCommon) : nil
+        let (views, open) = operators == nil ? makeViews() : NamedOperators.collect(into: operators) { makeViews() }
+        let made = MadeViewModel(views, open, operators)
         viewModel = made
         return made
     }
@@ -156,6 +166,14 @@ class FeatureInstance {
     final func openView(_ label: String) throws(MissingView) -> (any View)? {
         guard blueprint.isOpen, blueprint.viewIndexes[label] == nil else { return nil }
         return try madeViewModel.open?.view(label)
+    }
+
+    /// The named operators of its view model, once `bindOperators` has given them a memory.
+    final var operators: NamedOperators? { viewModel?.operators }
+
+    /// Makes the view model, and gives its named operators what the space remembers.
+    final func bindOperators(_ memories: Memories) {
+        madeViewModel.operators?.bind(memories)
     }
 
     /// The definitions of its state that remember; nil if its state never has some.

@@ -41,6 +41,9 @@ extension ParameterView: StoredView {
         return make(parameters)
     }
 
+    // The operators of the view are the same for all parameters.
+    var exemplar: (any View)? { make(Parameters.shape.blank()) }
+
     func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View {
         let observable = make(try Parameters(parsing: try instance.parameters.json()))
         return instance.window.map { observable.windowed($0, of: view, key) } ?? observable

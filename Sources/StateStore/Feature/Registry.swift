@@ -72,6 +72,7 @@ public struct Registry: Sendable {
     /// keeps their places.
     public init(_ features: [Feature]) throws(RegistrationFault) {
         var registered = RegisteredFeatures()
+        var operators = RegisteredOperators()
         // No feature sees the views of others while it is registered.
         let none = FeatureSet(catalog)
         for feature in features {
@@ -82,19 +83,28 @@ public struct Registry: Sendable {
                 throw RegistrationFault("two features are called \(feature.name)")
             }
             let given = try registered.given(to: feature)
-            let exemplar = feature.definition.exemplar(of: feature.name, given: given?.instance, none.views)
+            let named = NamedOperators(of: feature.name, dependsOnCommon: true)
+            let exemplar = NamedOperators.collect(into: named) {
+                feature.definition.exemplar(of: feature.name, given: given?.instance, none.views)
+            }
             let layouts = FeatureLayouts(exemplar)
             try Self.check(layouts, of: feature, exemplar)
-            try Self.checkMemory(of: exemplar, in: feature)
+            try operators.add(named, exemplar, of: feature)
             let blueprint = FeatureBlueprint(
                 feature, given: given?.place, exemplar, layouts, viewForms: try Self.forms(of: exemplar, in: feature),
-                work: try Self.work(of: exemplar, in: feature))
+                work: try Self.work(of: exemplar, in: feature), hasOperators: !named.operators.isEmpty)
             try add(blueprint, feature, exemplar, at: registered.nextPlace(in: feature.scope))
             registered.add(
                 feature, blueprint,
                 feature.definition.instance(of: blueprint, given: given?.instance, none.views))
         }
         catalog = FeatureCatalog(registered.blueprints)
+        try operators.checkSources { action, scope in
+            guard let id = id(feature: action.feature, name: action.action, isByEffect: true), id.scope == scope else {
+                return nil
+            }
+            return actions.first { $0.feature == id.feature && $0.name == id.action }?.input ?? .null
+        }
     }
 
     /// Checks that a feature stores only what it may, under names that it may use.
@@ -115,16 +125,6 @@ public struct Registry: Sendable {
         for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels where !isName(label) {
             throw RegistrationFault(
                 "\(name) cannot have a variable, an action or a view called \"\(label)\": \(naming)")
-        }
-    }
-
-    /// Checks that no view of a feature remembers: its value must follow from the present state.
-    private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
-        for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
-            guard let view = stored.view, let name = RememberingOperators.name(behind: [view]) else { continue }
-            throw RegistrationFault(
-                "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
-                    + "subscribers: keep the result in a Variable, or define a stream over the view")
         }
     }
 

@@ -13,8 +13,14 @@ protocol StoredView: AnyObject {
     static func normalized(_ parameters: JSON) throws(JSONError) -> JSON
     /// The view itself; nil if it has required parameters.
     var view: (any View)? { get }
+    /// The view itself or, if it has required parameters, the view for some parameters.
+    var exemplar: (any View)? { get }
     /// The view for the parameters and the window of an instance. `view` is the name of the view.
     func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View
+}
+
+extension StoredView {
+    var exemplar: (any View)? { view }
 }
 
 extension ViewForm {
