@@ -44,6 +44,11 @@ let package = Package(
         .target(
             name: "ReplicatedJournal", dependencies: ["Ground", "Reactive", "StateStore", "SQLiteJournal"],
             swiftSettings: settings),
+        // A shim that loads libnats at its first use.
+        .target(name: "CNATS"),
+        // The log of a cluster in the streams of NATS JetStream.
+        .target(
+            name: "NATSLog", dependencies: ["Ground", "JSON", "ReplicatedJournal", "CNATS"], swiftSettings: settings),
         // A shim that loads libcurl at its first use.
         .target(name: "CCurl"),
         // A shim that loads libcrypto at its first use.
@@ -59,6 +64,12 @@ let package = Package(
         .target(
             name: "Streams", dependencies: ["Reactive", "JSON", "StateStore", "Expressions"], swiftSettings: settings),
 
+        // Features as documents: they compile to variables, tables, actions and observables.
+        .target(
+            name: "Documents",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "Expressions", "Schemas", "Streams"],
+            swiftSettings: settings),
+
         // The functions that the Glibc module lacks: epoll, eventfd, signalfd.
         .target(name: "CLinux"),
         .target(name: "Sockets", dependencies: ["Ground", "CLinux"], swiftSettings: settings),
@@ -73,8 +84,9 @@ let package = Package(
             name: "HeadwaterServer",
             dependencies: [
                 "Ground", "CAssets", "CCrypto", "Reactive", "JSON", "StateStore", "SQLiteJournal", "Outgoing",
+                "ReplicatedJournal", "NATSLog",
                 "Expressions",
-                "Streams", "Sockets",
+                "Streams", "Documents", "Sockets",
                 "HTTP",
             ],
             swiftSettings: settings),
@@ -95,7 +107,12 @@ let package = Package(
                 "CLinux",
                 "CountedAllocations",
             ],
-            path: "Benchmarks", exclude: ["CountedAllocations"], swiftSettings: settings),
+            path: "Benchmarks", exclude: ["CountedAllocations", "Scale"], swiftSettings: settings),
+        // A model of a cluster's size, fed with measured costs.
+        .target(name: "ScaleModel", path: "Benchmarks/Scale/Model", swiftSettings: settings),
+        .executableTarget(
+            name: "Scale", dependencies: ["ScaleModel"], path: "Benchmarks/Scale/Program", swiftSettings: settings),
+        .testTarget(name: "ScaleModelTests", dependencies: ["ScaleModel"], swiftSettings: settings),
 
         .testTarget(
             name: "FeatureTestingTests", dependencies: ["FeatureTesting", "StateStore", "Reactive", "JSON"],
@@ -109,12 +126,18 @@ let package = Package(
             name: "CompressionTests", dependencies: ["Compression", "GzipReading"], swiftSettings: settings),
         .testTarget(
             name: "StateStoreTests",
-            dependencies: ["StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside"],
+            dependencies: [
+                "StateStore", "Reactive", "JSON", "JournalContract", "ScriptedOutside", "ScriptedDocuments",
+            ],
             swiftSettings: settings),
         // An outside world that tests write.
         .target(
             name: "ScriptedOutside", dependencies: ["StateStore"], path: "Tests/ScriptedOutside",
             swiftSettings: settings),
+        // A compiler of documents that tests write by hand.
+        .target(
+            name: "ScriptedDocuments", dependencies: ["StateStore", "Reactive", "JSON"],
+            path: "Tests/ScriptedDocuments", swiftSettings: settings),
         .testTarget(
             name: "SystemsTests", dependencies: ["Systems", "StateStore", "Reactive", "JSON", "ScriptedOutside"],
             swiftSettings: settings),
@@ -127,6 +150,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SchemasTests", dependencies: ["Schemas", "JSON", "Expressions"], swiftSettings: settings),
+        .testTarget(
+            name: "DocumentsTests",
+            dependencies: ["Documents", "Expressions", "Schemas", "StateStore", "Reactive", "JSON"],
+            swiftSettings: settings),
         .testTarget(
             name: "StreamsTests", dependencies: ["Streams", "Reactive", "JSON", "StateStore"], swiftSettings: settings),
         .testTarget(name: "SocketsTests", dependencies: ["Ground", "Sockets", "CLinux"], swiftSettings: settings),
@@ -146,16 +173,16 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "StateStore", "Systems", "GzipReading",
-                "ScriptedOutside",
+                "Ground", "ServiceInProcess", "HeadwaterServer", "HTTP", "JSON", "Outgoing", "StateStore", "Systems",
+                "GzipReading", "ScriptedOutside", "ScriptedDocuments",
             ],
             swiftSettings: settings),
         // The program itself over real sockets.
         .testTarget(
             name: "HeadwaterTests",
             dependencies: [
-                "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults", "GzipReading",
-                "ServiceInProcess",
+                "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
+                "GzipReading", "ServiceInProcess",
             ],
             swiftSettings: settings
         ),
@@ -166,9 +193,40 @@ let package = Package(
         // A preloaded library that records a program's writes and syncs, and makes calls fail.
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         .target(name: "DiskFaults", path: "Tests/DiskFaults", swiftSettings: settings),
+        // The tests that every shared log must pass.
+        .target(
+            name: "LogContract", dependencies: ["Ground", "ReplicatedJournal"], path: "Tests/LogContract",
+            swiftSettings: settings),
+        // Servers of NATS for one test.
+        .target(name: "NATSServers", path: "Tests/NATSServers", swiftSettings: settings),
+        .testTarget(
+            name: "NATSLogTests",
+            dependencies: ["Ground", "NATSLog", "ReplicatedJournal", "LogContract", "NATSServers", "JSON"],
+            swiftSettings: settings),
+        // The checker of what clients of a cluster observe, and its program.
+        .target(
+            name: "HistoryChecking", dependencies: ["JSON"], path: "Tests/HistoryChecking", swiftSettings: settings),
+        .executableTarget(
+            name: "HistoryCheck", dependencies: ["HistoryChecking"], path: "Tests/HistoryCheck",
+            swiftSettings: settings),
+        .testTarget(name: "HistoryCheckingTests", dependencies: ["HistoryChecking"], swiftSettings: settings),
         .executableTarget(
             name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"],
             path: "Tests/JournalChild",
+            swiftSettings: settings),
+        // Three nodes and their log in one process, in virtual time, with faults.
+        .target(
+            name: "SimulatedCluster",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal"],
+            path: "Tests/SimulatedCluster", swiftSettings: settings),
+        .executableTarget(
+            name: "ClusterSeeds", dependencies: ["SimulatedCluster"], path: "Tests/ClusterSeeds",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ReplicatedJournalTests",
+            dependencies: [
+                "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",

@@ -93,4 +93,25 @@ struct LazyMapTests {
         #expect(fault.offset == offset)
         #expect(String(String.UnicodeScalarView(Array(source.unicodeScalars)[fault.range])) == part)
     }
+
+    /// Law F3: a text has the limits of one formula, however many it holds.
+    @Test func `the formulas of a text share the limits of one`() throws {
+        func faults(_ source: String) -> [ExpressionFault] {
+            do throws(ExpressionFaults) {
+                _ = try TextTemplate(source, types: Self.types)
+                return []
+            } catch {
+                return error.all
+            }
+        }
+        let long = faults(String(repeating: "a", count: ExpressionLimits.sourceLength + 1))
+        #expect(long.map(\.description) == ["the text has 16385 characters; the limit is 16384"])
+        let costly = "{[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, a)))}"
+        #expect(faults(costly).isEmpty)
+        let many = faults(String(repeating: costly, count: 100))
+        #expect(many.count == 1)
+        #expect(many.first?.description.contains("more than the 100000 allowed") == true)
+        #expect(faults(String(repeating: "{nobody}", count: 1_000)).count == 32)
+        #expect(faults(#"{'}' + r'\' + """}"""}"#).isEmpty)
+    }
 }

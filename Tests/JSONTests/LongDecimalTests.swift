@@ -44,6 +44,14 @@ struct LongDecimalTests {
         #expect(try #require(LongDecimal(text)).rounded(places: places).description == result)
     }
 
+    @Test func `extreme places of rounding give the number or 0`() throws {
+        for text in ["-12.5", "99e300", "0"] {
+            let number = try #require(LongDecimal(text))
+            #expect(try number.rounded(places: .min).signum == 0)
+            #expect(try number.rounded(places: .max) == number)
+        }
+    }
+
     @Test(arguments: [
         ("0", "0"), ("-0.000", "0"), ("12.50", "12.5"), ("1e3", "1000"), ("1E+3", "1000"), ("1.5e-3", "0.0015"),
         ("1e21", "1000000000000000000000"), ("0.0000001", "0.0000001"),

@@ -142,4 +142,28 @@ struct SchemaTests {
         guard case .object(let object) = try parse(text) else { return JSON.Object() }
         return object
     }
+
+    /// Law SCHEMA2: what a schema adds to a value is bounded.
+    @Test func `defaults that put too many values in place of one are refused`() throws {
+        // A chain of types is short, and its default doubles with each.
+        var types = JSON.Object()
+        types["T0"] = try parse(#"{"type": "object"}"#)
+        for level in 1...24 {
+            types["T\(level)"] = try parse(
+                """
+                {"properties": {"a": {"type": "array", "items": {"$ref": "#/types/T\(level - 1)"}, "default": [{}, {}]}}}
+                """)
+        }
+        let found = faults(try parse(##"{"$ref": "#/types/T24"}"##), types: types)
+        #expect(found.contains { $0.contains("put more than 65536 values in place of one") }, "\(found)")
+        #expect(faults(try parse(#"{"properties": {"a": {"items": {}, "default": [1, 2]}}}"#)).isEmpty)
+    }
+
+    @Test func `a private member of a named type is listed once`() throws {
+        let types = try object(#"{"User": {"properties": {"mail": {"type": "string", "private": true}}}}"#)
+        let schema = try schema(
+            parse(##"{"$ref": "#/types/User", "properties": {"mail": {"private": true}}}"##), types: types)
+        #expect(schema.privatePlaces.map(\.description) == ["/mail"])
+        #expect(schema.withholding(["mail": "a"]).withheld.map(\.description) == ["/mail"])
+    }
 }

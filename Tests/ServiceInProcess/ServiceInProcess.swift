@@ -21,19 +21,20 @@ package final class ServiceInProcess {
 
     /// A new service; `site` is the directory that it serves. Views that take more than `slowNanoseconds` to compute stay
     /// watched between reads. Without a `directory` for its journal it has no spaces. `arguments` are further ones of
-    /// the command line, and `fetcher` fetches the keys of an issuer. By default no view counts as slow, so the answers
+    /// the command line, `documents` compiles documents, and `fetcher` fetches the keys of an issuer. By default no view counts as slow, so the answers
     /// do not depend on the speed of the machine.
     package init(
         tokenFile: String? = nil, origins: Set<String> = [], rate: Int? = nil, site: String? = nil,
         slowNanoseconds: Int64 = .max, directory: String? = nil, history: Int = 100, startingAt time: Int64 = 0,
-        arguments: [String] = [], fetcher: any Fetcher = NoFetcher()
+        arguments: [String] = [], documents: (any DocumentCompiler)? = nil, fetcher: any Fetcher = NoFetcher(),
+        features: [Feature] = systems()
     ) throws {
         clock = HandClock()
         clock.advance(to: max(clock.now, time))
         service = try SingleLoopService(
-            systems(), time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
+            features, time: { [clock] in clock.now }, seed: 1, tokenFile: tokenFile, origins: origins, rate: rate,
             site: site, slowNanoseconds: slowNanoseconds, directory: directory, history: history,
-            arguments: arguments, fetcher: fetcher)
+            arguments: arguments, documents: documents, fetcher: fetcher)
     }
 
     /// Closes the journal, so that another service can open its directory. The result is the time of the clock.

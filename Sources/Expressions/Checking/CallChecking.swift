@@ -4,6 +4,9 @@ extension Checker {
             return has(operand, member, arguments[0])
         }
         if name == "size", arguments.count == 1 { return size(arguments[0], "size", isMethod: false, syntax) }
+        if arguments.isEmpty, let generator = names.last(where: { $0.name == name + "()" }) {
+            return CheckedPart(value(of: generator))
+        }
         return function(name, isMethod: false, arguments, syntax)
     }
 
@@ -21,6 +24,12 @@ extension Checker {
         }
         if name == "size", arguments.isEmpty { return size(target, "size", isMethod: true, syntax) }
         return function(name, isMethod: true, [target] + arguments, syntax)
+    }
+
+    /// Records the use of a generator, and returns the type of its values.
+    private mutating func value(of generator: Name) -> ExpressionType {
+        if let place = generator.part.place { record(place, .value) }
+        return generator.part.type
     }
 
     private func isVariable(_ name: String) -> Bool {
@@ -70,6 +79,7 @@ extension Checker {
         let signatures = (FunctionSignature.named[name] ?? []).filter { $0.isMethod == isMethod }
         let fitting = signatures.filter { $0.takes(types.count) }
         guard !fitting.isEmpty else {
+            guard listsFaults else { return .dyn }
             let advice = Functions.advice(name, isMethod: isMethod, count: types.count, isStrict: false)
             let names = signatures.isEmpty ? FunctionSignature.all.filter { $0.isMethod == isMethod }.map(\.name) : []
             let hint = signatures.isEmpty && Macro.examples[name] == nil ? Suggestion.text(name, names) : ""

@@ -23,7 +23,7 @@ struct Checker {
     private var workLeft = 200_000
 
     /// The greatest number of faults that are listed.
-    private static let greatestFaults = 32
+    static let greatestFaults = 32
 
     init(_ source: String, _ types: [(name: String, type: ExpressionType)]) {
         self.source = Array(source.unicodeScalars)
@@ -145,6 +145,9 @@ struct Checker {
         work(.object(object)) ? object.anyMember.bounded : .dyn
     }
 
+    /// True if one more fault would be listed. A suggestion compares many names, so it is not made without need.
+    var listsFaults: Bool { faults.count < Self.greatestFaults }
+
     /// Adds a fault.
     @inline(never)
     mutating func fault(_ description: String, _ syntax: Syntax, allowed: [String] = []) {
@@ -152,7 +155,7 @@ struct Checker {
     }
 
     mutating func fault(_ description: String, at offset: Int, in range: Range<Int>, allowed: [String] = []) {
-        guard faults.count < Self.greatestFaults else { return }
+        guard listsFaults else { return }
         faults.append(ExpressionFault(description, at: offset, in: range, allowed: allowed))
     }
 

@@ -23,7 +23,7 @@ extension Checker {
     }
 
     private mutating func unknownName(_ syntax: Syntax) {
-        guard case .name(let name, _) = syntax.form else { return }
+        guard listsFaults, case .name(let name, _) = syntax.form else { return }
         let all = locals.map(\.name) + names.map(\.name)
         // The root of a declared name with dots is no variable itself.
         if names.contains(where: { $0.name.hasPrefix(name + ".") }) {
@@ -44,6 +44,7 @@ extension Checker {
         case .map(.string, let value), .map(.dyn, let value): return CheckedPart(value, place)
         case .object(let object):
             if let type = object.member(name)?.type ?? object.rest { return CheckedPart(type, place) }
+            guard listsFaults else { return CheckedPart(.dyn) }
             let members = object.members.map(\.name)
             let end = syntax.range.upperBound
             let start = max(syntax.range.lowerBound, end - name.unicodeScalars.count)
@@ -78,6 +79,7 @@ extension Checker {
             if case .literal(.string(let name)) = index.form {
                 if object.member(name) != nil { return member(name, of: part, syntax) }
                 if let rest = object.rest { return CheckedPart(rest, place) }
+                guard listsFaults else { return CheckedPart(.dyn) }
                 let members = object.members.map(\.name)
                 fault("there is no member \(name.brief)" + Suggestion.text(name, members), index, allowed: members)
                 return CheckedPart(.dyn)

@@ -81,7 +81,7 @@ struct EvaluationContext {
         }
     }
 
-    private static var tooLong: EvaluationFailure {
+    static var tooLong: EvaluationFailure {
         EvaluationFailure("this takes more than \(ExpressionLimits.steps) steps")
     }
 }

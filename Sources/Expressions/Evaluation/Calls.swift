@@ -4,6 +4,7 @@ extension Compiler {
         _ name: String, _ arguments: [Syntax], isAbsolute: Bool, at offset: Int
     ) throws(ExpressionFault) -> CompiledPart {
         if name == "has", !isAbsolute { return try has(arguments, at: offset) }
+        if arguments.isEmpty, let slot = names.lastIndex(of: name + "()") { return generator(name, slot) }
         return try function(name, isMethod: false, arguments, at: offset)
     }
 
@@ -21,6 +22,16 @@ extension Compiler {
             return try compile(macro, target, arguments)
         }
         return try function(name, isMethod: true, [target] + arguments, at: offset)
+    }
+
+    /// Compiles the call of a generator: a declared name with parentheses, whose input is a map that has a new value each
+    /// time that it is read.
+    private func generator(_ name: String, _ slot: Int) -> CompiledPart {
+        CompiledPart(cost: 10) { (context) throws(EvaluationFailure) in
+            try context.work(10)
+            if case .map(let map) = context.slots[slot], let value = map.value(named: name) { return value }
+            throw EvaluationFailure("\(name)() has no value here")
+        }
     }
 
     private mutating func has(_ arguments: [Syntax], at offset: Int) throws(ExpressionFault) -> CompiledPart {

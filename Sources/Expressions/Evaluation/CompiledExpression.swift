@@ -51,6 +51,23 @@ struct CompiledExpression: Sendable {
         }
     }
 
+    func run(
+        _ frame: [ExpressionInput], at places: [Int], _ steps: inout Int
+    ) throws(EvaluationFailure) -> JSON {
+        try run(&steps) { slots in
+            for slot in 0..<inputs {
+                let value = frame[places[slot]]
+                guard !readings.isEmpty, let reading = readings[slot], case .json(let json) = value else {
+                    (slots + slot).initialize(to: CELValue(value))
+                    continue
+                }
+                (slots + slot).initialize(to: reading.scalar(json))
+            }
+        } finish: { (context, value) throws(EvaluationFailure) in
+            try context.json(value)
+        }
+    }
+
     private func start(_ values: [JSON], _ slots: UnsafeMutablePointer<CELValue>) {
         for (place, value) in values.enumerated() {
             let reading = readings.isEmpty ? nil : readings[place]

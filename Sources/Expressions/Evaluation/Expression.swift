@@ -117,6 +117,17 @@ public struct Expression: Sendable {
         return try program.run(inputs, &steps)
     }
 
+    /// Evaluates the formula with those inputs of a greater frame that stand at `places`, in order of declaration, and
+    /// adds the steps taken to `steps`, also on failure.
+    public func evaluate(
+        _ frame: [ExpressionInput], at places: [Int], steps: inout Int
+    ) throws(EvaluationFailure) -> JSON {
+        guard places.count == names.count else {
+            throw EvaluationFailure("\(places.count) values were given for \(names.count) names")
+        }
+        return try program.run(frame, at: places, &steps)
+    }
+
     /// Evaluates the formula and writes the result as JSON text, in which a decimal may have 34 digits. A JSON value
     /// holds 18.
     public func text(_ values: [JSON]) throws(EvaluationFailure) -> String {

@@ -15,7 +15,8 @@ public struct TextTemplate: Sendable {
     public let reads: [ExpressionRead]
     private let parts: [TemplatePart]
 
-    /// Parses a text and checks its formulas. Throws all faults; their offsets and ranges are in the text.
+    /// Parses a text and checks its formulas. Throws the faults; their offsets and ranges are in the text. The limits
+    /// of a formula on length, cost and faults hold for the text as a whole.
     public init(
         _ source: String, types: [(name: String, type: ExpressionType)]
     ) throws(ExpressionFaults) {
@@ -30,21 +31,31 @@ public struct TextTemplate: Sendable {
                 parts.append(.formula(try Expression(piece.text, types: types)))
             } catch {
                 faults += error.all.map { $0.moved(by: piece.offset) }
+                guard faults.count < Checker.greatestFaults else { break }
             }
         }
-        guard faults.isEmpty else { throw ExpressionFaults(faults) }
-        self.source = source
-        self.parts = parts
+        guard faults.isEmpty else { throw ExpressionFaults(Array(faults.prefix(Checker.greatestFaults))) }
         let formulas = parts.compactMap { if case .formula(let formula) = $0 { formula } else { nil } }
         cost = .cost(formulas.map(\.cost))
+        guard cost <= ExpressionLimits.cost else {
+            throw ExpressionFaults([
+                ExpressionFault(
+                    "the formulas of this text would take \(cost) steps, more than the \(ExpressionLimits.cost) allowed",
+                    at: 0)
+            ])
+        }
+        self.source = source
+        self.parts = parts
         reads = formulas.flatMap { $0.reads ?? [] }
     }
 
     /// Evaluates the formulas and returns the text. A string is inserted as it is, any other value as JSON; a text
-    /// longer than 1,000 characters is cut there.
+    /// longer than 1,000 characters is cut there. The limit of steps holds for all formulas together.
     public func text(_ inputs: [ExpressionInput], steps: inout Int) throws(EvaluationFailure) -> String {
         var result = ""
+        let start = steps
         for part in parts {
+            guard steps - start <= ExpressionLimits.steps else { throw EvaluationContext.tooLong }
             switch part {
             case .text(let text): result += text
             case .formula(let formula):
@@ -65,9 +76,16 @@ public struct TextTemplate: Sendable {
         let isFormula: Bool
     }
 
-    /// Splits the source. A brace within a text literal of a formula does not end the formula.
+    /// Splits the source. A brace within a text literal or a map of a formula does not end the formula.
     private static func pieces(of source: String) throws(ExpressionFaults) -> [TemplatePiece] {
         let scalars = Array(source.unicodeScalars)
+        guard scalars.count <= ExpressionLimits.sourceLength else {
+            throw ExpressionFaults([
+                ExpressionFault(
+                    "the text has \(scalars.count) characters; the limit is \(ExpressionLimits.sourceLength)",
+                    at: ExpressionLimits.sourceLength)
+            ])
+        }
         var pieces: [TemplatePiece] = []
         var plain = ""
         var place = 0
@@ -78,7 +96,7 @@ public struct TextTemplate: Sendable {
                 plain.unicodeScalars.append(scalar)
                 place += 2
             } else if scalar == "{" {
-                guard let end = end(of: scalars, from: place + 1) else {
+                guard let end = try end(of: scalars, from: place + 1) else {
                     throw ExpressionFaults([
                         ExpressionFault("this brace is not closed; write {{ for a brace", at: place)
                     ])
@@ -100,25 +118,23 @@ public struct TextTemplate: Sendable {
     }
 
     /// Returns the place of the brace that ends a formula.
-    private static func end(of scalars: [Unicode.Scalar], from start: Int) -> Int? {
+    private static func end(of scalars: [Unicode.Scalar], from start: Int) throws(ExpressionFaults) -> Int? {
+        var lexer = Lexer(scalars, from: start)
         var depth = 0
-        var quote: Unicode.Scalar?
-        var place = start
-        while place < scalars.count {
-            let scalar = scalars[place]
-            if let open = quote {
-                if scalar == "\\" { place += 1 }
-                if scalar == open { quote = nil }
-            } else if scalar == "'" || scalar == "\"" {
-                quote = scalar
-            } else if scalar == "{" {
-                depth += 1
-            } else if scalar == "}" {
-                if depth == 0 { return place }
-                depth -= 1
+        do throws(ExpressionFault) {
+            while true {
+                let lexeme = try lexer.next()
+                switch lexeme.form {
+                case .end: return nil
+                case .sign("{"): depth += 1
+                case .sign("}"):
+                    if depth == 0 { return lexeme.offset }
+                    depth -= 1
+                default: break
+                }
             }
-            place += 1
+        } catch {
+            throw ExpressionFaults([error])
         }
-        return nil
     }
 }

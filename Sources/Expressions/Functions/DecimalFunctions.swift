@@ -33,17 +33,8 @@ enum DecimalFunctions {
                 throw EvaluationFailure("round takes from -34 to 34 places, not \(count)")
             }
             return .decimal(
-                try computed { () throws(LongDecimal.ArithmeticFault) in try number.rounded(places: Int(count)) })
+                try LongDecimal.computed { () throws(LongDecimal.ArithmeticFault) in
+                    try number.rounded(places: Int(count))
+                })
         })
-
-    /// Returns the result of a computation, and its fault as a failure.
-    static func computed<Result>(
-        _ body: () throws(LongDecimal.ArithmeticFault) -> Result
-    ) throws(EvaluationFailure) -> Result {
-        do throws(LongDecimal.ArithmeticFault) {
-            return try body()
-        } catch {
-            throw EvaluationFailure(error)
-        }
-    }
 }

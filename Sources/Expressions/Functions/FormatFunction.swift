@@ -69,7 +69,7 @@ enum FormatFunction {
         case (UInt8(ascii: "d"), .double(let number)): return number.plainText
         case (UInt8(ascii: "d"), .decimal(let number)): return number.description
         case (UInt8(ascii: "f"), .decimal(let number)):
-            return try DecimalFunctions.computed { () throws(LongDecimal.ArithmeticFault) in
+            return try LongDecimal.computed { () throws(LongDecimal.ArithmeticFault) in
                 try number.rounded(places: precision ?? 6).text(places: precision ?? 6)
             }
         case (UInt8(ascii: "f"), .int), (UInt8(ascii: "f"), .uint), (UInt8(ascii: "f"), .double):

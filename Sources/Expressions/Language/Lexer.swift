@@ -13,6 +13,12 @@ struct Lexer {
         self.source = Array(scalars)
     }
 
+    /// A lexer of the rest of a text from `start` on. The offsets are those in the whole text.
+    init(_ source: [Unicode.Scalar], from start: Int) {
+        self.source = source
+        position = start
+    }
+
     mutating func next() throws(ExpressionFault) -> Lexeme {
         skipSpace()
         let start = position

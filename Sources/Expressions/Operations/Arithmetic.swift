@@ -96,11 +96,8 @@ enum Arithmetic {
         _ operation: (LongDecimal, LongDecimal) throws(LongDecimal.ArithmeticFault) -> LongDecimal
     ) throws(EvaluationFailure) -> CELValue {
         guard let (a, b) = LongDecimal.pair(left, right) else { throw .mismatch(name, left, right) }
-        do throws(LongDecimal.ArithmeticFault) {
-            return .decimal(try operation(a, b))
-        } catch {
-            throw EvaluationFailure(error)
-        }
+        return .decimal(
+            try LongDecimal.computed { () throws(LongDecimal.ArithmeticFault) in try operation(a, b) })
     }
 
     static func negate(_ value: CELValue) throws(EvaluationFailure) -> CELValue {

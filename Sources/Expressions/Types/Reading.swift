@@ -1,9 +1,11 @@
 import JSON
 
 /// The conversion of a JSON value that a formula reads to its declared type: JSON does not tell a double or a decimal
-/// without a fraction from an int.
+/// without a fraction from an int, and a time is text.
 indirect enum Reading: Hashable, Sendable {
     case double, decimal
+    /// A date-time text.
+    case timestamp
     /// The elements of a list, or the values of a map.
     case elements(Reading)
 
@@ -17,6 +19,7 @@ indirect enum Reading: Hashable, Sendable {
         switch (self, json) {
         case (.double, .number(let number)): .double(number.double)
         case (.decimal, .number(let number)): .decimal(LongDecimal(short: number))
+        case (.timestamp, .string(let text)): CELTimestamp(text).map { .timestamp($0) } ?? .string(text)
         default: CELValue(json)
         }
     }
@@ -36,6 +39,7 @@ indirect enum Reading: Hashable, Sendable {
         case (.decimal, .int(let number)): return .decimal(LongDecimal(number))
         case (.decimal, .double(let number)):
             return Decimal(number).map { .decimal(LongDecimal(short: $0)) } ?? value
+        case (.timestamp, .string(let text)): return CELTimestamp(text).map { .timestamp($0) } ?? value
         case (.elements(let reading), .list(.json(let elements))):
             try context.make(elements: elements.count)
             var values: [CELValue] = []
@@ -72,6 +76,7 @@ extension ExpressionType {
         switch self {
         case .double: .double
         case .decimal: .decimal
+        case .timestamp: .timestamp
         case .nullable(let type): type.reading
         case .list(let element): element.reading.map { .elements($0) }
         case .map(_, let value): value.reading.map { .elements($0) }

@@ -16,6 +16,17 @@ extension LongDecimal {
         default: return nil
         }
     }
+
+    /// Returns the result of a computation, and its fault as a failure.
+    static func computed<Result>(
+        _ body: () throws(ArithmeticFault) -> Result
+    ) throws(EvaluationFailure) -> Result {
+        do throws(ArithmeticFault) {
+            return try body()
+        } catch {
+            throw EvaluationFailure(error)
+        }
+    }
 }
 
 extension EvaluationFailure {

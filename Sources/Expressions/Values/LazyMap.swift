@@ -23,6 +23,12 @@ public final class LazyMap: Sendable {
         self.init(count: { names.count }, key: { names[$0] }, value: { values[$0] })
     }
 
+    /// Creates the input of a generator, which is declared by its name and parentheses, such as `newId()`. Each call
+    /// in a formula calls `next`.
+    public convenience init(generating next: @escaping @Sendable () -> JSON) {
+        self.init(count: { 0 }, key: { _ in "" }, value: { _ in .json(next()) })
+    }
+
     var count: Int { counted() }
 
     func key(at place: Int) -> String { keyed(place) }

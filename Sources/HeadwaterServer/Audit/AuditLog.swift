@@ -42,7 +42,8 @@ final class AuditLog: Sendable {
         }
     }
 
-    private let path: String
+    /// The file.
+    let path: String
     private let log: Log
     private let state: Lock<State>
     /// True if lines have the inputs of actions.

@@ -7,9 +7,10 @@ struct Provenance: Sendable {
     /// The version after which the journal stores all commits.
     let oldest: Int
 
-    /// Finds the last commits up to a version.
+    /// Finds the last commits up to a version. `names` are the names in facts of variables that have others there.
     init(
-        of origins: [SpaceGraph.Origin], in space: SpaceName, upTo version: Int, _ journal: any Journal
+        of origins: [SpaceGraph.Origin], _ names: [String: String], in space: SpaceName, upTo version: Int,
+        _ journal: any Journal
     ) throws(JournalFailure) {
         // The journal tells its oldest version if it is asked for commits after a version that there never was.
         if case .gone(let kept) = try journal.read(space, after: -1, limit: 1) {
@@ -20,7 +21,7 @@ struct Provenance: Sendable {
         for origin in origins {
             guard
                 let head = try journal.lastChange(
-                    of: origin.variable, entry: origin.entry, in: space, upTo: version),
+                    of: names[origin.variable] ?? origin.variable, entry: origin.entry, in: space, upTo: version),
                 case .commits(let records) = try journal.read(space, after: head.version - 1, limit: 1),
                 let record = records.first
             else { continue }

@@ -34,6 +34,13 @@ struct Command {
                 directory, options throws(JournalFailure) in
                 try backup(directory, to: options["target"] ?? "")
             }
+        case "cluster":
+            if arguments.contains("--help") { return describe("cluster", environment) }
+            return ClusterCommand.run(Array(arguments.dropFirst()), environment)
+        case "test", "check-features":
+            return withDirectory(arguments, options: []) { directory, _ in
+                DocumentCommand(program, runsTests: arguments[0] == "test").run(directory, environment)
+            }
         case "eval":
             if arguments.contains("--help") { return describe("eval", environment) }
             return Evaluation.run(Array(arguments.dropFirst()))

@@ -7,38 +7,40 @@ import StateStore
 /// The handler of descriptions: the index of all features, the graph of a space, and the commits behind a view.
 final class DescriptionHandler {
     private let names: ViewNames
-    private let index: Asset
-    private let contract: ServedContract
+    private let served: ServedFeatures
     private let store: Store
     private let journalWriter: any JournalWriter
     private let executor: LoopExecutor
+    private let permits: ViewPermits
 
     init(
-        _ names: ViewNames, _ index: Asset, _ contract: ServedContract, _ store: Store,
+        _ names: ViewNames, _ served: ServedFeatures, _ store: Store,
         _ journalWriter: any JournalWriter, _ executor: LoopExecutor
     ) {
         self.names = names
-        self.index = index
-        self.contract = contract
+        self.served = served
         self.store = store
         self.journalWriter = journalWriter
         self.executor = executor
+        permits = ViewPermits(store: store)
     }
 
     /// Answers with the contract of the server.
     func answerContract(_ request: borrowing Request, _ responder: Responder) {
-        contract.asset.answer(request, responder)
+        served.description(of: store.registry).contract.asset.answer(request, responder)
     }
 
     func answerIndex(_ request: borrowing Request, _ responder: Responder) {
-        index.answer(request, responder)
+        served.description(of: store.registry).index.answer(request, responder)
     }
 
     func answerGraph(of space: SpaceName, _ responder: Responder) {
+        let (registry, isAdmin) = (names.registry, responder.right == .admin)
         store.describe(names.all(in: space), in: space, withInstances: true) { result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
-            case .success((let graph, let moment)):
+            case .success((let whole, let moment)):
+                let graph = isAdmin || !registry.hasRules ? whole : whole.without { registry.hasRules($0) }
                 responder.answer(
                     now: [
                         "space": .string("\(space)"),
@@ -64,16 +66,22 @@ final class DescriptionHandler {
     /// Answers with the last commits that changed the variables behind a view.
     func answerWhy(_ view: String, in space: SpaceName, _ responder: Responder) {
         guard names.has(view, in: space) else { return responder.answer(names.noView(view, in: space)) }
-        store.describe([view], in: space) { [self] result in
+        let guarded = names.guarded([view], in: space, responder)
+        permits.check(guarded, in: space, responder) { [self] _ in describe(guarded, in: space, responder) }
+    }
+
+    private func describe(_ guarded: GuardedViews, in space: SpaceName, _ responder: Responder) {
+        let (view, source) = (guarded.names[0], guarded.sources[0])
+        store.describe([source], in: space) { [self] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success((let graph, let moment)):
-                guard graph.has(view) else { return responder.answer(names.noView(view, in: space)) }
+                guard graph.has(source) else { return responder.answer(names.noView(view, in: space)) }
                 let common = Set(names.registry.variables.filter { $0.scope == .common }.map(\.name))
                 find(
                     Question(
-                        view: view, space: space, moment: moment, origins: graph.origins(behind: view),
-                        common: common), responder)
+                        view: view, space: space, moment: moment, origins: graph.origins(behind: source),
+                        common: common, names: names.registry.namesInFacts, registry: names.registry), responder)
             }
         }
     }
@@ -86,6 +94,9 @@ final class DescriptionHandler {
         let origins: [SpaceGraph.Origin]
         /// The variables of the space `common`.
         let common: Set<String>
+        /// The names in facts of variables that have others there.
+        let names: [String: String]
+        let registry: Registry
     }
 
     private func find(_ question: Question, _ responder: Responder) {
@@ -98,10 +109,12 @@ final class DescriptionHandler {
                     return Result<(Provenance, Provenance), JournalFailure>.success(
                         (
                             try Provenance(
-                                of: question.origins.filter { !common.contains($0.variable) }, in: question.space,
+                                of: question.origins.filter { !common.contains($0.variable) }, question.names,
+                                in: question.space,
                                 upTo: moment.version, journal),
                             try Provenance(
-                                of: question.origins.filter { common.contains($0.variable) }, in: .common,
+                                of: question.origins.filter { common.contains($0.variable) }, question.names,
+                                in: .common,
                                 upTo: moment.common, journal)
                         ))
                 } catch {
@@ -120,6 +133,10 @@ final class DescriptionHandler {
         let origins = question.origins.map { origin in
             let isCommon = question.common.contains(origin.variable)
             // A token that does not cover `common` may see values derived from it, but not the inputs of its actions.
+            let feature = String(origin.variable.prefix { $0 != "." })
+            if question.registry.hasRules(feature), !responder.account.token.administers(question.space) {
+                return Self.hidden(origin, in: isCommon ? .common : question.space, isCommon ? common : own)
+            }
             return Self.origin(
                 origin, in: isCommon ? .common : question.space, isCommon ? common : own,
                 showsCaller: !isCommon || responder.account.token.covers(.common))
@@ -131,6 +148,24 @@ final class DescriptionHandler {
                 "version": .number(Decimal(version)),
                 "variables": .array(origins),
             ])
+    }
+
+    /// The origin of a feature with rules, for an account without the right `admin`.
+    private static func hidden(
+        _ asked: SpaceGraph.Origin, in space: SpaceName, _ provenance: Provenance
+    ) -> JSON {
+        var commit: JSON = .null
+        if let last = provenance.last[asked] {
+            commit = [
+                "version": .number(Decimal(last.version)),
+                "at": .string(RFC3339.text(microseconds: last.at.microseconds)), "action": .string(last.action),
+            ]
+        }
+        return [
+            "variable": .string(asked.variable), "space": .string("\(space)"),
+            "lookedBackTo": .number(Decimal(provenance.oldest + 1)),
+            "isAsItBegan": .bool(commit == .null && provenance.oldest == 0), "commit": commit,
+        ]
     }
 
     private static func origin(

@@ -47,7 +47,7 @@ final class Metrics {
 
     /// The outcomes of one action, counted.
     final class Outcomes {
-        let place: ActionID
+        fileprivate(set) var place: ActionID
         private(set) var counts = [Int](repeating: 0, count: ActionOutcome.allCases.count)
 
         init(_ place: ActionID) {
@@ -94,6 +94,11 @@ final class Metrics {
     /// Returns the counts of the outcomes of an action.
     func outcomes(of place: ActionID) -> Outcomes {
         if let outcomes = outcomes.first(where: { $0.place === place }) { return outcomes }
+        // An action of another definition of its feature.
+        if let outcomes = outcomes.first(where: { $0.place.name == place.name }) {
+            outcomes.place = place
+            return outcomes
+        }
         let new = Outcomes(place)
         outcomes.append(new)
         return new

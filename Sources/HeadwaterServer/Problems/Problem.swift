@@ -27,6 +27,12 @@ struct Problem {
         self.retryAfter = retryAfter
     }
 
+    /// A problem with further members for programs.
+    init(_ kind: ProblemType, _ detail: String, _ extra: JSON.Object) {
+        self.init(kind, detail)
+        self.extra = extra
+    }
+
     var status: Status { Status(kind.status) }
 
     /// The document.

@@ -12,11 +12,16 @@ extension Problem {
                 .tooMany,
                 "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
                 retryAfter: 5)
+        case .forbidden(let view): self.init(.forbidden, "the rules of the view \(view) do not let you read it")
         case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")
         case .wrongSpace(.space):
             self.init(.wrongSpace, "this feature belongs to each space: send the action to a space other than common")
+        case .unmigrated(let reason):
+            self.init(
+                .notMigrated, "the present document of the feature cannot take its state here: \(reason)",
+                retryAfter: 60)
         case .commonStays:
             self.init(.conflict, "the space common cannot be deleted: all other spaces derive values from it")
         case .rejected(let rejection): self.init(rejection)
@@ -30,6 +35,9 @@ extension Problem {
             self.init(.conflict, "this release cannot read the state of that version: \(failure)")
         case .past(let refusal): self.init(refusal)
         case .journal(let failure): self.init(failure)
+        case .elsewhere:
+            self.init(
+                .noOwner, "no node answers for the space at present. Nothing was changed: try again", retryAfter: 1)
         case .contended:
             self.init(
                 .contended, "each attempt conflicted with another commit to the same space: try again", retryAfter: 1)
@@ -42,6 +50,7 @@ extension Problem {
             case .malformed: .notJSON
             case .invalid: .invalid
             case .conflict: .conflict
+            case .forbidden: .forbidden
             }
         self.init(kind, rejection.description, at: rejection.pointer.map { "\($0)" }, allowed: rejection.allowed)
         guard !rejection.others.isEmpty else { return }
@@ -56,7 +65,9 @@ extension Problem {
     }
 
     init(_ failure: ViewFailure, of view: String) {
-        if failure.isGone {
+        if failure.isUnmigrated {
+            self.init(.unmigrated(failure.description))
+        } else if failure.isGone {
             self.init(.noSuchView, failure.description)
         } else {
             self.init(.viewFailed, "the view \(view) failed: \(failure)")
@@ -75,6 +86,7 @@ extension Problem {
                 .outcomeUnknown,
                 "the commit may be on disk or not: see the log. Repeat the request with its Idempotency-Key",
                 retryAfter: 2)
+        case .elsewhere: self.init(.elsewhere as Refusal)
         case .damaged, .newer, .unusable:
             self.init(.unreadable, "the stored data cannot be read; the server's log has the reason")
         }

@@ -1,5 +1,6 @@
 /// The result of routing and authorization: a route, a resource, an account and its right there. It depends on the head
-/// of a request alone, so it holds for every request with the same head, as long as the token is good.
+/// of a request alone, so it holds for every request with the same head, as long as the token is good and the
+/// features are the same.
 final class CachedAuthorization {
     let route: Route
     let resource: Resource
@@ -9,8 +10,11 @@ final class CachedAuthorization {
     let path: Int
     /// True if the request reads views, so that its route knows the broadcaster after the first answer.
     let readsViews: Bool
+    /// The number of the router's features.
+    let edition: Int
 
-    init(_ route: Route, _ resource: Resource, _ account: Account, _ right: Right?) {
+    init(_ route: Route, _ resource: Resource, _ account: Account, _ right: Right?, edition: Int) {
+        self.edition = edition
         self.route = route
         self.resource = resource
         self.account = account

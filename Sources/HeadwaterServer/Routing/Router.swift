@@ -9,20 +9,31 @@ final class Router {
     /// The maximum size of a cached target.
     static let rememberedBytesLimit = 1_024
 
-    private let registry: Registry
+    private let store: Store
     private let stores: Stores
     /// The key of the texts in `after`.
     private let key: DigestKey
-    private let features: Set<String>
-    private let viewNames: Set<String>
+    private var features: Set<String> = []
+    private var viewNames: Set<String> = []
+    /// The number of changes of the features.
+    private(set) var edition = 0
     private let hasSite: Bool
     private var routes: [UInt64: Route] = [:]
 
-    init(_ registry: Registry, _ stores: Stores, _ key: DigestKey, hasSite: Bool) {
+    init(_ store: Store, _ stores: Stores, _ key: DigestKey, hasSite: Bool) {
         self.key = key
         self.hasSite = hasSite
-        self.registry = registry
+        self.store = store
         self.stores = stores
+        renew()
+    }
+
+    private var registry: Registry { store.registry }
+
+    /// Forgets the routes, because the features have changed.
+    func renew() {
+        edition += 1
+        routes = [:]
         features = Set(registry.actions.map(\.feature) + registry.views.map { String($0.name.prefix { $0 != "." }) })
         viewNames = Set(registry.views.map(\.name))
     }
@@ -54,7 +65,7 @@ final class Router {
             return Route(text, resource, loop: nil, target.parameters)
         }
         return Route(
-            text, resource, loop: stores.index(of: space), target.parameters,
+            text, resource, loop: stores.index(of: found.isOfHooks ? .common : space), target.parameters,
             RequestedViews(of: found, target.parameters, registry, key),
             viewParameters: found.view.map { found.parameterNames(of: $0, registry) } ?? [])
     }
@@ -75,6 +86,10 @@ final class Router {
         if segments.count == 2, segments[1] == "live" { return .live }
         if segments.count == 2, segments[1] == "changes" { return .allChanges }
         if segments.count == 2, segments[1] == "tickets" { return .tickets }
+        if segments.count == 2, segments[1] == "subjects" { return .subjects }
+        if segments.count == 2, segments[1] == "audit" { return .audit }
+        if segments.count == 2, segments[1] == "limits" { return .limits }
+        if let resource = try findFeature(segments) { return resource }
         guard segments[1] == "spaces" else { throw Self.nothing }
         guard segments.count > 2 else { return .spaces }
         guard let space = SpaceName(segments[2]) else {
@@ -94,9 +109,11 @@ final class Router {
             case "streams": return .streams(space)
             case "streams:test": return .streamTest(space)
             case "restore": return .restore(space)
+            case "hooks": return .hooks(space)
             default: throw Self.nothing
             }
         case 5 where segments[3] == "views" && segments[4] == "diff": return .difference(space)
+        case 5 where segments[3] == "hooks": return .hook(space, segments[4])
         case 5: return try find(segments[3], segments[4], in: space)
         case 6 where segments[3] == "streams" && segments[5] == "values": return .streamValues(space, segments[4])
         case 6 where segments[3] == "streams" && segments[5] == "value": return .streamValue(space, segments[4])
@@ -113,6 +130,18 @@ final class Router {
             default: throw Self.nothing
             }
         default: throw Self.nothing
+        }
+    }
+
+    /// Finds a path of features; nil if it is none.
+    private func findFeature(_ segments: [String]) throws(RouteFault) -> Resource? {
+        switch segments[1] {
+        case "features" where segments.count == 2: return .features
+        case "features" where segments.count == 3: return .feature(segments[2])
+        case "features" where segments.count == 4 && segments[3] == "problems": return .featureProblems(segments[2])
+        case "features": throw Self.nothing
+        case "features:test" where segments.count == 2: return .featureTest
+        default: return nil
         }
     }
 

@@ -8,7 +8,10 @@ import Synchronization
 final class Service: Sendable {
     /// The components that a service is made of.
     struct Components: Sendable {
-        let registry: Registry
+        /// The features of the program, and those of documents.
+        let library: DocumentLibrary
+        /// True if a directory holds the documents.
+        let hasFixedFeatures: Bool
         let journalWriter: any JournalWriter
         let stores: Stores
         let executors: [LoopExecutor]
@@ -18,12 +21,18 @@ final class Service: Sendable {
         let trials: TrialRunner
         /// The computation of past states.
         let past: PastReader
+        /// The parts that hooks use, and where their feature and their paths meet.
+        let hooks: HookSurroundings
+        let hookCenter: HookCenter
         /// The audit log; nil for none.
         let audit: AuditLog?
         /// The journal, if its batches are counted.
         let measured: MeasuredJournal?
         /// The directory that is served under `/`.
         let site: Site?
+        let limits: ServedLimits
+        /// The part of a cluster; nil on one machine.
+        var cluster: ClusterComponents?
         /// The features that `openapi.yaml` describes in words.
         let describedFeatures: Set<String>
     }
@@ -32,23 +41,20 @@ final class Service: Sendable {
     let availability: Availability
     let probe = Probe()
     let gatherer: MetricsGatherer
+    let streamGatherer = StreamGatherer()
     /// Places in the list of spaces that clients are told.
     let cursors = Cursors()
     /// The answers to whole tags of the past.
     let pastAnswers = PastCache()
-    /// The answer to `GET /v1`.
-    let index: Asset
-    /// The answer to `GET /openapi.yaml`.
-    let contract: ServedContract
+    /// The answers to `GET /v1` and `GET /openapi.yaml`.
+    let served: ServedFeatures
     private let loops = Lock<[Confined<LoopService>]>([])
 
     init(_ components: Components) {
         self.components = components
         let availability = Availability(components.log)
         self.availability = availability
-        let index = Index.json(of: components.registry)
-        self.index = Asset("application/json", index.written)
-        contract = ServedContract(of: index, described: components.describedFeatures)
+        served = ServedFeatures(described: components.describedFeatures)
         let started = Double(Timestamp.now.microseconds) / 1e6
         gatherer = MetricsGatherer {
             [measured = components.measured, outgoing = components.outgoing, audit = components.audit] exposition in
@@ -106,6 +112,8 @@ final class Service: Sendable {
         loops.with { $0 = owned }
         gatherer.setSources(
             zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.counts }) })
+        streamGatherer.setSources(
+            zip(components.executors, made).map { executor, loop in (executor: executor, count: { loop.streams }) })
         beginKeys()
         return made
     }
@@ -118,6 +126,7 @@ final class Service: Sendable {
         }
         loops.with { $0 = [] }
         gatherer.setSources([])
+        streamGatherer.setSources([])
     }
 
     /// Replaces the tokens, and ends the streams and polls of those that are gone.

@@ -102,6 +102,8 @@ public struct LongDecimal: Hashable, Sendable {
     /// Returns the nearest value with at most `places` decimal places, halves to even. Negative `places` round to tens,
     /// hundreds and so on.
     public func rounded(places: Int) throws(ArithmeticFault) -> LongDecimal {
+        // Every value is less than half of 10^309, so fewer places give 0 too.
+        let places = max(places, -Self.wholeDigits - 1)
         guard exponent < -places else { return self }
         let surplus = -places - exponent
         return try LongDecimal(rounding: isNegative, magnitude.rounded(dropping: surplus), -places)

@@ -42,6 +42,16 @@ extension Transaction {
         return rows
     }
 
+    /// Returns the number of rows as this transaction sees them, in O(written rows).
+    package func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
+        var count = table.isCleared ? 0 : table.rows.count
+        for (key, row) in table.written {
+            let isThere = !table.isCleared && table.rows[key] != nil
+            if row != nil, !isThere { count += 1 } else if row == nil, isThere { count -= 1 }
+        }
+        return count
+    }
+
     /// Removes all rows of a table.
     @inlinable
     public func removeAll<Key, Row>(of table: Table<Key, Row>) {

@@ -2,7 +2,13 @@ public import JSON
 
 extension ValueSchema {
     /// The places of private members, with `*` for each element of a list or each member without a name.
-    public var privatePlaces: [JSONPointer] { places(at: []).map { JSONPointer($0) } }
+    public var privatePlaces: [JSONPointer] { Self.distinct(places(at: [])) }
+
+    /// Returns the places, each once: a named type and the schema that refers to it may name the same.
+    private static func distinct(_ places: [[String]]) -> [JSONPointer] {
+        var known: Set<[String]> = []
+        return places.filter { known.insert($0).inserted }.map { JSONPointer($0) }
+    }
 
     private func places(at tokens: [String]) -> [[String]] {
         if isPrivate { return [tokens] }
@@ -24,7 +30,7 @@ extension ValueSchema {
     public func withholding(_ value: JSON) -> (value: JSON, withheld: [JSONPointer]) {
         var withheld: [[String]] = []
         let shown = withhold(value, [], &withheld)
-        return (shown, withheld.map { JSONPointer($0) })
+        return (shown, Self.distinct(withheld))
     }
 
     private func withhold(_ value: JSON, _ tokens: [String], _ withheld: inout [[String]]) -> JSON {

@@ -20,6 +20,8 @@ public enum SchemaLimits {
     public static let nesting = 32
     /// Schemas within a schema, with those of named types at each place that refers to them.
     public static let parts = 4_096
+    /// Values that the defaults of a schema put in place of one value.
+    public static let filling = 65_536
     /// Faults that are listed.
     public static let faults = 64
 }

@@ -47,6 +47,8 @@ public final class ValueSchema: Sendable {
     public let isPrivate: Bool
     /// The number of schemas in this one, with those of named types at each place that refers to them.
     let weight: Int
+    /// The bounds of what its defaults add to values.
+    let filling: FillingSize
     /// The nesting depth.
     let depth: Int
     private let places: [String: Int]
@@ -69,6 +71,7 @@ public final class ValueSchema: Sendable {
         if let reference { inner.append(reference.schema) }
         if case .values(let schema) = additional { inner.append(schema) }
         weight = inner.reduce(1) { min($0 + $1.weight, 1 << 30) }
+        filling = FillingSize(parts)
         depth = 1 + (inner.map(\.depth).max() ?? 0)
         places = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -76,8 +79,8 @@ public final class ValueSchema: Sendable {
     /// Returns the schema of a named member.
     public func property(_ name: String) -> ValueSchema? { places[name].map { properties[$0].schema } }
 
-    /// True if the schema permits null.
-    public var permitsNull: Bool { permits(.null) && reference?.schema.permitsNull ?? true }
+    /// True if the schema and what its defaults add are within the limits.
+    var isBounded: Bool { weight <= SchemaLimits.parts && filling.isBounded }
 
     /// True if `type` permits a kind of values.
     func permits(_ kind: SchemaKind) -> Bool { kinds?.contains(kind) ?? true }

@@ -92,7 +92,9 @@ extension SchemaReader {
     mutating func checkTogether(_ parts: SchemaParts, at pointer: JSONPointer) {
         if case .refused = parts.additional, parts.reference == nil, !parts.properties.isEmpty {
             let names = parts.properties.map(\.name)
-            for (place, name) in parts.required.enumerated() where !names.contains(name) {
+            let known = Set(names)
+            for (place, name) in parts.required.enumerated() where !known.contains(name) {
+                guard listsFaults else { break }
                 let hint = Spelling.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
                 add(
                     "the required member \"\(name.prefix(64))\" is not in properties\(hint)",

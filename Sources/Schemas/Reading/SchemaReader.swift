@@ -25,7 +25,7 @@ public struct SchemaReader {
         for member in types { self.types[member.key] = .unread(member.value) }
         for name in typeNames {
             let before = faults.count
-            guard let schema = type(name), faults.count == before else { continue }
+            guard let schema = type(name), faults.count == before, schema.isBounded else { continue }
             if let fault = Self.defaultFault(schema, at: pointer.appending(name)) { add(fault) }
         }
     }
@@ -37,11 +37,17 @@ public struct SchemaReader {
         if faults.count == before {
             if schema.weight > SchemaLimits.parts {
                 add("the schema has more than \(SchemaLimits.parts) parts, with those of its types", at: pointer)
+            } else if !schema.isBounded {
+                addFilling("the schema", at: pointer)
             } else if let fallback = Self.defaultFault(schema, at: pointer) {
                 add(fallback)
             }
         }
         return schema
+    }
+
+    private mutating func addFilling(_ what: String, at pointer: JSONPointer) {
+        add("the defaults of \(what) put more than \(SchemaLimits.filling) values in place of one", at: pointer)
     }
 
     /// Returns the named type, or nil if there is none, or if it is being read.
@@ -53,6 +59,8 @@ public struct SchemaReader {
             types[name] = .read(schema)
             if schema.weight > SchemaLimits.parts {
                 add("the type has more than \(SchemaLimits.parts) parts", at: typesPointer.appending(name))
+            } else if !schema.isBounded {
+                addFilling("the type", at: typesPointer.appending(name))
             }
             return schema
         case .read(let schema): return schema
@@ -158,7 +166,11 @@ public struct SchemaReader {
         return properties
     }
 
+    /// True if one more fault would be listed. A suggestion compares many names, so it is not made without need.
+    var listsFaults: Bool { faults.count < SchemaLimits.faults }
+
     mutating func unknown(_ what: String, _ name: String, _ allowed: [String], at pointer: JSONPointer) {
+        guard listsFaults else { return }
         let hint = Spelling.nearest(to: name, among: allowed).map { "; did you mean \($0)?" } ?? ""
         add("there is no \(what) \"\(name.prefix(64))\"\(hint)", at: pointer, allowed: allowed)
     }
@@ -168,6 +180,6 @@ public struct SchemaReader {
     }
 
     private mutating func add(_ fault: SchemaFault) {
-        if faults.count < SchemaLimits.faults { faults.append(fault) }
+        if listsFaults { faults.append(fault) }
     }
 }

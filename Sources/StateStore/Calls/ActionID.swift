@@ -13,11 +13,13 @@ public final class ActionID: Sendable {
     let featureIndex: Int
     /// The index of the action among the actions of the feature.
     let actionIndex: Int
+    /// The number of the definition of the feature, which has the action at `actionIndex`.
+    let edition: Int
     /// True if clients can perform the action; false if only effects can.
     let isForClients: Bool
 
     /// An ID with the names only; the store looks up the position.
-    convenience init(feature: String, action: String) {
+    package convenience init(feature: String, action: String) {
         self.init(
             feature: feature, action: action, scope: .space, featureIndex: -1, actionIndex: -1, isForClients: false)
     }
@@ -25,7 +27,10 @@ public final class ActionID: Sendable {
     /// False if the names have not been looked up.
     var isFound: Bool { featureIndex >= 0 }
 
-    init(feature: String, action: String, scope: Scope, featureIndex: Int, actionIndex: Int, isForClients: Bool) {
+    init(
+        feature: String, action: String, scope: Scope, featureIndex: Int, actionIndex: Int, isForClients: Bool,
+        edition: Int = 0
+    ) {
         self.feature = feature
         self.action = action
         name = "\(feature)/\(action)"
@@ -33,5 +38,6 @@ public final class ActionID: Sendable {
         self.featureIndex = featureIndex
         self.actionIndex = actionIndex
         self.isForClients = isForClients
+        self.edition = edition
     }
 }

@@ -7,8 +7,12 @@ public struct ViewFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// True if the view does not exist any more.
     public let isGone: Bool
 
+    /// True if the present definition cannot take the state.
+    public let isUnmigrated: Bool
+
     init(_ error: any Error) {
         description = "\(error)"
+        isUnmigrated = error is UnmigratedState
         isGone = error is MissingView || error is LostPlace
     }
 }

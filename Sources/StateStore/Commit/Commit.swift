@@ -18,7 +18,7 @@ public struct Commit: ~Copyable {
     @usableFromInline var result: [UInt8] = []
 
     package init(
-        _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = Caller(""),
+        _ transaction: consuming Transaction, now: Timestamp, version: Int, caller: Caller = .nobody,
         random: Randomness
     ) {
         self.transaction = transaction
@@ -65,6 +65,11 @@ public struct Commit: ~Copyable {
     @inlinable
     public func rows<Key, Row>(of table: ReadableTable<Key, Row>) -> [Key: Row] {
         transaction.rows(of: table)
+    }
+
+    /// Returns the number of rows as this commit sees them, in O(written rows).
+    package func rowCount<Key, Row>(of table: ReadableTable<Key, Row>) -> Int {
+        transaction.rowCount(of: table)
     }
 
     /// Removes all rows of a table.

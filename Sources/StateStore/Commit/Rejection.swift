@@ -10,6 +10,8 @@ public struct Rejection: Error, Hashable, Sendable, CustomStringConvertible {
         case invalid
         /// The input is valid, but the state does not permit the action.
         case conflict
+        /// The caller may not perform the action.
+        case forbidden
     }
 
     /// The kind of rejection.

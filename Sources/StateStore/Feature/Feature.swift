@@ -5,8 +5,8 @@ public struct Feature: Sendable {
     /// The name, which begins the paths of the actions and views.
     public let name: String
     let scope: Scope
-    /// The type of its state.
-    let state: TypeName
+    /// The type of its state; nil for a described feature.
+    let state: TypeName?
     /// The type of the state of another feature that it reads; nil if it reads none.
     let given: TypeName?
     let definition: any FeatureDefinition
@@ -20,6 +20,15 @@ public struct Feature: Sendable {
             id = ObjectIdentifier(type)
             name = "\(type)"
         }
+    }
+
+    /// A feature with a definition of its own.
+    init(_ name: String, in scope: Scope, _ definition: any FeatureDefinition) {
+        self.name = name
+        self.scope = scope
+        self.definition = definition
+        state = nil
+        given = nil
     }
 
     /// A feature that reads no other.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The facts about a registered feature that hold in every space: the names and places of its variables, actions and
 /// views. Reflection finds them once, at registration.
 final class FeatureBlueprint: @unchecked Sendable {
@@ -5,21 +7,26 @@ final class FeatureBlueprint: @unchecked Sendable {
 
     /// A variable or a table of the state.
     struct StateVariable {
+        /// The name in the feature.
+        let label: String
         /// The name, as `feature.variable`.
         let name: String
+        /// The name in facts. It differs from `name` if an earlier feature of the same name has left state.
+        let key: String
         /// The name alone in an array: the answer to most actions.
         let alone: [String]
         /// The type, which checks facts.
         let type: any PersistentState.Type
-        /// True for a table that begins with rows.
-        let beginsWithRows: Bool
+        /// True if an instance notes whether the journal has a fact of it: a table that begins with rows, and a variable of
+        /// a described feature.
+        let isTracked: Bool
         /// True if it is work for effects while it is not empty.
         let isWork: Bool
     }
 
     let name: String
-    /// The feature whose state it reads; nil if it reads none.
-    let given: FeaturePlace?
+    /// The features whose state it reads.
+    let given: [FeaturePlace]
     let definition: any FeatureDefinition
     let variables: [StateVariable]
     let layouts: FeatureLayouts
@@ -27,9 +34,13 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewIndexes: [String: Int]
     /// The parameters that each view takes, in the order of the views.
     let viewForms: [ViewForm]
+    /// The claims on which each view depends, in the order of the views; empty if no view depends on the caller.
+    let viewAccess: [ViewAccess?]
+    /// True if the feature or a part of it has a rule.
+    let hasRules: Bool
     /// True if the state defines further views.
     let isOpen: Bool
-    /// True if the state can have definitions that remember.
+    /// True if the state can have definitions that remember, or a view remembers.
     let canRemember: Bool
     /// True if the view model has named operators.
     let hasOperators: Bool
@@ -41,34 +52,47 @@ final class FeatureBlueprint: @unchecked Sendable {
     let work: [Int]
     /// True if there is work before the first commit.
     let beginsWithWork: Bool
+    /// The end of the names of its variables in facts.
+    let keySuffix: String
+    /// True if a view depends on the name of its space.
+    let readsSpaceName: Bool
+    /// The edition of the last document that migrates the state; 0 for none.
+    let level: Int
+    /// True if commits of the feature can have facts beyond those of its variables.
+    let addsFacts: Bool
+    /// The number of the description that the feature is made from, unique in the process; 0 for a feature in Swift.
+    let edition: Int
 
     init(
-        _ feature: Feature, given: FeaturePlace?, _ exemplar: FeatureExemplar, _ layouts: FeatureLayouts,
-        viewForms: [ViewForm], work: Set<String>, hasOperators: Bool = false
+        _ feature: Feature, given: [FeaturePlace], _ outline: FeatureOutline, edition: Int = 0, keySuffix: String = ""
     ) {
         name = feature.name
         self.given = given
+        self.edition = edition
+        self.keySuffix = keySuffix
         definition = feature.definition
-        self.layouts = layouts
-        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
-        variables = stored.map { label, stored in
-            let name = "\(feature.name).\(label)"
+        layouts = outline.layouts
+        variables = outline.state.map { part in
+            let name = "\(feature.name).\(part.label)"
             return StateVariable(
-                name: name, alone: [name], type: type(of: stored), beginsWithRows: stored.hasRows,
-                isWork: work.contains(label))
+                label: part.label, name: name, key: name + keySuffix, alone: [name], type: part.type,
+                isTracked: part.isTracked, isWork: part.isWork)
         }
         viewIndexes = Dictionary(
-            zip(layouts.views.labels, layouts.views.labels.indices), uniquingKeysWith: { first, _ in first })
-        self.viewForms = viewForms
-        isOpen = exemplar.viewModel is any OpenViewModel
-        canRemember = exemplar.viewModel is any RememberingViewModel
-        self.hasOperators = hasOperators
-        dependsOnCommon = given?.scope == .common || feature.definition.derivesFromViews
-        actions = Set(
-            FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
-                .filter { type(of: $0.1).isForClients }.map(\.0))
-        self.work = stored.indices.filter { work.contains(stored[$0].0) }
-        beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
+            zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
+        viewForms = outline.views.map(\.form)
+        viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
+        isOpen = outline.isOpen
+        canRemember = outline.canRemember
+        hasOperators = !outline.operators.isEmpty
+        dependsOnCommon = given.contains { $0.scope == .common } || feature.definition.derivesFromViews
+        actions = Set(outline.actions.filter(\.isForClients).map(\.label))
+        work = outline.state.indices.filter { outline.state[$0].isWork }
+        beginsWithWork = outline.beginsWithWork
+        readsSpaceName = outline.readsSpaceName
+        level = outline.level
+        addsFacts = outline.canRemember || outline.level > 0
     }
 
     /// The index of the view that an instance is of; nil if the name is not that of an instance.
@@ -76,11 +100,15 @@ final class FeatureBlueprint: @unchecked Sendable {
         label.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { viewIndexes[String(label[..<$0])] }
     }
 
+    /// True if the place has no feature now.
+    var isVacant: Bool { definition is VacantDefinition }
+
     /// True if the feature has effects.
     var hasEffects: Bool { !work.isEmpty }
 }
 
-/// The place of a feature: the index among the features of its scope.
+/// The place of a feature: the index among the features of its scope. A described feature keeps its place as long as the
+/// process runs, also while it is not there.
 struct FeaturePlace: Hashable, Sendable {
     let scope: Scope
     let index: Int
@@ -91,11 +119,24 @@ struct FeatureLayouts {
     let state: PropertyLayout<any PersistentState>
     let actions: PropertyLayout<ActionClosures>
     let views: PropertyLayout<any StoredView>
+    let readRule: PropertyLayout<ReadRule>
+    let actRule: PropertyLayout<ActRule>
 
     /// Finds the places by reflection.
     init(_ exemplar: FeatureExemplar) {
         state = exemplar.stateLayout
         actions = PropertyLayout(ofService: exemplar.service)
         views = PropertyLayout(ofViewModel: exemplar.viewModel)
+        readRule = PropertyLayout(ofRuleIn: exemplar.viewModel)
+        actRule = PropertyLayout(ofRuleIn: exemplar.service)
+    }
+
+    /// The places of a feature that stores no parts.
+    init() {
+        state = PropertyLayout(ofState: ())
+        actions = PropertyLayout(of: ()) { _ in nil }
+        views = PropertyLayout(of: ()) { _ in nil }
+        readRule = PropertyLayout(of: ()) { _ in nil }
+        actRule = PropertyLayout(of: ()) { _ in nil }
     }
 }

@@ -14,13 +14,22 @@ final class FeatureCatalog: Sendable {
     private let places: [String: FeaturePlace]
     /// The features of each scope that effects use: those with effects, and those whose state these read.
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
+    /// True if a view depends on the caller, or a feature has rules.
+    let hasRules: Bool
+    /// The claims that the rules of all views read.
+    let ruleClaims: ClaimSet
 
     /// The features of each scope with named operators.
     private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
 
-    init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
-        let ofSpaces = blueprints.filter { $0.scope == .space }.map(\.blueprint)
-        let ofCommon = blueprints.filter { $0.scope == .common }.map(\.blueprint)
+    convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
+        self.init(
+            ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
+            ofCommon: blueprints.filter { $0.scope == .common }.map(\.blueprint))
+    }
+
+    /// The blueprints of each scope, in the order of their places.
+    init(ofSpaces: [FeatureBlueprint], ofCommon: [FeatureBlueprint]) {
         var variables: [String: VariablePlace] = [:]
         var places: [String: FeaturePlace] = [:]
         for (scope, list) in [(Scope.space, ofSpaces), (.common, ofCommon)] {
@@ -28,17 +37,21 @@ final class FeatureCatalog: Sendable {
                 let place = FeaturePlace(scope: scope, index: index)
                 places[blueprint.name] = place
                 for (index, variable) in blueprint.variables.enumerated() {
-                    variables[variable.name] = VariablePlace(feature: place, index: index)
+                    variables[variable.key] = VariablePlace(feature: place, index: index)
                 }
             }
         }
         self.ofSpaces = ofSpaces
         self.ofCommon = ofCommon
         self.variables = variables
+        readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
         self.places = places
         withOperators = (
             ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
         )
+        let all = ofSpaces + ofCommon
+        hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
+        ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
 
@@ -47,10 +60,26 @@ final class FeatureCatalog: Sendable {
         for (index, blueprint) in blueprints.enumerated() where blueprint.hasEffects {
             var next: Int? = index
             while let index = next, used.insert(index).inserted {
-                next = blueprints[index].given.flatMap { $0.scope == scope ? $0.index : nil }
+                next = blueprints[index].given.first.flatMap { $0.scope == scope ? $0.index : nil }
             }
         }
         return used.sorted()
+    }
+
+    /// True if a view depends on the name of its space.
+    let readsSpaceName: Bool
+
+    /// The names of the features whose definitions differ from those of another catalog, or whose views follow the state.
+    func changes(from old: FeatureCatalog) -> Set<String> {
+        var names: Set<String> = []
+        for scope in [Scope.space, .common] {
+            let known = old.blueprints(in: scope)
+            for (index, blueprint) in blueprints(in: scope).enumerated()
+            where index >= known.count || known[index] !== blueprint || blueprint.isOpen {
+                names.insert(blueprint.name)
+            }
+        }
+        return names
     }
 
     /// The features of a scope, in the order of their registration.
@@ -66,7 +95,7 @@ final class FeatureCatalog: Sendable {
         scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
     }
 
-    /// The place of a variable, by its name as `feature.variable`; nil if there is none.
+    /// The place of a variable, by its name in facts; nil if there is none.
     func variable(_ name: String) -> VariablePlace? { variables[name] }
 
     /// Returns true if clients can perform an action, by its name as `feature/action`, in a space of a scope.
@@ -103,6 +132,31 @@ final class FeatureCatalog: Sendable {
             let instance = try? form.instance(of: pairs, key), instance.name == name
         else { return nil }
         return instance
+    }
+
+    /// Returns the instance of a view's name, with all defaults if the name has no parameters; nil if there is none.
+    func wholeInstance(_ name: String, _ key: DigestKey) -> ViewForm.Instance? {
+        if name.utf8.contains(UInt8(ascii: "?")) { return instance(name, key) }
+        return form(ofView: name).flatMap { try? $0.instance(of: [], key) }
+    }
+
+    /// The place and the index of a view that a view model stores, or that an instance is of; nil if there is none.
+    func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
+        guard let (place, label) = feature(ofView: name) else { return nil }
+        let blueprint = blueprints(in: place.scope)[place.index]
+        return (blueprint.viewIndexes[label] ?? blueprint.viewIndex(ofInstance: label)).map { (place, $0) }
+    }
+
+    /// The claims on which a view, or an instance of one, depends; nil if it is the same for all callers.
+    func access(ofView name: String) -> ViewAccess? {
+        guard hasRules, let (place, index) = viewPlace(name) else { return nil }
+        let access = blueprints(in: place.scope)[place.index].viewAccess
+        return access.isEmpty ? nil : access[index]
+    }
+
+    /// Returns true if a feature, by its name, has rules.
+    func hasRules(_ feature: String) -> Bool {
+        places[feature].map { blueprints(in: $0.scope)[$0.index].hasRules } ?? false
     }
 
     /// The feature that a view's name begins with, and the rest of the name; nil if there is none.

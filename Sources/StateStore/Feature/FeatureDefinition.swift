@@ -3,16 +3,34 @@ protocol FeatureDefinition: Sendable {
     /// True if it derives from views that it chooses at run time.
     var derivesFromViews: Bool { get }
 
-    /// Makes one of each part, for reflection. Effects made here are never run.
-    func exemplar(of feature: String, given: FeatureInstance?, _ views: SpaceViews) -> FeatureExemplar
+    /// Returns the parts of the feature, or the reason that it cannot be registered.
+    func outline(
+        of feature: Feature, given: [FeatureInstance], _ views: SpaceViews
+    ) throws(RegistrationFault) -> FeatureOutline
 
-    /// Makes the feature in one space. `given` is the feature whose state it reads, in the same space or in `common`.
+    /// Makes the feature in one space. `given` are the features whose state it reads, in the same space or in `common`.
+    /// The state of `old`, which an older definition has made, lives on.
     func instance(
-        of blueprint: FeatureBlueprint, given: FeatureInstance?, _ views: @autoclosure () -> SpaceViews
+        of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
+        replacing old: FeatureInstance?
     ) -> FeatureInstance
 }
 
-/// One of each part of a feature.
+/// The surroundings of a feature in one space.
+struct FeatureSurroundings {
+    private unowned let features: FeatureSet
+
+    init(of features: FeatureSet) {
+        self.features = features
+    }
+
+    /// The name of the space.
+    var name: SpaceName { features.name }
+    /// All views of the space, which are made at the first use.
+    var views: SpaceViews { features.views }
+}
+
+/// One of each part of a feature, for reflection.
 struct FeatureExemplar {
     let state: Any
     let stateLayout: PropertyLayout<any PersistentState>
@@ -43,22 +61,32 @@ final class TypedDefinition<State, Given, Service: StateService, Model: ViewMode
     }
 }
 
+extension FeatureDefinition {
+    var derivesFromViews: Bool { false }
+}
+
 extension TypedDefinition: FeatureDefinition {
     var derivesFromViews: Bool { Given.self == SpaceViews.self }
 
-    func exemplar(of feature: String, given instance: FeatureInstance?, _ views: SpaceViews) -> FeatureExemplar {
+    func outline(
+        of feature: Feature, given instances: [FeatureInstance], _ views: SpaceViews
+    ) throws(RegistrationFault) -> FeatureOutline {
         let state = makeState()
-        let given = given(instance) { views }
-        return FeatureExemplar(
+        let given = given(instances.first) { views }
+        // Effects made here are never run.
+        let operators = NamedOperators(of: feature.name, dependsOnCommon: true)
+        let model = NamedOperators.collect(into: operators) { viewModel(state, given) }
+        let exemplar = FeatureExemplar(
             state: state, stateLayout: PropertyLayout(ofState: state), service: service(state, given),
-            viewModel: viewModel(state, given),
-            effects: effects?(state, given, Outside(of: feature)))
+            viewModel: model, effects: effects?(state, given, Outside(of: feature.name)))
+        return try FeatureOutline(exemplar, operators, of: feature)
     }
 
     func instance(
-        of blueprint: FeatureBlueprint, given instance: FeatureInstance?, _ views: @autoclosure () -> SpaceViews
+        of blueprint: FeatureBlueprint, given instances: [FeatureInstance], in space: FeatureSurroundings,
+        replacing old: FeatureInstance?
     ) -> FeatureInstance {
-        TypedFeature(self, blueprint, makeState(), given(instance, views))
+        TypedFeature(self, blueprint, makeState(), given(instances.first) { space.views })
     }
 }
 
@@ -90,12 +118,17 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
 
     // The closures of the actions retain what they use, so the service itself is not stored.
     override func makeActions() -> [ActionClosures] {
-        blueprint.layouts.actions.read(definition.service(state, given))
+        let service = definition.service(state, given)
+        let actions = blueprint.layouts.actions.read(service)
+        guard blueprint.hasRules, let rule = blueprint.layouts.actRule.read(service).first else { return actions }
+        return rule.guarding(actions)
     }
 
-    override func makeViews() -> ([any StoredView], (any OpenViewModel)?) {
+    override func makeViews() -> FeatureViews {
         let model = definition.viewModel(state, given)
-        return (blueprint.layouts.views.read(model), blueprint.isOpen ? model as? any OpenViewModel : nil)
+        return FeatureViews(
+            blueprint.layouts.views.read(model), open: blueprint.isOpen ? model as? any OpenViewModel : nil,
+            rule: blueprint.viewAccess.isEmpty ? nil : blueprint.layouts.readRule.read(model).first)
     }
 
     override func makeEffects(_ outside: Outside) -> (any Effects)? { definition.effects?(state, given, outside) }

@@ -6,31 +6,18 @@ class FeatureInstance {
     final let blueprint: FeatureBlueprint
     /// The variables and tables, in the order of `blueprint.variables`.
     final let variables: [any PersistentState]
-    /// The indexes of the tables that begin with rows of which the journal knows nothing yet. The first fact of such a
+    /// The indexes of the tracked variables and tables of which the journal knows nothing yet. The first fact of such a
     /// table is its whole.
     private final var unkept: Set<Int> = []
     /// The variables of the last commit, if it changed several.
     private final var lastChanged: [String] = []
     private final var actions: [ActionClosures] = []
-    private final var viewModel: MadeViewModel?
-
-    /// The views that were made, and the model itself if the state defines further views.
-    private final class MadeViewModel {
-        let views: [any StoredView]
-        let open: (any OpenViewModel)?
-        let operators: NamedOperators?
-
-        init(_ views: [any StoredView], _ open: (any OpenViewModel)?, _ operators: NamedOperators?) {
-            self.views = views
-            self.open = open
-            self.operators = operators
-        }
-    }
+    private final var madeViews: FeatureViews?
 
     init(_ blueprint: FeatureBlueprint, variables: [any PersistentState]) {
         self.blueprint = blueprint
         self.variables = variables
-        for index in variables.indices where blueprint.variables[index].beginsWithRows { unkept.insert(index) }
+        for index in variables.indices where blueprint.variables[index].isTracked { unkept.insert(index) }
     }
 
     final var name: String { blueprint.name }
@@ -39,8 +26,40 @@ class FeatureInstance {
 
     func makeService() -> any StateService { preconditionFailure("a subclass makes the service") }
     func makeActions() -> [ActionClosures] { preconditionFailure("a subclass makes the actions") }
-    func makeViews() -> ([any StoredView], (any OpenViewModel)?) { preconditionFailure("a subclass makes the views") }
+    func makeViews() -> FeatureViews { preconditionFailure("a subclass makes the views") }
     func makeEffects(_ outside: Outside) -> (any Effects)? { preconditionFailure("a subclass makes the effects") }
+
+    /// Returns true if the journal has no fact of a tracked variable.
+    final func isUnkept(_ key: String) -> Bool {
+        blueprint.variables.firstIndex { $0.key == key }.map(unkept.contains) ?? false
+    }
+
+    /// Notes which variables of an older instance the journal has facts of.
+    final func noteKept(by old: FeatureInstance) {
+        for (index, variable) in blueprint.variables.enumerated()
+        where old.state(named: variable.key) === variables[index] {
+            if !old.isUnkept(variable.key) { unkept.remove(index) }
+        }
+    }
+
+    /// Adds the defaults of the definition to the restored state. `level` is that of the state. Precondition: nobody has
+    /// used this instance.
+    func fillRestored(_ level: Int) {}
+    /// Adds the defaults of the definition to the state.
+    func fill(_ level: Int, in transaction: inout Transaction) {}
+    /// Migrates the state from a level to that of the blueprint.
+    func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {}
+
+    /// The variable or table of a name in facts; nil if there is none.
+    final func state(named key: String) -> (any PersistentState)? {
+        blueprint.variables.firstIndex { $0.key == key }.map { variables[$0] }
+    }
+
+    /// Drops the actions and the views, which are made again when they are next used.
+    final func renew() {
+        actions = []
+        madeViews = nil
+    }
 
     // MARK: Effects
 
@@ -88,7 +107,7 @@ class FeatureInstance {
         do throws(JSONError) {
             for index in variables.indices where variables[index].isWritten {
                 try variables[index].appendFacts(
-                    named: blueprint.variables[index].name, asWhole: !unkept.isEmpty && unkept.contains(index),
+                    named: blueprint.variables[index].key, asWhole: !unkept.isEmpty && unkept.contains(index),
                     to: &facts)
             }
         } catch {
@@ -102,7 +121,7 @@ class FeatureInstance {
     final func changed(by facts: Facts) -> [String] {
         if facts.count == 1 {
             let name = facts.variable(at: 0)
-            for variable in blueprint.variables where variable.name == name { return variable.alone }
+            for variable in blueprint.variables where variable.key == name { return variable.alone }
         }
         if lastChanged.count != facts.count || !facts.indices.allSatisfy({ facts.variable(at: $0) == lastChanged[$0] })
         {
@@ -113,11 +132,19 @@ class FeatureInstance {
 
     // MARK: Facts
 
+    /// The whole values of the variables that satisfy a condition.
+    final func facts(where isWanted: (FeatureBlueprint.StateVariable) -> Bool) -> [Fact] {
+        zip(blueprint.variables, variables).compactMap { variable, state in
+            // A value that cannot be written was never kept.
+            isWanted(variable) ? (try? state.whole()).map { Fact(variable: variable.key, value: $0) } : nil
+        }
+    }
+
     /// Notes that facts are stored, or about to be.
     final func noteKept(_ facts: Facts) {
         guard !unkept.isEmpty else { return }
         for fact in facts where fact.entry == nil {
-            if let index = blueprint.variables.firstIndex(where: { $0.name == fact.variable }) { unkept.remove(index) }
+            if let index = blueprint.variables.firstIndex(where: { $0.key == fact.variable }) { unkept.remove(index) }
         }
     }
 
@@ -140,45 +167,68 @@ class FeatureInstance {
 
     // MARK: Views
 
-    private final var madeViewModel: MadeViewModel {
-        if let viewModel { return viewModel }
-        let operators =
-            blueprint.hasOperators ? NamedOperators(of: name, dependsOnCommon: blueprint.dependsOnCommon) : nil
-        let (views, open) = operators == nil ? makeViews() : NamedOperators.collect(into: operators) { makeViews() }
-        let made = MadeViewModel(views, open, operators)
-        viewModel = made
+    private final var views: FeatureViews {
+        if let madeViews { return madeViews }
+        guard blueprint.hasOperators else {
+            let made = makeViews()
+            madeViews = made
+            return made
+        }
+        let operators = NamedOperators(of: name, dependsOnCommon: blueprint.dependsOnCommon)
+        let made = NamedOperators.collect(into: operators) { makeViews() }
+        made.operators = operators
+        madeViews = made
         return made
     }
 
     /// The view of a name in this feature, if the view model stores it; nil if it has required parameters.
     final func view(_ label: String) -> (any View)? {
-        blueprint.viewIndexes[label].flatMap { madeViewModel.views[$0].view }
+        blueprint.viewIndexes[label].flatMap { views.stored[$0].view }
     }
 
     /// Makes an instance of the view of an index.
     final func view(_ index: Int, of instance: ViewForm.Instance, _ key: DigestKey) -> (any View)? {
         // The form of the view has read the same parameters by the same code.
-        try? madeViewModel.views[index].view(of: instance, named: blueprint.viewForms[index].name, key)
+        try? views.stored[index].view(of: instance, named: blueprint.viewForms[index].name, key)
+    }
+
+    /// Makes an instance of the view of an index for a viewer.
+    final func view(
+        _ index: Int, of instance: ViewForm.Instance, for viewer: Viewer, _ key: DigestKey
+    ) -> (any View)? {
+        try? views.stored[index].view(of: instance, for: viewer, named: blueprint.viewForms[index].name, key)
+    }
+
+    /// Makes the answer of the rules of the view of an index for a viewer; nil if it has none.
+    final func answer(_ index: Int, of parameters: JSON, for viewer: Viewer) -> Observable<Bool>? {
+        let answers = [views.rule, views.stored[index].rule].compactMap { $0?.answer(for: viewer, parameters) }
+        if answers.count < 2 { return answers.first }
+        return combineLatest(answers).map { $0.allSatisfy(\.self) }
+    }
+
+    /// Makes the answer of the rules of a view that the state defines.
+    final func openAnswer(_ label: String, for viewer: Viewer) -> Observable<Bool>? {
+        views.open?.answer(ofRulesOf: label, for: viewer)
     }
 
     /// The view of a name in this feature that the state defines; nil if the view model stores a view of that name, or
     /// if the state never defines views. The error is the reason that the state does not define the view.
     final func openView(_ label: String) throws(MissingView) -> (any View)? {
         guard blueprint.isOpen, blueprint.viewIndexes[label] == nil else { return nil }
-        return try madeViewModel.open?.view(label)
+        return try views.open?.view(label)
     }
 
     /// The named operators of its view model, once `bindOperators` has given them a memory.
-    final var operators: NamedOperators? { viewModel?.operators }
+    final var operators: NamedOperators? { madeViews?.operators }
 
     /// Makes the view model, and gives its named operators what the space remembers.
     final func bindOperators(_ memories: Memories) {
-        madeViewModel.operators?.bind(memories)
+        views.operators?.bind(memories)
     }
 
     /// The definitions of its state that remember; nil if its state never has some.
-    final var rememberer: (any Rememberer)? {
-        (madeViewModel.open as? any RememberingViewModel)?.rememberer
+    var rememberer: (any Rememberer)? {
+        (views.open as? any RememberingViewModel)?.rememberer
     }
 
     /// The stored properties of a value that are of a kind, by name.

@@ -6,17 +6,23 @@ import Reactive
 ///
 /// All facts are checked when the space is loaded, so that a damaged space fails then.
 final class FeatureSet {
-    private let catalog: FeatureCatalog
+    /// The name of the space.
+    let name: SpaceName
+    private(set) var catalog: FeatureCatalog
     /// The features of `common` beside these; nil if these are the features of `common`.
     private let common: FeatureSet?
     private let time: () -> any Scheduler
     /// The key of the texts that say where the windows of lists begin.
     let key: DigestKey
     /// The features that were made, by index; empty if none was.
-    private var instances: [FeatureInstance?] = []
+    private(set) var instances: [FeatureInstance?] = []
     /// The facts of features that were not made.
     private var pending: [Fact] = []
     private(set) var madeCount = 0
+    /// The editions up to which the state of features was migrated, by name.
+    var levels: [String: Int] = [:]
+    /// The reasons that the present definitions cannot take the state of some features, by index.
+    var unmigrated: [Int: String] = [:]
     /// The memory of the operators of the space; nil if no operator has remembered anything.
     private var madeMemories: Memories?
     /// True if a feature that can have remembering definitions has facts.
@@ -24,20 +30,28 @@ final class FeatureSet {
     /// `rememberers`, until another feature is made.
     private var madeRememberers: [any Rememberer]?
     /// The views by name, for features that derive from views that they choose at run time.
-    private(set) lazy var views: SpaceViews = SpaceViews(of: self, beside: common?.views, time: time)
+    var views: SpaceViews {
+        if let madeViews { return madeViews }
+        let views = SpaceViews(of: self, beside: common?.views, time: time)
+        madeViews = views
+        return views
+    }
+    private var madeViews: SpaceViews?
 
     /// The features of a space beside those of `common`; those of `common` itself if `common` is nil.
     init(
-        _ catalog: FeatureCatalog, beside common: FeatureSet? = nil, key: DigestKey = DigestKey(0, 0),
+        _ catalog: FeatureCatalog, of name: SpaceName = .unwritten, beside common: FeatureSet? = nil,
+        key: DigestKey = DigestKey(0, 0),
         time: @escaping () -> any Scheduler = { VirtualScheduler() }
     ) {
+        self.name = name
         self.catalog = catalog
         self.common = common
         self.time = time
         self.key = key
     }
 
-    private var scope: Scope { common == nil ? .common : .space }
+    var scope: Scope { common == nil ? .common : .space }
 
     /// The number of features.
     var count: Int { catalog.blueprints(in: scope).count }
@@ -81,13 +95,17 @@ final class FeatureSet {
         try restore(facts, making: wanted)
     }
 
-    private func make(_ index: Int) throws(JSONError) -> FeatureInstance {
+    private func make(
+        _ index: Int, replacing old: FeatureInstance? = nil
+    ) throws(JSONError) -> FeatureInstance {
         let blueprint = catalog.blueprints(in: scope)[index]
         let given = blueprint.given.map { place in
             place.scope == .common ? (common ?? self)[place.index] : self[place.index]
         }
-        let instance = blueprint.definition.instance(of: blueprint, given: given, views)
+        let instance = blueprint.definition.instance(
+            of: blueprint, given: given, in: FeatureSurroundings(of: self), replacing: old)
         if !pending.isEmpty { try restore(instance, index) }
+        if blueprint.edition > 0, old == nil { instance.fillRestored(level(of: blueprint)) }
         if instances.isEmpty { instances = Array(repeating: nil, count: count) }
         instances[index] = instance
         madeCount += 1
@@ -100,7 +118,11 @@ final class FeatureSet {
     private func restore(_ instance: FeatureInstance, _ index: Int) throws(JSONError) {
         var left: [Fact] = []
         for fact in pending {
-            guard let place = place(of: fact) else { continue }
+            // What no definition has now, a later one may have again.
+            guard let place = place(of: fact) else {
+                left.append(fact)
+                continue
+            }
             if place.feature.index == index {
                 try instance.restore(fact, about: place.index)
             } else {
@@ -108,6 +130,44 @@ final class FeatureSet {
             }
         }
         pending = left
+    }
+
+    /// Takes a catalog in which described features differ. Features that have changed are made again, and their state lives
+    /// on; what a feature no longer stores waits for one that does. Precondition: no turn of the graph is under way, and
+    /// `common` has adopted the catalog.
+    ///
+    /// Returns the features that were made again. The caller adds the defaults of their definitions.
+    func adopt(_ catalog: FeatureCatalog) -> [FeatureInstance] {
+        guard catalog !== self.catalog else { return [] }
+        self.catalog = catalog
+        madeRememberers = nil
+        unmigrated = [:]
+        madeViews?.renew()
+        guard !instances.isEmpty else { return [] }
+        instances += Array(repeating: nil, count: max(0, count - instances.count))
+        var replaced: [(index: Int, old: FeatureInstance)] = []
+        let blueprints = catalog.blueprints(in: scope)
+        for (index, made) in instances.enumerated() {
+            guard let made else { continue }
+            if made.blueprint === blueprints[index] {
+                if made.blueprint.isOpen { made.renew() }
+                if made.blueprint.hasOperators { made.bindOperators(memories) }
+                continue
+            }
+            pending += made.facts { variable in catalog.variable(variable.key) == nil }
+            instances[index] = nil
+            madeCount -= 1
+            replaced.append((index, made))
+        }
+        for (index, old) in replaced where !blueprints[index].isVacant && !isMade(index) {
+            do throws(JSONError) {
+                _ = try make(index, replacing: old)
+            } catch {
+                // A variable that is there again was checked when it was loaded, or comes from a value.
+                preconditionFailure("facts that were checked cannot be read: \(error)")
+            }
+        }
+        return replaced.compactMap { isMade($0.index) && !blueprints[$0.index].isVacant ? self[$0.index] : nil }
     }
 
     /// The place of the variable of a fact; nil if these features do not have it.
@@ -145,13 +205,18 @@ final class FeatureSet {
     /// Takes the facts that are memory, and returns the others.
     private func takeMemory(of facts: [Fact]) throws(JSONError) -> [Fact] {
         guard facts.contains(where: { Fact.isMemory($0.variable) }) else { return facts }
-        for fact in facts where Fact.isMemory(fact.variable) { try memories.restore(fact) }
+        for fact in facts where Fact.isMemory(fact.variable) { try takeMemory(fact) }
         return facts.filter { !Fact.isMemory($0.variable) }
+    }
+
+    private func takeMemory(_ fact: Fact) throws(JSONError) {
+        guard Fact.isLevel(fact.variable) else { return try memories.restore(fact) }
+        levels[String(fact.variable.dropFirst(2))] = fact.value.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Writes a fact. One about a variable that no feature has is ignored. Memory is shown by `showMemory` afterwards.
     func take(_ fact: Fact, in transaction: inout Transaction) throws(JSONError) {
-        if Fact.isMemory(fact.variable) { return try memories.restore(fact) }
+        if Fact.isMemory(fact.variable) { return try takeMemory(fact) }
         guard let place = place(of: fact) else { return }
         try self[place.feature.index].take(fact, about: place.index, in: &transaction)
     }
@@ -197,13 +262,14 @@ final class FeatureSet {
         for index in blueprints.indices where isKept(index) || past.isKept(index) {
             let (own, others) = (self[index], past[index])
             for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
-                own.variables[place].change(to: others.variables[place], in: &transaction)
+                guard let other = others.state(named: variable.key) else { continue }
+                own.variables[place].change(to: other, in: &transaction)
             }
         }
     }
 
     /// True if a feature was made or has facts.
-    private func isKept(_ index: Int) -> Bool {
+    func isKept(_ index: Int) -> Bool {
         isMade(index) || pending.contains { place(of: $0)?.feature.index == index }
     }
 
@@ -239,7 +305,8 @@ final class FeatureSet {
         let blueprints = catalog.blueprints(in: scope)
         let operators = catalog.indexesWithOperators(in: scope).compactMap { self[$0].operators }
         let definitions = blueprints.indices
-            .filter { blueprints[$0].canRemember && isKept($0) }.compactMap { self[$0].rememberer }
+            .filter { blueprints[$0].canRemember && (blueprints[$0].edition > 0 || isKept($0)) }
+            .compactMap { self[$0].rememberer }
         let rememberers: [any Rememberer] = operators + definitions
         madeRememberers = rememberers
         return rememberers
@@ -263,7 +330,8 @@ final class FeatureSet {
     /// Returns true if a view, or an instance of one, may change with a commit of `common`.
     func dependsOnCommon(_ view: String) -> Bool {
         guard let place = catalog.feature(ofView: view)?.place else { return true }
-        return place.scope == .common || catalog.blueprints(in: .space)[place.index].given?.scope == .common
+        return place.scope == .common
+            || catalog.blueprints(in: .space)[place.index].given.contains { $0.scope == .common }
     }
 
     /// Returns true if clients can perform an action in the space, by its name as `feature/action`.
@@ -301,7 +369,11 @@ final class FeatureSet {
 
     /// The view of a name, as `feature.view`, or the instance of one, if a view model stores it.
     func namedView(_ name: String) -> (any View)? {
+        if catalog.hasRules, let claimed = ClaimedName(name) { return view(of: claimed) }
         guard let (place, label) = catalog.feature(ofView: name), place.scope == scope else { return nil }
+        if !unmigrated.isEmpty, let reason = unmigrated[place.index] {
+            return Observable<JSON>.failed(UnmigratedState(description: reason))
+        }
         let blueprint = catalog.blueprints(in: scope)[place.index]
         guard blueprint.viewIndexes[label] == nil else { return self[place.index].view(label) }
         guard let index = blueprint.viewIndex(ofInstance: label), let instance = catalog.instance(name, key) else {
@@ -309,6 +381,28 @@ final class FeatureSet {
         }
         return self[place.index].view(index, of: instance, key)
     }
+
+    /// The place and the index of a view of these features, or of the one that an instance is of.
+    func viewPlace(_ name: String) -> (feature: FeaturePlace, index: Int)? {
+        catalog.viewPlace(name).flatMap { $0.feature.scope == scope ? $0 : nil }
+    }
+
+    /// The instance of a view's name, with all defaults if the name has no parameters.
+    func wholeInstance(_ name: String) -> ViewForm.Instance? { catalog.wholeInstance(name, key) }
+
+    /// The index of the open feature that a view's name begins with, and the rest of the name.
+    func openPlace(ofView name: String) -> (index: Int, label: String)? {
+        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
+            catalog.blueprints(in: scope)[place.index].isOpen
+        else { return nil }
+        return (place.index, label)
+    }
+
+    /// True if a view depends on the caller, or a feature has rules.
+    var hasRules: Bool { catalog.hasRules }
+
+    /// Returns true if a feature, by its name, has rules.
+    func hasRules(_ feature: String) -> Bool { catalog.hasRules(feature) }
 
     /// The view of a name, as `feature.view`, also one that the state defines.
     func view(_ name: String) -> (any View)? {
@@ -318,9 +412,7 @@ final class FeatureSet {
 
     /// The view of a name that the state defines. The error is the reason that there is none.
     func openView(_ name: String) throws(MissingView) -> (any View)? {
-        guard let (place, label) = catalog.feature(ofView: name), place.scope == scope,
-            catalog.blueprints(in: scope)[place.index].isOpen
-        else { return nil }
-        return try self[place.index].openView(label)
+        guard let (index, label) = openPlace(ofView: name) else { return nil }
+        return try self[index].openView(label)
     }
 }

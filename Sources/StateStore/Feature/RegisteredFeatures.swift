@@ -33,7 +33,7 @@ struct RegisteredFeatures {
     ) throws(RegistrationFault) -> (place: FeaturePlace, instance: FeatureInstance)? {
         guard let type = feature.given else { return nil }
         let visible = entries.filter {
-            $0.feature.state.id == type.id && (feature.scope == .space || $0.feature.scope == .common)
+            $0.feature.state?.id == type.id && (feature.scope == .space || $0.feature.scope == .common)
         }
         guard let first = visible.first else {
             throw RegistrationFault(

@@ -1,6 +1,22 @@
 import JSON
 import Reactive
 
+/// The named operators of a feature, as its code declares them.
+struct OperatorsOutline {
+    /// The number of operators.
+    var count = 0
+    /// The commits that they read.
+    var sources: [CommitSource] = []
+
+    var isEmpty: Bool { count == 0 }
+}
+
+extension OperatorsOutline {
+    init(of operators: NamedOperators) {
+        self.init(count: operators.operators.count, sources: operators.sources)
+    }
+}
+
 /// The check that all views follow from the commits of their space: that a view either follows from the present state,
 /// or remembers with named operators.
 struct RegisteredOperators {
@@ -10,21 +26,25 @@ struct RegisteredOperators {
     private var counts: [Scope: Int] = [:]
 
     /// Checks the named operators and the views of a feature.
-    mutating func add(
-        _ named: NamedOperators, _ exemplar: FeatureExemplar, of feature: Feature
+    static func check(
+        _ named: NamedOperators, _ exemplar: FeatureExemplar, in feature: Feature
     ) throws(RegistrationFault) {
         try checkNames(of: named, in: feature)
+        try checkKinds(of: named, exemplar, in: feature)
+    }
+
+    /// Adds the named operators of a feature.
+    mutating func add(_ named: OperatorsOutline, of feature: Feature) throws(RegistrationFault) {
         sources += named.sources.map { ($0, feature) }
-        counts[feature.scope, default: 0] += named.operators.count
+        counts[feature.scope, default: 0] += named.count
         guard counts[feature.scope, default: 0] <= MemoryLimits.definitions else {
             throw RegistrationFault(
                 "\(feature.name) has named operators beyond \(MemoryLimits.definitions), which is the limit of all features "
                     + "of a space")
         }
-        try checkKinds(of: named, exemplar, in: feature)
     }
 
-    private func checkNames(of named: NamedOperators, in feature: Feature) throws(RegistrationFault) {
+    private static func checkNames(of named: NamedOperators, in feature: Feature) throws(RegistrationFault) {
         var names: Set<String> = []
         for one in named.operators {
             guard Registry.isName(one.name) else {
@@ -38,11 +58,11 @@ struct RegisteredOperators {
         }
     }
 
-    private func checkKinds(
+    private static func checkKinds(
         of named: NamedOperators, _ exemplar: FeatureExemplar, in feature: Feature
     ) throws(RegistrationFault) {
         let views = FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self)
-            .compactMap { label, stored in stored.exemplar.map { (label, $0) } }
+            .compactMap { label, stored in stored.exemplar().map { (label, $0) } }
         let graph = Graph()
         var subscriptions = named.operators.flatMap { $0.hold(in: graph) }
         subscriptions += views.map { $0.1.hold(in: graph) }
@@ -51,13 +71,13 @@ struct RegisteredOperators {
         for one in named.operators {
             for source in one.sources {
                 guard case .unkept(let name) = kinds.kind(of: source) else { continue }
-                throw Self.fault("\(feature.name)'s operator \(one.name)", name)
+                throw fault("\(feature.name)'s operator \(one.name)", name)
             }
         }
         for (label, view) in views {
             guard let node = view as? Node else { continue }
             switch kinds.kind(of: node) {
-            case .unkept(let name): throw Self.fault("\(feature.name)'s view \(label)", name)
+            case .unkept(let name): throw fault("\(feature.name)'s view \(label)", name)
             case .events:
                 throw RegistrationFault(
                     "\(feature.name)'s view \(label) shows commits, of which no memory keeps the last: end it with a named "

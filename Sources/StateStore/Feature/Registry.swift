@@ -2,7 +2,9 @@ public import JSON
 import Reactive
 
 /// All features, checked: their actions, views and variables, and the schemas of these.
-public struct Registry: Sendable {
+public final class Registry: @unchecked Sendable {
+    // Sendable because nothing changes after `init`: a view's form contains a closure over a metatype or a description.
+
     /// An action as it can be called.
     public struct ActionDescription: Sendable {
         /// The feature.
@@ -48,23 +50,19 @@ public struct Registry: Sendable {
     }
 
     /// The blueprints of the features.
-    private(set) var catalog = FeatureCatalog([])
-    /// The scopes of the views that can be read by their own names,
-    private var viewScopes: [String: Scope] = [:]
-    /// and of all that the program names.
-    private var allViewScopes: [String: Scope] = [:]
-    /// The features that have views beyond those they name.
-    private var openScopes: [String: Scope] = [:]
-    /// The actions, by feature and name.
-    private var actionIDs: [String: [String: ActionID]] = [:]
-    /// The deletion handlers of `common`.
-    private(set) var deletionHandlers: [ActionID] = []
+    let catalog: FeatureCatalog
+    private let names: RegistryNames
+    /// The features in Swift, if this registry has described ones beside them.
+    private let ofProgram: Registry?
+
     /// The actions that clients are offered, in the order of registration.
-    public private(set) var actions: [ActionDescription] = []
+    public var actions: [ActionDescription] { names.actions }
     /// The views, in the order of registration.
-    public private(set) var views: [ViewDescription] = []
+    public var views: [ViewDescription] { names.views }
     /// The pieces of state, in the order of registration.
-    public private(set) var variables: [VariableDescription] = []
+    public var variables: [VariableDescription] { names.variables }
+    /// The deletion handlers of `common`.
+    var deletionHandlers: [ActionID] { names.deletionHandlers }
 
     /// Registers features, each after those whose state it reads. Faults are found here, before anything runs.
     ///
@@ -73,8 +71,9 @@ public struct Registry: Sendable {
     public init(_ features: [Feature]) throws(RegistrationFault) {
         var registered = RegisteredFeatures()
         var operators = RegisteredOperators()
+        var names = RegistryNames()
         // No feature sees the views of others while it is registered.
-        let none = FeatureSet(catalog)
+        let none = FeatureSet(FeatureCatalog([]))
         for feature in features {
             guard Self.isName(feature.name) else {
                 throw RegistrationFault("a feature cannot be called \"\(feature.name)\": \(Self.naming)")
@@ -83,22 +82,19 @@ public struct Registry: Sendable {
                 throw RegistrationFault("two features are called \(feature.name)")
             }
             let given = try registered.given(to: feature)
-            let named = NamedOperators(of: feature.name, dependsOnCommon: true)
-            let exemplar = NamedOperators.collect(into: named) {
-                feature.definition.exemplar(of: feature.name, given: given?.instance, none.views)
-            }
-            let layouts = FeatureLayouts(exemplar)
-            try Self.check(layouts, of: feature, exemplar)
-            try operators.add(named, exemplar, of: feature)
-            let blueprint = FeatureBlueprint(
-                feature, given: given?.place, exemplar, layouts, viewForms: try Self.forms(of: exemplar, in: feature),
-                work: try Self.work(of: exemplar, in: feature), hasOperators: !named.operators.isEmpty)
-            try add(blueprint, feature, exemplar, at: registered.nextPlace(in: feature.scope))
+            let instances = given.map { [$0.instance] } ?? []
+            let outline = try feature.definition.outline(of: feature, given: instances, none.views)
+            let blueprint = FeatureBlueprint(feature, given: given.map { [$0.place] } ?? [], outline)
+            try names.add(blueprint, outline, at: registered.nextPlace(in: feature.scope))
+            try operators.add(outline.operators, of: feature)
             registered.add(
                 feature, blueprint,
-                feature.definition.instance(of: blueprint, given: given?.instance, none.views))
+                feature.definition.instance(
+                    of: blueprint, given: instances, in: FeatureSurroundings(of: none), replacing: nil))
         }
         catalog = FeatureCatalog(registered.blueprints)
+        self.names = names
+        ofProgram = nil
         try operators.checkSources { action, scope in
             guard let id = id(feature: action.feature, name: action.action, isByEffect: true), id.scope == scope else {
                 return nil
@@ -107,121 +103,40 @@ public struct Registry: Sendable {
         }
     }
 
-    /// Checks that a feature stores only what it may, under names that it may use.
-    private static func check(
-        _ layouts: FeatureLayouts, of feature: Feature, _ exemplar: FeatureExemplar
-    ) throws(RegistrationFault) {
-        let name = feature.name
-        if let stranger = layouts.state.strangers.first {
-            throw RegistrationFault(
-                "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
-            )
-        }
-        // An open view model also stores what it finds its other views by.
-        if !(exemplar.viewModel is any OpenViewModel), let stranger = layouts.views.strangers.first {
-            throw RegistrationFault(
-                "\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
-        }
-        for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels where !isName(label) {
-            throw RegistrationFault(
-                "\(name) cannot have a variable, an action or a view called \"\(label)\": \(naming)")
-        }
+    /// A registry of the features of a program and of described ones.
+    init(_ catalog: FeatureCatalog, _ names: RegistryNames, beside program: Registry) {
+        self.catalog = catalog
+        self.names = names
+        ofProgram = program
     }
 
-    private mutating func add(
-        _ blueprint: FeatureBlueprint, _ feature: Feature, _ exemplar: FeatureExemplar, at place: FeaturePlace
-    ) throws(RegistrationFault) {
-        let (name, scope) = (feature.name, feature.scope)
-        for (variable, stored) in zip(
-            blueprint.variables, FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self))
-        {
-            variables.append(
-                VariableDescription(
-                    name: variable.name, value: variable.type.valueSchema, changesByEntry: variable.type.changesByEntry,
-                    isWrittenByType: stored.1.isWrittenByType, scope: scope))
-        }
-        for (index, (label, action)) in FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self)
-            .enumerated()
-        {
-            let type = type(of: action)
-            if type.isForClients {
-                actions.append(
-                    ActionDescription(
-                        feature: name, name: label, scope: scope, input: type.inputSchema, output: type.outputSchema))
-            }
-            let id = ActionID(
-                feature: name, action: label, scope: scope, featureIndex: place.index, actionIndex: index,
-                isForClients: type.isForClients)
-            actionIDs[name, default: [:]][label] = id
-            guard action is SpaceDeletionHandler else { continue }
-            guard scope == .common else {
-                throw RegistrationFault(
-                    "\(name)'s \(label) is a SpaceDeletionHandler, which is for features in common: what is in a space goes with it"
-                )
-            }
-            deletionHandlers.append(id)
-        }
-        if blueprint.isOpen { openScopes[name] = scope }
-        let stored = FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self)
-        for ((_, view), form) in zip(stored, blueprint.viewForms) {
-            if !form.needsParameters { viewScopes[form.name] = scope }
-            allViewScopes[form.name] = scope
-            views.append(
-                ViewDescription(
-                    feature: name, scope: scope, name: form.name, value: type(of: view).valueSchema,
-                    parameters: form.parameters, isList: form.isList))
-        }
-    }
-
-    /// The forms of the views of a feature.
-    private static func forms(
-        of exemplar: FeatureExemplar, in feature: Feature
-    ) throws(RegistrationFault) -> [ViewForm] {
-        try FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self).map {
-            label, view throws(RegistrationFault) in
-            try ViewForm.make("\(feature.name).\(label)", type(of: view))
-        }
-    }
-
-    /// The names of the variables that are work for the effects of a feature.
-    private static func work(
-        of exemplar: FeatureExemplar, in feature: Feature
-    ) throws(RegistrationFault) -> Set<String> {
-        guard let effects = exemplar.effects else { return [] }
-        let all = FeatureInstance.children(of: effects, as: Effect.self)
-        guard !all.isEmpty else {
-            throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
-        }
-        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
-        var names: Set<String> = []
-        for (label, effect) in all {
-            guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
-                throw RegistrationFault(
-                    "\(feature.name)'s effect \(label) works for something that its own state does not store")
-            }
-            names.insert(name)
-        }
-        return names
-    }
+    /// The features in Swift alone.
+    var program: Registry { ofProgram ?? self }
+    /// The names of the features in Swift.
+    var programNames: RegistryNames { program.names }
+    /// True if the views of a space depend on the name of the space.
+    var readsSpaceName: Bool { catalog.readsSpaceName }
 
     /// Returns true if a view can be read in a space: a view of `common` in every space, any other in every space but
     /// `common`. An instance of a view can be read where the view can. A view with required parameters can be read as an
     /// instance only.
     public func hasView(_ view: String, in space: SpaceName) -> Bool {
-        guard let scope = viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
+        // A name for one viewer is none that a client knows.
+        if hasRules, ClaimedName.isOne(view) { return false }
+        guard let scope = names.viewScopes[view] ?? instanceScope(of: view) ?? openScope(of: view) else { return false }
         return scope == .common || space != .common
     }
 
     private func instanceScope(of view: String) -> Scope? {
-        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { allViewScopes[String(view[..<$0])] }
+        view.utf8.firstIndex(of: UInt8(ascii: "?")).flatMap { names.allViewScopes[String(view[..<$0])] }
     }
 
     /// The scope of a view that only the state defines; nil if the program names it, or no open view model can have it.
     func openScope(of view: String) -> Scope? {
-        guard !openScopes.isEmpty, allViewScopes[view] == nil, instanceScope(of: view) == nil,
+        guard !names.openScopes.isEmpty, names.allViewScopes[view] == nil, instanceScope(of: view) == nil,
             let dot = view.utf8.firstIndex(of: UInt8(ascii: "."))
         else { return nil }
-        return openScopes[String(view[..<dot])]
+        return names.openScopes[String(view[..<dot])]
     }
 
     /// Looks up an action; nil if clients are not offered one of these names.
@@ -231,12 +146,40 @@ public struct Registry: Sendable {
 
     /// Looks up an action, an internal one only for an effect.
     func id(feature: String, name: String, isByEffect: Bool) -> ActionID? {
-        actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
+        names.actionIDs[feature]?[name].flatMap { $0.isForClients || isByEffect ? $0 : nil }
     }
 
-    static let naming = "a name is a letter, then letters and digits"
+    /// The features of the program, in the order of their registration in each scope.
+    package var namesOfProgram: [(name: String, scope: Scope)] {
+        [Scope.space, .common].flatMap { scope in program.catalog.blueprints(in: scope).map { ($0.name, scope) } }
+    }
 
-    static func isName(_ name: String) -> Bool {
+    /// Returns true if the program itself has a feature.
+    package func isOfProgram(_ name: String) -> Bool { namesOfProgram.contains { $0.name == name } }
+
+    /// The names in facts of the variables that have others there.
+    package var namesInFacts: [String: String] {
+        var names: [String: String] = [:]
+        for scope in [Scope.space, .common] {
+            for variable in catalog.blueprints(in: scope).flatMap(\.variables) where variable.key != variable.name {
+                names[variable.name] = variable.key
+            }
+        }
+        return names
+    }
+
+    /// Returns true if there is a feature of a name.
+    package func has(_ name: String) -> Bool {
+        [Scope.space, .common].contains { scope in
+            catalog.blueprints(in: scope).contains { $0.name == name && !$0.isVacant }
+        }
+    }
+
+    /// The form of names, for messages.
+    package static let naming = "a name is a letter, then letters and digits"
+
+    /// Returns true if a text can be the name of a feature or of a part of one.
+    package static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) || (65...90).contains(byte) }
         return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (48...57).contains($0) }

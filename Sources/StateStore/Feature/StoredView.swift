@@ -3,6 +3,37 @@ import Reactive
 
 /// A property of a view model that is a view, or one view for each parameters.
 protocol StoredView: AnyObject {
+    /// The view itself; nil if it has required parameters.
+    var view: (any View)? { get }
+    /// The view for the parameters and the window of an instance. `view` is the name of the view.
+    func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View
+    /// The rule of the view; nil if it has none of its own.
+    var rule: ReadRule? { get }
+    /// The claims that the view reads; nil if it is the same for all callers.
+    var claims: ClaimSet? { get }
+    /// The view for a viewer, if it reads claims.
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View
+    /// The view, or that of some viewer, for the inspection of its operators; nil if it has required parameters.
+    func exemplar() -> (any View)?
+}
+
+extension StoredView {
+    var rule: ReadRule? { nil }
+    var claims: ClaimSet? { nil }
+
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View {
+        try self.view(of: instance, named: view, key)
+    }
+
+    func exemplar() -> (any View)? { view }
+}
+
+/// A stored view whose type says what its values and its parameters are.
+protocol TypedView: StoredView {
     /// The schema of the values.
     static var valueSchema: JSON { get }
     /// True if the values are lists.
@@ -11,21 +42,11 @@ protocol StoredView: AnyObject {
     static var parameters: (schema: JSON, defaults: JSON)? { get }
     /// Reads parameters, and returns them with all defaults.
     static func normalized(_ parameters: JSON) throws(JSONError) -> JSON
-    /// The view itself; nil if it has required parameters.
-    var view: (any View)? { get }
-    /// The view itself or, if it has required parameters, the view for some parameters.
-    var exemplar: (any View)? { get }
-    /// The view for the parameters and the window of an instance. `view` is the name of the view.
-    func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View
-}
-
-extension StoredView {
-    var exemplar: (any View)? { view }
 }
 
 extension ViewForm {
     /// The form of a stored view, or the name of a parameter that it cannot have, with the reason.
-    static func make(_ name: String, _ type: any StoredView.Type) throws(RegistrationFault) -> ViewForm {
+    static func make(_ name: String, _ type: any TypedView.Type) throws(RegistrationFault) -> ViewForm {
         ViewForm(
             name: name,
             parameters: try type.parameters.map { described throws(RegistrationFault) in
@@ -34,7 +55,7 @@ extension ViewForm {
             normalize: { parameters throws(JSONError) in try type.normalized(parameters) })
     }
 
-    private static func parameters(
+    static func parameters(
         of view: String, _ schema: JSON, _ defaults: JSON
     ) throws(RegistrationFault) -> [ViewParameter] {
         guard case .object(let properties)? = schema["properties"], !properties.isEmpty else {

@@ -15,7 +15,7 @@ protocol View: AnyObject {
     func hold(in graph: Graph) -> Subscription
 }
 
-extension Observable: StoredView where Value: JSONWritable & SchemaProviding {
+extension Observable: StoredView, TypedView where Value: JSONWritable & SchemaProviding {
     static var valueSchema: JSON { Value.schema }
     static var isList: Bool { Value.self is any ListValue.Type }
     static var parameters: (schema: JSON, defaults: JSON)? { nil }

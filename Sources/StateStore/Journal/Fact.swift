@@ -23,6 +23,18 @@ extension Fact {
     /// Returns true if a variable is the memory of a remembering operator.
     public static func isMemory(_ variable: String) -> Bool { variable.utf8.first == UInt8(ascii: "~") }
 
+    /// Returns true if a variable says up to which edition the state of a feature was migrated: `~~board`.
+    public static func isLevel(_ variable: String) -> Bool { variable.utf8.starts(with: "~~".utf8) }
+
+    /// The name of a variable that clients see. State of a feature whose name an earlier one had is `board.cards~2` in
+    /// facts, and `board.cards` to clients.
+    public static func publicName(_ variable: String) -> String {
+        guard let mark = variable.utf8.firstIndex(of: UInt8(ascii: "~")), mark != variable.startIndex else {
+            return variable
+        }
+        return String(variable[..<mark])
+    }
+
     /// The number of bytes of the name, the key and the value.
     var size: Int { variable.utf8.count + (entry?.utf8.count ?? 0) + (value?.count ?? 0) }
 

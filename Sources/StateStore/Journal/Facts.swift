@@ -17,12 +17,12 @@ public struct Facts: Hashable, Sendable {
         count += 1
     }
 
-    /// The changed variables, each once, in their order. Memory is not among them.
+    /// The names of the changed variables as clients see them, each once, in their order. Memory is not among them.
     var variables: [String] {
         var variables: [String] = []
-        for fact in self
-        where variables.last != fact.variable && !Fact.isMemory(fact.variable) && !variables.contains(fact.variable) {
-            variables.append(fact.variable)
+        for fact in self where variables.last != fact.variable && !Fact.isMemory(fact.variable) {
+            let name = Fact.publicName(fact.variable)
+            if !variables.contains(name) { variables.append(name) }
         }
         return variables
     }

@@ -3,7 +3,9 @@
 package final class PastContext {
     /// The maximum number of histories in memory.
     static let historiesLimit = 8
-    package let registry: Registry
+    /// The features of the present.
+    package var registry: Registry { library.latest }
+    let library: DocumentLibrary
     package let journal: any Journal
     /// The histories that were read last, newest last.
     private var histories: [(key: HistoryKey, history: PastHistory)] = []
@@ -19,8 +21,8 @@ package final class PastContext {
         let commonLife: Life
     }
 
-    init(_ registry: Registry, _ journal: any Journal) {
-        self.registry = registry
+    init(_ library: DocumentLibrary, _ journal: any Journal) {
+        self.library = library
         self.journal = journal
     }
 
@@ -40,7 +42,7 @@ package final class PastContext {
             history = histories.remove(at: known).history
         } else {
             loadCount += 1
-            history = try PastHistory(of: view, in: space, start, registry, journal)
+            history = try PastHistory(of: view, in: space, start, library, journal)
         }
         let page = try history.next(limits)
         if history.isBroken { return page }

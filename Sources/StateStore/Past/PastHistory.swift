@@ -25,7 +25,7 @@ final class PastHistory {
 
     /// Begins at the oldest moment that the journal keeps, or after a point.
     init(
-        of view: String, in space: SpaceName, _ start: HistoryStart, _ registry: Registry, _ journal: any Journal
+        of view: String, in space: SpaceName, _ start: HistoryStart, _ library: DocumentLibrary, _ journal: any Journal
     ) throws(PastRefusal) {
         self.view = view
         self.journal = journal
@@ -36,7 +36,7 @@ final class PastHistory {
             content = try PastContent(oldestOf: space, journal)
             firstCommon = content.moment.common
         }
-        past = try PastSpace(space, content, for: [view], registry, journal.digestKey)
+        past = try PastSpace(space, content, for: [view], library, journal.digestKey)
         subscribe()
         show()
     }
@@ -59,8 +59,9 @@ final class PastHistory {
                         rows: rows, end: past.moment, isWhole: true, waitsForCommon: !common.isEmpty)
                 }
                 commits += 1
+                let redefinitions = past.redefinitions
                 try past.apply(record)
-                if value == nil || isFailed { subscribe() }
+                if value == nil || isFailed || past.redefinitions != redefinitions { subscribe() }
                 guard show(), let shown, record.common >= firstCommon else { continue }
                 rows.append(
                     HistoryRow(

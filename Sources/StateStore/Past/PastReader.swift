@@ -19,11 +19,18 @@ package final class PastReader: Sendable {
     private let inline: Confined<PastContext>?
 
     /// A reader of a journal, on a thread of its own or, for a server that is turned by hand, on its executor.
-    package init(
+    package convenience init(
         _ registry: Registry, _ journal: any Journal, isThreaded: Bool = true
     ) throws(JournalFailure) {
+        try self.init(DocumentLibrary(registry, nil), journal, isThreaded: isThreaded)
+    }
+
+    /// A reader of a journal whose documents describe features.
+    package init(
+        _ library: DocumentLibrary, _ journal: any Journal, isThreaded: Bool = true
+    ) throws(JournalFailure) {
         guard isThreaded else {
-            inline = Confined(PastContext(registry, journal))
+            inline = Confined(PastContext(library, journal))
             thread = Lock(nil)
             return
         }
@@ -31,7 +38,7 @@ package final class PastReader: Sendable {
         let jobs = jobs
         do throws(SystemThread.Failure) {
             let made = try SystemThread {
-                let context = PastContext(registry, journal)
+                let context = PastContext(library, journal)
                 while let batch = jobs.take(upTo: 1) {
                     for job in batch { job(context) }
                 }

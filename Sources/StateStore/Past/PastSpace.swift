@@ -10,39 +10,53 @@ package final class PastSpace {
     package private(set) var moment: Moment
     /// The time of the later commit of the two versions; nil before the first commit.
     package private(set) var time: Timestamp?
+    /// The number of times that the features have changed since the beginning.
+    private(set) var redefinitions = 0
     let graph = Graph()
     /// The key of the digests of lists.
     private let key: DigestKey
     private let common: FeatureSet
+    private let library: DocumentLibrary
+    private var documents: DeployedDocuments
     /// The features of the space; nil for `common` itself.
     private let own: FeatureSet?
 
     /// Loads the state of a point, for some views.
     package convenience init(
-        _ space: SpaceName, at point: PastPoint, for views: [String], _ registry: Registry, _ journal: any Journal
+        _ space: SpaceName, at point: PastPoint, for views: [String], _ context: PastContext
     ) throws(PastRefusal) {
+        let journal = context.journal
         let content = try PastContent(of: space, at: point, journal)
-        try self.init(space, content, for: views, registry, journal.digestKey)
+        try self.init(space, content, for: views, context.library, journal.digestKey)
     }
 
     /// Makes the features from stored content.
     init(
-        _ space: SpaceName, _ content: PastContent, for views: [String], _ registry: Registry, _ key: DigestKey
+        _ space: SpaceName, _ content: PastContent, for views: [String], _ library: DocumentLibrary, _ key: DigestKey
     ) throws(PastRefusal) {
+        self.library = library
+        // The features as they were then.
+        var documents = DeployedDocuments()
+        // Documents that cannot be read describe nothing.
+        _ = try? documents.take(content.common.facts)
+        self.documents = documents
+        let registry = library.deployment(of: documents, isPast: true).registry
         self.space = space
         self.key = key
         moment = content.moment
         time = content.time
         let scheduler = VirtualScheduler()
-        common = FeatureSet(registry.catalog, key: key, time: { scheduler })
+        common = FeatureSet(registry.catalog, of: .common, key: key, time: { scheduler })
         try Self.restore(content.common, of: .common, in: common, views)
         if let stored = content.own {
-            let features = FeatureSet(registry.catalog, beside: common, key: key, time: { scheduler })
+            let features = FeatureSet(registry.catalog, of: space, beside: common, key: key, time: { scheduler })
             try Self.restore(stored, of: space, in: features, views)
             own = features
         } else {
             own = nil
         }
+        common.migrateOutdated(in: graph)
+        own?.migrateOutdated(in: graph)
     }
 
     private static func restore(
@@ -74,7 +88,7 @@ package final class PastSpace {
             } catch {
                 throw .noView(name, why: error)
             }
-            guard let found else { throw .noView(name, why: nil) }
+            guard let found else { throw .noView(ClaimedName.view(of: name), why: nil) }
             frames.append((name, Frame(value: value(of: found), since: moment)))
         }
         return frames
@@ -119,6 +133,17 @@ package final class PastSpace {
                 JournalFailure(
                     .damaged,
                     "version \(record.version) of the space \(record.space) cannot be read by this program: \(error)"))
+        }
+        if isCommon, (try? documents.take(record.facts)) == true {
+            let catalog = library.deployment(of: documents, isPast: true).registry.catalog
+            for features in [common, own].compactMap(\.self) {
+                let made = features.adopt(catalog)
+                graph.commit { transaction in
+                    for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+                }
+                features.migrateOutdated(in: graph)
+            }
+            redefinitions += 1
         }
         features?.showMemory(in: graph)
         moment = Moment(

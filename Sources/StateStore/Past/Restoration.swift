@@ -1,5 +1,6 @@
 internal import Ground
 package import JSON
+import Reactive
 
 /// The state of a space as of a version, to which a call returns the space.
 package final class Restoration: RestorationContent {
@@ -29,7 +30,7 @@ package final class Restoration: RestorationContent {
         let version = try context.journal.version(of: space, at: point)
         let stored = try context.journal.state(of: space, at: version).content
         let catalog = context.registry.catalog
-        let features = FeatureSet(catalog, beside: space == .common ? nil : FeatureSet(catalog))
+        let features = FeatureSet(catalog, of: space, beside: space == .common ? nil : FeatureSet(catalog, of: .common))
         do throws(JSONError) {
             try features.restoreAll(stored.facts)
         } catch {
@@ -37,13 +38,21 @@ package final class Restoration: RestorationContent {
                 JournalFailure(
                     .damaged, "version \(version) of the space \(space) cannot be read by this program: \(error)"))
         }
+        features.migrateOutdated(in: Graph())
+        if let reason = features.unmigrated.values.first {
+            throw .unreadable(
+                JournalFailure(.damaged, "version \(version) of the space \(space) cannot be migrated: \(reason)"))
+        }
         return features
     }
 
     /// The call that returns a space to this state.
     package func call(
-        input: [UInt8]?, _ json: JSON, key: String?, views: [String], condition: Call.Condition?, by: String
+        input: [UInt8]?, _ json: JSON, key: String?, views: GuardedViews, condition: Call.Condition?, caller: Caller
     ) -> Call {
-        Call(Self.action, input: input, key: key, views: views, condition: condition, by: by).with(self, json)
+        Call(
+            Self.action, input: input, key: key, views: views.sources, rules: views.rules, condition: condition,
+            caller: caller
+        ).with(self, json)
     }
 }

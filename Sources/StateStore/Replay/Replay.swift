@@ -16,8 +16,8 @@ public final class Replay {
     /// Creates a replay of `space` before its first commit.
     public init(of space: SpaceName, _ registry: Registry) {
         self.space = space
-        common = FeatureSet(registry.catalog)
-        own = space == .common ? nil : FeatureSet(registry.catalog, beside: common)
+        common = FeatureSet(registry.catalog, of: .common)
+        own = space == .common ? nil : FeatureSet(registry.catalog, of: space, beside: common)
     }
 
     /// The views of the space. Precondition: the space is not `common`.

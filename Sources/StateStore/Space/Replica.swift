@@ -21,7 +21,7 @@ final class Replica: ViewOwner {
     init(of registry: Registry, in context: StoreContext, graph: Graph) {
         self.context = context
         self.graph = graph
-        features = FeatureSet(registry.catalog, key: context.updates.digestKey, time: context.time)
+        features = FeatureSet(registry.catalog, of: .common, key: context.updates.digestKey, time: context.time)
     }
 
     // MARK: Views
@@ -69,8 +69,22 @@ final class Replica: ViewOwner {
             for fact in record.facts { try features.take(fact, in: &transaction) }
         }
         features.showMemory(in: graph)
+        if context.library != nil { try context.takeDocuments(record.facts) }
         context.commonMoved()
         done()
+    }
+
+    /// Takes a catalog in which the named features differ.
+    func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
+        let made = features.adopt(catalog)
+        if !made.isEmpty {
+            graph.commit { transaction in
+                for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+            }
+        }
+        for cell in Array(cells.values) + instances.cells.values {
+            if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
+        }
     }
 
     /// Reads `common` from the journal, because some of its commits may not have arrived. If that fails, the next
@@ -98,7 +112,8 @@ final class Replica: ViewOwner {
     /// Replaces the content with the stored one if that is newer.
     func replace(with stored: StoredSpace) throws(JSONError) {
         guard stored.version > version else { return }
-        let other = FeatureSet(context.registry.catalog)
+        try context.takeDocuments(stored.facts)
+        let other = FeatureSet(context.registry.catalog, of: .common)
         try other.restore(stored.facts)
         version = stored.version
         graph.commit { transaction in features.become(other, in: &transaction) }

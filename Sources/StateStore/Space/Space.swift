@@ -144,7 +144,7 @@ final class Space: ViewOwner {
 
     /// Returns a refusal if a state does not define one of `views`.
     func refusal(of views: [String], in features: FeatureSet) -> Refusal? {
-        for view in views where context.registry.openScope(of: view) != nil {
+        for view in views where context.registry.openScope(of: view) != nil && !ClaimedName.isOne(view) {
             do throws(MissingView) {
                 guard try features.openView(view) == nil else { continue }
                 return .noSuchView(view)
@@ -220,6 +220,8 @@ final class Space: ViewOwner {
             state.lose()
             return admit(error)
         }
+        migrate()
+        guard state.isHere else { return }
         admit(nil)
         for record in state.takeMissed() { follow(record) }
         elapse()
@@ -258,11 +260,32 @@ final class Space: ViewOwner {
         lateSubscribers = []
         updates.notifyOnce {
             for cell in Array(cells.values) + instances.cells.values {
-                if let view = features.view(cell.name) { cell.rebind(to: view) }
+                if let view = features.view(cell.name) {
+                    cell.rebind(to: view)
+                } else if !context.registry.hasView(cell.name, in: name) {
+                    cell.lose()
+                }
             }
             for subscriber in subscribers { updates.noteDirty(subscriber) }
         }
         updateEffects()
+    }
+
+    /// Takes a catalog in which the named features differ. The state lives on.
+    func adopt(_ catalog: FeatureCatalog, _ changed: Set<String>) {
+        let made = features.adopt(catalog)
+        guard state.isHere else { return }
+        if !made.isEmpty {
+            graph.commit { transaction in
+                for feature in made { feature.fill(features.level(of: feature.blueprint), in: &transaction) }
+            }
+        }
+        migrate()
+        guard state.isHere else { return }
+        for cell in Array(cells.values) + instances.cells.values {
+            if !cell.follow(changed, features.view(cell.name)) { cells[cell.name] = nil }
+        }
+        if isRemembering { resumeMemory() }
     }
 
     private func apply(_ facts: some Collection<Fact>) throws(JournalFailure) {

@@ -64,17 +64,24 @@ extension Space {
         if let required = call.ifVersion, required != state.version {
             return finish(.failure(.changed(version: state.version)))
         }
-        if let condition = call.condition, !condition(state.version, frames(call.views)) {
+        if !call.rules.isEmpty, let refusal = refusal(byRulesOf: call) { return finish(.failure(refusal)) }
+        if let condition = call.condition, !condition(state.version, frames(of: call)) {
             return finish(.failure(.changed(version: state.version)))
         }
         let feature = features[call.id.featureIndex]
+        guard feature.blueprint.edition == call.id.edition else {
+            return performRenewed(call, attempts: attempts, in: context, orLater: later)
+        }
+        if !features.unmigrated.isEmpty, let reason = features.unmigrated[call.id.featureIndex] {
+            return finish(.failure(.unmigrated(reason)))
+        }
         let at = nextTime()
         let input = call.input
         var facts: Facts
         let output: [UInt8]
         do throws(Rejection) {
             var commit = Commit(
-                graph.draft(), now: at, version: state.version + 1, caller: Caller(call.by),
+                graph.draft(), now: at, version: state.version + 1, caller: call.caller,
                 random: context.randomness())
             try feature.act(call.id.actionIndex, input, call.tree, &commit)
             output = commit.result
@@ -85,7 +92,9 @@ extension Space {
             return finish(.failure(.rejected(error)))
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, [], output))) }
+        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
+            return finish(.success(answer(call, [], output)))
+        }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
@@ -95,6 +104,9 @@ extension Space {
             noteChange(of: feature)
         }
         let changed = feature.changed(by: facts)
+        if !facts.isEmpty, feature.blueprint.addsFacts, let level = features.noteLevel(of: feature.blueprint) {
+            facts.append(level)
+        }
         if !facts.isEmpty, isRemembering || feature.blueprint.canRemember {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
@@ -115,9 +127,22 @@ extension Space {
         return nil
     }
 
+    /// Performs a call whose feature got another definition after the action was found.
+    private func performRenewed(
+        _ call: Call, attempts: Int, in context: StoreContext, orLater later: () -> Reply
+    ) -> Result<Answer, Refusal>? {
+        let id = context.registry.id(
+            feature: call.feature, name: call.action, isByEffect: call.isByEffect)
+        guard let id, id.scope == call.id.scope, id.edition != call.id.edition else {
+            later()(.failure(.noSuchAction))
+            return nil
+        }
+        return perform(call.found(at: id), attempts: attempts, in: context, orLater: later)
+    }
+
     func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {
         Answer(
-            version: state.version, changed: changed, result: result, views: frames(call.views), moment: answerMoment,
+            version: state.version, changed: changed, result: result, views: frames(of: call), moment: answerMoment,
             isReplay: false)
     }
 

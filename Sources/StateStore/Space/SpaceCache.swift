@@ -26,6 +26,8 @@ final class SpaceCache {
     private var used = Fifo<Space>()
 
     var count: Int { spaces.count }
+    /// The loaded spaces.
+    var all: [Space] { Array(spaces.values) }
 
     /// Returns the loaded space of a name, or nil.
     func space(_ name: SpaceName) -> Space? {
@@ -40,6 +42,9 @@ final class SpaceCache {
         if let latest, latest.name == name { return latest }
         return spaces[name]
     }
+
+    /// The loaded spaces.
+    var loaded: [Space] { Array(spaces.values) }
 
     /// Returns true if the journal is known not to hold a space.
     func isUnwritten(_ name: SpaceName) -> Bool { unwritten.contains(name) }

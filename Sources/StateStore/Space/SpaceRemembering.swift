@@ -77,8 +77,8 @@ extension Space {
     }
 
     /// Lets the alarms that are due go off, each set of the same time in a commit of its own, and waits for the next.
-    private func lapse() {
-        guard state.isHere, isRemembering else { return }
+    func lapse() {
+        guard state.isHere, isRemembering, context.owns(name) else { return }
         while state.isHere, let due = time.elapse(at: context.now) {
             elapse(to: due)
         }
@@ -107,12 +107,12 @@ extension Space {
         var facts = Facts()
         finishRemembering(rememberers, into: &facts)
         noteCommitted(facts)
-        submitElapsed(call, facts)
+        submitOwn(call, facts)
     }
 
-    /// Sends a commit by time to the journal. If other processes committed first, the alarm goes off again after the
-    /// reload.
-    private func submitElapsed(_ call: Call, _ facts: Facts) {
+    /// Sends a commit that the space makes of its own accord to the journal. If other processes committed first, the
+    /// space makes it again after the reload, if there is still a reason for it.
+    func submitOwn(_ call: Call, _ facts: Facts) {
         let answer = Answer(
             version: state.version, changed: [], result: [], views: [], moment: answerMoment, isReplay: false)
         submit(record(of: call, call.input, at: nextTime(), facts), isShown: true) { record in

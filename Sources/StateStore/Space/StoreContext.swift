@@ -1,3 +1,4 @@
+import JSON
 import Reactive
 
 /// The surroundings that the spaces of one store share: its journal writer, its graph, its clock, its replica of
@@ -5,7 +6,18 @@ import Reactive
 ///
 /// Jobs that may outlive the store retain the context and check `isOpen` before they touch a space or the replica.
 final class StoreContext: EffectHost {
-    let registry: Registry
+    /// The features. They change with the documents that `common` holds.
+    private(set) var registry: Registry
+    /// The features that follow from documents; nil if the program takes none.
+    let library: DocumentLibrary?
+    /// The documents of `registry`.
+    private(set) var documents = DeployedDocuments()
+    /// The faults of documents that this program cannot use.
+    private(set) var documentFaults: [String: DocumentFaults] = [:]
+    /// Makes the spaces of the store follow a change of the named features.
+    var redefine: (Set<String>) -> Void = { _ in }
+    /// Called when the features have changed.
+    var featuresChanged: () -> Void = {}
     let writer: any JournalWriter
     let executor: any Executor
     let fetcher: any Fetcher
@@ -26,16 +38,21 @@ final class StoreContext: EffectHost {
     /// call has returned.
     var reach: ((Call, SpaceName, @escaping (Result<Answer, Refusal>) -> Void) -> Void)?
 
+    /// The division of the spaces among the nodes of a cluster; nil if this process owns all.
+    let ownership: (any SpaceOwnership)?
+
     private let clock: @Sendable () -> Timestamp
     private let log: @Sendable (String) -> Void
     private var seeds: Randomness
     private var generations = 0
 
     init(
-        _ registry: Registry, writer: any JournalWriter, submitter: Submitter, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, submitter: Submitter,
+        fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
         self.registry = registry
+        self.library = library
         self.writer = writer
         self.submitter = submitter
         executor = submitter.executor
@@ -43,10 +60,14 @@ final class StoreContext: EffectHost {
         self.fetcher = fetcher
         self.clock = clock
         log = warn
+        ownership = writer.ownership
         seeds = Randomness(seed: seed)
         updates = ViewUpdates(graph, writer.journal.digestKey)
         graph.afterTurns = { [updates] in updates.endTurn() }
     }
+
+    /// Returns true if this process performs the actions of a space.
+    func owns(_ space: SpaceName) -> Bool { ownership == nil || ownership?.owns(space) == true }
 
     var now: Timestamp { clock() }
     var commonVersion: Int { replica.version }
@@ -54,8 +75,28 @@ final class StoreContext: EffectHost {
     /// Returns the features of a space, or of `common`, in their initial state.
     func features(of name: SpaceName) -> FeatureSet {
         FeatureSet(
-            registry.catalog, beside: name == .common ? nil : replica.features, key: updates.digestKey,
+            registry.catalog, of: name, beside: name == .common ? nil : replica.features, key: updates.digestKey,
             time: time)
+    }
+
+    /// Takes the documents of `common` from facts, and the features that follow from them. Precondition: no turn of the
+    /// graph is under way.
+    func takeDocuments(_ facts: some Sequence<Fact>) throws(JSONError) {
+        guard let library else { return }
+        guard try documents.take(facts) else { return }
+        let deployment = library.deployment(of: documents)
+        for (name, faults) in deployment.faults where documentFaults[name] != faults {
+            warn("the document \(name) cannot be used: \(faults.all.first?.detail ?? "")")
+        }
+        documentFaults = deployment.faults
+        let changed = deployment.registry.catalog.changes(from: registry.catalog)
+        guard registry !== deployment.registry else { return }
+        registry = deployment.registry
+        updates.notifyOnce {
+            replica.adopt(registry.catalog, changed)
+            redefine(changed)
+        }
+        featuresChanged()
     }
 
     func randomness() -> Randomness {

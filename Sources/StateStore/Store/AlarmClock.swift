@@ -28,17 +28,21 @@ final class AlarmClock {
     /// The spaces that were woken and did not follow their alarms, with the times at which they are woken again. They
     /// do not hold up the others.
     private var stuck: [SpaceName: Timestamp] = [:]
+    /// Returns true if this process makes the commits of a space.
+    private let owns: @Sendable (SpaceName) -> Bool
     /// False once the stores are closed.
     private let isOpen: () -> Bool
 
     init(
         _ writer: any JournalWriter, on executor: any Executor, now: @escaping () -> Timestamp,
-        isOpen: @escaping () -> Bool, wake: @escaping (SpaceName, @escaping () -> Void) -> Void
+        owns: @escaping @Sendable (SpaceName) -> Bool, isOpen: @escaping () -> Bool,
+        wake: @escaping (SpaceName, @escaping () -> Void) -> Void
     ) {
         self.writer = writer
         self.executor = executor
         self.now = now
         self.isOpen = isOpen
+        self.owns = owns
         self.wake = wake
     }
 
@@ -104,7 +108,7 @@ final class AlarmClock {
         let overdue = alarms.overdue
         let known = stuck
         stuck = known.filter { overdue.contains($0.key) }
-        let sleeping = overdue.filter { !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
+        let sleeping = overdue.filter { owns($0) && !woken.contains($0) && (known[$0].map { $0 <= time } ?? true) }
         guard sleeping.isEmpty else { return wake(Array(sleeping.prefix(Self.loadsAtOnce))) }
         isBusy = false
         for space in overdue where woken.contains(space) { stuck[space] = time + Self.retryDelay }

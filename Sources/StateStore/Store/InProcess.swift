@@ -39,3 +39,12 @@ extension Store {
         }
     }
 }
+
+extension Store {
+    /// Performs an action in any space. The answer arrives on this store's executor.
+    package func performAnywhere(
+        _ call: Call, in space: SpaceName, _ reply: @escaping (Result<Answer, Refusal>) -> Void
+    ) {
+        context.perform(call, in: space, reply)
+    }
+}

@@ -19,16 +19,19 @@ public final class Store {
     private var commonEffects: EffectRunner?
 
     init(
-        _ registry: Registry, writer: any JournalWriter, executor: any Executor, fetcher: any Fetcher, seed: UInt64,
+        _ registry: Registry, _ library: DocumentLibrary?, writer: any JournalWriter, executor: any Executor,
+        fetcher: any Fetcher, seed: UInt64,
         clock: @escaping @Sendable () -> Timestamp, warn: @escaping @Sendable (String) -> Void
     ) {
         let reference = StoreReference()
         self.reference = reference
         let submitter = Submitter(on: executor) { reference.store?.receive($0) }
         context = StoreContext(
-            registry, writer: writer, submitter: submitter, fetcher: fetcher, seed: seed, clock: clock, warn: warn)
+            registry, library, writer: writer, submitter: submitter, fetcher: fetcher, seed: seed, clock: clock,
+            warn: warn)
         graph = context.graph
         reference.refer(to: self)
+        context.redefine = { changed in reference.store?.redefine(changed) }
     }
 
     deinit {
@@ -41,7 +44,34 @@ public final class Store {
     }
 
     var replica: Replica { context.replica }
-    var registry: Registry { context.registry }
+    /// The features, which change with the documents that `common` holds.
+    package var registry: Registry { context.registry }
+    /// The documents, as the replica of `common` has them.
+    package var documents: DeployedDocuments { context.documents }
+    /// The faults of the documents that this program cannot use.
+    package var documentFaults: [String: DocumentFaults] { context.documentFaults }
+    /// The features that follow from documents; nil if the program takes none.
+    package var library: DocumentLibrary? { context.library }
+
+    /// Called when the features have changed.
+    package var featuresChanged: () -> Void {
+        get { context.featuresChanged }
+        set { context.featuresChanged = newValue }
+    }
+
+    /// Loads `common` if a document migrates its state, which happens then.
+    func migrateCommon() {
+        guard registry.catalog.blueprints(in: .common).contains(where: { $0.level > 0 }) else { return }
+        use(.common) { $0.whenHere { _ in } }
+    }
+
+    /// Makes the spaces follow a change of the named features.
+    private func redefine(_ changed: Set<String>) {
+        let catalog = registry.catalog
+        renewUnwritten()
+        common?.adopt(catalog, changed)
+        for space in cache.all { space.adopt(catalog, changed) }
+    }
 
     // MARK: Limits and counts
 
@@ -98,6 +128,7 @@ public final class Store {
         let id = call.id
         guard id.isFound else {
             if call.tree?.restoration != nil {
+                guard context.owns(name) else { return .failure(.elsewhere) }
                 if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
                 let reply = later()
                 use(name) { $0.run(call, reply) }
@@ -109,6 +140,7 @@ public final class Store {
             return perform(call.found(at: id), in: name, orLater: later)
         }
         guard (id.scope == .common) == (name == .common) else { return .failure(.wrongSpace(id.scope)) }
+        guard context.owns(name) else { return .failure(.elsewhere) }
         if let unknown = unknownView(among: call.views, in: name) { return .failure(.noSuchView(unknown)) }
         guard !graph.isBusy else {
             let reply = later()
@@ -132,7 +164,9 @@ public final class Store {
                 reply(.success(ViewSnapshot(moment: moment, views: frames, stamp: stamp(of: name))))
             }
         }
-        if !graph.isBusy, cache.isUnwritten(name) { return read(views, in: empty, reply) }
+        if !graph.isBusy, cache.isUnwritten(name), !registry.readsSpaceName {
+            return read(views, in: empty, reply)
+        }
         use(name) { space in self.read(views, in: space, reply) }
     }
 
@@ -217,7 +251,12 @@ public final class Store {
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
         views.first { view in
-            !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
+            if registry.hasRules {
+                let (claimed, base) = (ClaimedName.kind(of: view), ClaimedName.view(of: view))
+                if claimed == nil && registry.needsViewer(view) { return true }
+                return !registry.hasView(base, in: name) || !registry.isWellNamed(base, context.updates.digestKey)
+            }
+            return !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
         }
     }
 
@@ -234,7 +273,9 @@ public final class Store {
     }
 
     /// Returns the space to read instead of `space`: a space without commits or cells shares the empty one.
-    func content(of space: Space) -> Space { space.isUnwritten && !space.hasCells ? empty : space }
+    func content(of space: Space) -> Space {
+        space.isUnwritten && !space.hasCells && !registry.readsSpaceName ? empty : space
+    }
 
     /// Drops the names of unwritten spaces, and the values of the empty space.
     func renewUnwritten() {
@@ -262,9 +303,15 @@ public final class Store {
         common = space
     }
 
-    /// Starts the effects of `common`. They see the replica, which is durable.
+    /// Starts the effects of `common`, if this process owns it. They see the replica, which is durable.
     func startCommonEffects() {
+        guard context.owns(.common) else { return }
         commonEffects = EffectRunner(replica.features, in: .common, of: context)
+    }
+
+    /// Ends the effects of `common`.
+    func endCommonEffects() {
+        commonEffects = nil
     }
 
     /// The stamp of a space; nil if it is not loaded, or has commits that are not durable.
@@ -291,6 +338,18 @@ public final class Store {
             } else {
                 cache.peek(outcome.space)?.receive(outcome)
             }
+        }
+    }
+
+    /// Takes a change that another process has made.
+    func follow(_ news: JournalNews) {
+        switch news {
+        case .commits(let records): follow(records)
+        case .forgotten(let name):
+            renewUnwritten()
+            guard let space = cache.peek(name) else { return }
+            space.close()
+            space.reopen(isDeleted: true)
         }
     }
 

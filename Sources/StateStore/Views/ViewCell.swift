@@ -6,6 +6,8 @@ final class ViewCell {
     let name: String
     /// True for an instance of a view, which exists only while it has subscribers.
     let isInstance: Bool
+    /// The kind of a view, or of a rule, for one viewer; nil for a view for everybody.
+    let claimed: ClaimedName.Kind?
     // An owner retains its cells, and a subscriber leaves both before its watch releases the store.
     private unowned(unsafe) let owner: any ViewOwner
     private var view: any View
@@ -24,10 +26,14 @@ final class ViewCell {
 
     init(name: String, view: any View, in owner: any ViewOwner) {
         self.name = name
-        isInstance = name.utf8.contains(UInt8(ascii: "?"))
+        claimed = ClaimedName.kind(of: name)
+        isInstance = claimed != nil || name.utf8.contains(UInt8(ascii: "?"))
         self.view = view
         self.owner = owner
     }
+
+    /// The name of the view without parameters and viewer.
+    var baseName: String { String(ClaimedName.view(of: name).prefix { $0 != "?" }) }
 
     func isOwned(by owner: any ViewOwner) -> Bool { self.owner === owner }
 
@@ -81,6 +87,27 @@ final class ViewCell {
         latest = shown
         checked = nil
         if !subscribers.isEmpty { subscribe() }
+    }
+
+    /// Continues with the view of another definition, or fails if there is none, unless its feature is not among those
+    /// that changed. Returns false if nobody subscribes to a view that changed.
+    func follow(_ changed: Set<String>, _ view: @autoclosure () -> (any View)?) -> Bool {
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), changed.contains(String(name[..<dot])) else {
+            return true
+        }
+        guard !subscribers.isEmpty else { return false }
+        rebind(to: view() ?? Self.gone(name))
+        return true
+    }
+
+    /// Fails because the view is not there any more.
+    func lose() {
+        rebind(to: Self.gone(name))
+    }
+
+    /// A view that is not there any more.
+    private static func gone(_ name: String) -> any View {
+        Observable<JSON>.failed(MissingView("there is no view \(name) any more: GET /v1 lists all views"))
     }
 
     /// Subscribes again to a view that has failed, if the moment has changed since.

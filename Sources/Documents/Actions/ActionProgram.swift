@@ -1,0 +1,80 @@
+import Expressions
+import JSON
+import Schemas
+import StateStore
+
+/// A compiled action. It never changes, and all spaces share it.
+final class ActionProgram: Sendable {
+    /// A guard.
+    struct Guard: Sendable {
+        let condition: CompiledFormula
+        let kind: Rejection.Kind
+        let detail: CompiledText
+        let pointer: JSONPointer?
+    }
+
+    /// A step.
+    indirect enum ActionStep: Sendable {
+        case set(Int, to: CompiledFormula)
+        case put(Int, key: CompiledFormula, row: CompiledFormula)
+        case update(Int, key: CompiledFormula, with: CompiledFormula, missing: JSONPointer)
+        case remove(Int, key: CompiledFormula)
+        case clear(Int)
+        case choice(CompiledFormula, then: [ActionStep], otherwise: [ActionStep])
+        case each(CompiledFormula, place: Int, body: [ActionStep])
+    }
+
+    /// The places of the names that every action has; those of `let` and `each` follow.
+    enum ActionPlace {
+        static let state = 0
+        static let given = 1
+        static let input = 2
+        static let space = 3
+        static let token = 4
+        static let now = 5
+        static let newID = 6
+        /// The row of an update, and its key.
+        static let row = 7
+        static let key = 8
+        static let count = 9
+    }
+
+    let feature: String
+    let state: [WrittenState]
+    let input: ValueSchema
+    let lets: [CompiledFormula]
+    let guards: [Guard]
+    let steps: [ActionStep]
+    let answer: CompiledFormula?
+    /// The number of places in a frame.
+    let frame: Int
+    /// True if an expression reads the time.
+    let readsTime: Bool
+    /// True if an expression reads the claims of the caller.
+    let readsToken: Bool
+
+    init(
+        feature: String, state: [WrittenState], input: ValueSchema, lets: [CompiledFormula], guards: [Guard],
+        steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
+    ) {
+        (self.feature, self.state, self.input, self.lets) = (feature, state, input, lets)
+        (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
+        (self.readsTime, self.readsToken) = (readsTime, readsToken)
+    }
+
+    /// Performs the action, and returns its answer.
+    func perform(
+        _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
+    ) throws(Rejection) -> JSON? {
+        let input = self.input.filled(input)
+        if let fault = self.input.fault(in: input) {
+            throw Rejection(
+                .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,
+                allowed: fault.allowed)
+        }
+        return try reads.reading(&commit) { commit throws(Rejection) in
+            var run = ActionRun(self, reads, states, commit, input)
+            return try run.perform()
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Expressions
+import JSON
+import Schemas
+import StateStore
+
+/// One call of an action.
+struct ActionRun {
+    private let program: ActionProgram
+    private let states: [DescribedState]
+    private let commit: UnsafeMutablePointer<Commit>
+    /// The values of the names, by place.
+    private var frame: [ExpressionInput]
+    private var steps = 0
+    private var rounds = 0
+    private var writtenBytes = 0
+
+    init(
+        _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState],
+        _ commit: UnsafeMutablePointer<Commit>, _ input: JSON
+    ) {
+        (self.program, self.states, self.commit) = (program, states, commit)
+        let place = ActionProgram.ActionPlace.self
+        frame = Array(repeating: .json(.null), count: program.frame)
+        frame[place.state] = reads.state
+        frame[place.given] = reads.given
+        frame[place.input] = .json(input)
+        frame[place.space] = reads.space
+        frame[place.newID] = reads.newID
+        if program.readsTime { frame[place.now] = .json((try? commit.pointee.now.tree()) ?? .null) }
+        if program.readsToken {
+            frame[place.token] = .json(["sub": .string(commit.pointee.caller.subject ?? "")])
+        }
+    }
+
+    mutating func perform() throws(Rejection) -> JSON? {
+        var next = ActionProgram.ActionPlace.count
+        for value in program.lets {
+            frame[next] = .json(try evaluate(value))
+            next += 1
+        }
+        for condition in program.guards where try !isTrue(condition.condition) {
+            throw Rejection(condition.kind, try text(condition.detail), at: condition.pointer)
+        }
+        try perform(program.steps)
+        return try program.answer.map { answer throws(Rejection) in try evaluate(answer) }
+    }
+
+    private mutating func perform(_ all: [ActionProgram.ActionStep]) throws(Rejection) {
+        for step in all { try perform(step) }
+    }
+
+    private mutating func perform(_ step: ActionProgram.ActionStep) throws(Rejection) {
+        switch step {
+        case .set(let index, let formula): try set(index, try evaluate(formula))
+        case .put(let index, let key, let row):
+            let key = try self.key(key)
+            try put(index, key, try evaluate(row))
+        case .update(let index, let key, let formula, let missing):
+            try update(index, try self.key(key), formula, missing)
+        case .remove(let index, let key):
+            let key = try self.key(key)
+            if case .table(let table) = states[index] { commit.pointee[table, key] = nil }
+        case .clear(let index):
+            if case .table(let table) = states[index] { commit.pointee.removeAll(of: table) }
+        case .choice(let condition, let then, let otherwise):
+            try perform(try isTrue(condition) ? then : otherwise)
+        case .each(let list, let place, let body):
+            guard case .array(let elements) = try evaluate(list) else {
+                throw failure("each iterates over a list", at: list.pointer)
+            }
+            for element in elements {
+                rounds += 1
+                guard rounds <= DocumentLimits.rounds else {
+                    throw failure("the action takes more than \(DocumentLimits.rounds) rounds", at: list.pointer)
+                }
+                frame[place] = .json(element)
+                try perform(body)
+            }
+        }
+    }
+
+    // MARK: Writes
+
+    private mutating func set(_ index: Int, _ value: JSON) throws(Rejection) {
+        let part = program.state[index]
+        guard case .variable(let variable) = states[index], case .value(let schema, _) = part.form else { return }
+        commit.pointee[variable] = try checked(value, schema, [part.name])
+    }
+
+    private mutating func put(_ index: Int, _ key: String, _ row: JSON) throws(Rejection) {
+        let part = program.state[index]
+        guard case .table(let table) = states[index], case .table(let form) = part.form else { return }
+        if let fault = form.key.fault(in: .string(key)) {
+            throw Rejection(
+                .invalid, "the key \"\(key.prefix(64))\" of \(program.feature).\(part.name): \(fault.description)",
+                at: JSONPointer([part.name, key]), allowed: fault.allowed)
+        }
+        writtenBytes += key.utf8.count
+        commit.pointee[table, key] = try checked(row, form.row, [part.name, key])
+    }
+
+    private mutating func update(
+        _ index: Int, _ key: String, _ formula: CompiledFormula, _ missing: JSONPointer
+    ) throws(Rejection) {
+        let name = program.state[index].name
+        guard case .table(let table) = states[index] else { return }
+        guard let old = commit.pointee[table, key] else {
+            throw Rejection(.conflict, "\(program.feature).\(name) has no row \"\(key.prefix(64))\"")
+        }
+        frame[ActionProgram.ActionPlace.row] = .json(old)
+        frame[ActionProgram.ActionPlace.key] = .json(.string(key))
+        guard case .object(let members) = try evaluate(formula) else {
+            throw failure("update takes an object of the members to replace", at: formula.pointer)
+        }
+        guard case .object(var row) = old else {
+            throw failure("the row \"\(key.prefix(64))\" has no members; write it with put", at: missing)
+        }
+        for member in members { row[member.key] = member.value }
+        try put(index, key, .object(row))
+    }
+
+    /// Returns a value with its defaults, after its schema and the size of all writes are checked.
+    private mutating func checked(
+        _ value: JSON, _ schema: ValueSchema, _ place: [String]
+    ) throws(Rejection) -> JSON {
+        let value = schema.filled(value)
+        if let fault = schema.fault(in: value) {
+            let name = "\(program.feature).\(place.joined(separator: "."))"
+            throw Rejection(
+                .invalid, "\(name.prefix(200)) would not satisfy its schema: \(fault.description)",
+                at: JSONPointer(place + fault.pointer.tokens), allowed: fault.allowed)
+        }
+        writtenBytes += value.byteCount(upTo: DocumentLimits.writtenBytes)
+        guard writtenBytes <= DocumentLimits.writtenBytes else {
+            throw Rejection(.invalid, "the action writes more than \(DocumentLimits.writtenBytes) bytes")
+        }
+        return value
+    }
+
+    // MARK: Expressions
+
+    private mutating func evaluate(_ formula: CompiledFormula) throws(Rejection) -> JSON {
+        do throws(EvaluationFailure) {
+            let value = try formula.evaluate(frame, steps: &steps)
+            if steps <= DocumentLimits.steps { return value }
+        } catch {
+            throw failure(error.description, at: formula.pointer)
+        }
+        throw failure("the action takes more than \(DocumentLimits.steps) steps", at: formula.pointer)
+    }
+
+    private mutating func text(_ text: CompiledText) throws(Rejection) -> String {
+        do throws(EvaluationFailure) {
+            return try text.text(frame, steps: &steps)
+        } catch {
+            throw Rejection(.invalid, "the refusal has no text: \(error)")
+        }
+    }
+
+    private mutating func isTrue(_ formula: CompiledFormula) throws(Rejection) -> Bool {
+        guard case .bool(let truth) = try evaluate(formula) else {
+            throw failure("a condition is a bool", at: formula.pointer)
+        }
+        return truth
+    }
+
+    private mutating func key(_ formula: CompiledFormula) throws(Rejection) -> String {
+        guard case .string(let key) = try evaluate(formula) else {
+            throw failure("a key is a string", at: formula.pointer)
+        }
+        return key
+    }
+
+    /// The rejection of a call because of a failure at a place of the document.
+    private func failure(_ words: String, at pointer: JSONPointer) -> Rejection {
+        Rejection(.invalid, "\(program.feature)\(pointer): \(words)")
+    }
+}

@@ -1,0 +1,126 @@
+package import JSON
+import Expressions
+import Schemas
+package import StateStore
+
+/// The compiler of feature documents.
+package struct FeatureCompiler: DocumentCompiler {
+    package init() {}
+
+    package func test(
+        _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,
+        goesOn: @Sendable () -> Bool
+    ) -> DocumentTests {
+        let outcomes = outcomes(documents, of: name, beside: others, goesOn: goesOn)
+        let tests = (documents[name] as? CompiledFeature)?.document.tests.count ?? 0
+        let failed = outcomes.compactMap(\.failure)
+        return DocumentTests(
+            passed: outcomes.count - failed.count, failed: failed,
+            excess: outcomes.count < tests || !goesOn() && tests > 0 ? "the tests of \(name) take too long" : nil)
+    }
+
+    /// Runs the tests of a document, and returns an outcome for each until `goesOn` is false.
+    func outcomes(
+        _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,
+        goesOn: @Sendable () -> Bool
+    ) -> [TrialOutcome] {
+        guard let feature = documents[name] as? CompiledFeature, !feature.document.tests.isEmpty else { return [] }
+        let deployed = documents.values.map { DeployedFeature(($0 as? CompiledFeature)?.forTrials ?? $0) }
+        do throws(RegistrationFault) {
+            let registry = try others.describing(deployed)
+            return withoutActuallyEscaping(goesOn) { DocumentTrial(feature, registry, while: $0).run() }
+        } catch {
+            let failure = DocumentTests.FailedTest("registration", error.description, at: JSONPointer())
+            return [TrialOutcome(name: "registration", failure: failure)]
+        }
+    }
+
+    package func compile(
+        _ documents: [String: JSON], beside others: [FeatureSummary]
+    ) -> [String: Result<any FeatureDescription, DocumentFaults>] {
+        var read: [String: (document: FeatureDocument, faults: FaultList)] = [:]
+        for (name, json) in documents {
+            var reader = DocumentReader()
+            if json.byteCount(upTo: DocumentLimits.bytes) > DocumentLimits.bytes {
+                reader.faults.add("the document has more than \(DocumentLimits.bytes) bytes", at: JSONPointer())
+                read[name] = (FeatureDocument(), reader.faults)
+                continue
+            }
+            let document = reader.document(json)
+            if !document.name.isEmpty, document.name != name {
+                reader.faults.add(
+                    "the document is of the feature \(document.name), and its place is \(name)",
+                    at: JSONPointer(["feature"]), allowed: [name])
+            }
+            read[name] = (document, reader.faults)
+        }
+        var results: [String: Result<any FeatureDescription, DocumentFaults>] = [:]
+        for (name, (document, faults)) in read {
+            results[name] = compile(document, faults, documents[name] ?? .null, read.mapValues(\.document), others)
+        }
+        return results
+    }
+
+    private func compile(
+        _ document: FeatureDocument, _ found: FaultList, _ json: JSON, _ documents: [String: FeatureDocument],
+        _ others: [FeatureSummary]
+    ) -> Result<any FeatureDescription, DocumentFaults> {
+        var faults = found
+        let given = given(document, documents, others, &faults)
+        NameChecks.check(document, &faults)
+        TestChecks.check(document, others, &faults)
+        Unavailable.check(document, &faults)
+        // Parts that could not be read would make further faults of what refers to them.
+        guard found.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
+        let types = StateTypes(own: document.state.map(\.stateType), given: given)
+        var actions: [(part: WrittenAction, program: ActionProgram)] = []
+        for part in document.actions {
+            var compiler = ActionCompiler(
+                feature: document.name, state: document.state, types: types, FormulaCompiler())
+            if let program = compiler.program(part, &faults) { actions.append((part, program)) }
+        }
+        var viewCompiler = ViewCompiler(document, types)
+        let views = viewCompiler.views(document.views, &faults)
+        let migrations = MigrationCompiler.migrations(document, &faults)
+        guard faults.all.isEmpty else { return .failure(DocumentFaults(faults.all)) }
+        return .success(
+            CompiledFeature(
+                document, json, actions: actions, views: views, migrations: migrations))
+    }
+
+    /// Returns the state of the given features, and notes those that are not there.
+    private func given(
+        _ document: FeatureDocument, _ documents: [String: FeatureDocument], _ others: [FeatureSummary],
+        _ faults: inout FaultList
+    ) -> [(feature: String, state: [StateType])] {
+        var given: [(feature: String, state: [StateType])] = []
+        let names = Set(documents.keys).union(others.map(\.name)).subtracting([document.name]).sorted()
+        for name in document.given {
+            let scope: Scope
+            let state: [StateType]
+            if name.name == document.name {
+                faults.add("a feature reads its own state as state", at: name.pointer)
+                continue
+            } else if let other = documents[name.name] {
+                (scope, state) = (other.home, other.state.map(\.stateType))
+            } else if let other = others.first(where: { $0.name == name.name }) {
+                scope = other.scope
+                let compiled = other.description as? CompiledFeature
+                state =
+                    compiled?.stateTypes
+                    ?? other.state.map {
+                        StateType(label: $0.label, isTable: $0.isTable, type: ExpressionType(ofForeign: $0.schema))
+                    }
+            } else {
+                faults.unknown("feature", name.name, names, at: name.pointer)
+                continue
+            }
+            if document.home == .common, scope == .space {
+                faults.add(
+                    "a feature in common cannot read \(name.name), which has a state in each space", at: name.pointer)
+            }
+            given.append((name.name, state))
+        }
+        return given
+    }
+}

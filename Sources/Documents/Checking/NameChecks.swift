@@ -1,0 +1,52 @@
+import JSON
+import StateStore
+
+/// The checks of names within a document that no expression reads.
+enum NameChecks {
+    static func check(_ document: FeatureDocument, _ faults: inout FaultList) {
+        let states = Set(document.state.map(\.name))
+        for schedule in document.schedules {
+            if case .rows(let target, _) = schedule.form, !states.contains(target.name) {
+                faults.unknown("table or variable", target.name, states.sorted(), at: target.pointer)
+            }
+            action(schedule.action, document, &faults)
+        }
+        for state in document.state {
+            if case .table(let table) = state.form, let name = table.onLeave { action(name, document, &faults) }
+        }
+        mixedWrites(document, &faults)
+    }
+
+    private static func action(_ name: WrittenName, _ document: FeatureDocument, _ faults: inout FaultList) {
+        let names = document.actions.map(\.name)
+        if !names.contains(name.name) { faults.unknown("action", name.name, names, at: name.pointer) }
+    }
+
+    /// An action writes kept or unkept tables, never both.
+    private static func mixedWrites(_ document: FeatureDocument, _ faults: inout FaultList) {
+        var kept: [String: Bool] = [:]
+        for state in document.state {
+            if case .table(let table) = state.form { kept[state.name] = table.isKept } else { kept[state.name] = true }
+        }
+        for action in document.actions {
+            let written = Set(action.steps.flatMap(\.targets).compactMap { kept[$0] })
+            if written.count > 1 {
+                faults.add(
+                    "an action writes kept state or tables with \"kept\": false, not both",
+                    at: action.pointer.appending("do"))
+            }
+        }
+    }
+}
+
+extension WrittenStep {
+    /// The names of the variables and tables that it writes.
+    var targets: [String] {
+        switch form {
+        case .set(let name, _), .put(let name, _, _), .update(let name, _, _), .remove(let name, _), .clear(let name):
+            [name.name]
+        case .choice(_, let then, let otherwise): (then + otherwise).flatMap(\.targets)
+        case .each(_, _, let steps): steps.flatMap(\.targets)
+        }
+    }
+}

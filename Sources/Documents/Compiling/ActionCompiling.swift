@@ -1,0 +1,146 @@
+import Expressions
+import JSON
+import Schemas
+import StateStore
+
+/// The compiler of one action.
+struct ActionCompiler {
+    private let feature: String
+    private let state: [WrittenState]
+    private let types: StateTypes
+    private var formulas: FormulaCompiler
+    /// The number of places that the names take.
+    private var places = ActionProgram.ActionPlace.count
+    private var used: Set<String> = []
+
+    init(feature: String, state: [WrittenState], types: StateTypes, _ formulas: FormulaCompiler) {
+        (self.feature, self.state, self.types, self.formulas) = (feature, state, types, formulas)
+    }
+
+    /// The claims of a caller.
+    static let tokenType = ExpressionType.object(ObjectType([.init("sub", .string)], rest: .dyn))
+
+    /// Compiles an action; nil if it has faults, which are in `faults`.
+    mutating func program(_ action: WrittenAction, _ faults: inout FaultList) -> ActionProgram? {
+        let before = formulas.faults.all.count
+        var scope = NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", action.input.type), ("space", .string),
+            ("token", Self.tokenType), ("now", .timestamp), ("newId()", .string),
+        ])
+        var lets: [CompiledFormula] = []
+        places = ActionProgram.ActionPlace.count
+        for (name, value) in action.lets {
+            if scope.contains(name.name) {
+                formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)
+            }
+            let formula = formula(value, scope)
+            if let formula { lets.append(formula) }
+            scope = scope.adding(name.name, formula?.type ?? .dyn, at: places)
+            places += 1
+        }
+        var guards: [ActionProgram.Guard] = []
+        for part in action.guards {
+            let condition = formula(part.that, scope, expecting: .bool)
+            let detail = formulas.text(part.detail, scope)
+            for read in detail?.template.reads ?? [] { used.insert(read.name) }
+            guard let condition, let detail else { continue }
+            let kind: Rejection.Kind = part.status == 403 ? .forbidden : part.status == 409 ? .conflict : .invalid
+            guards.append(.init(condition: condition, kind: kind, detail: detail, pointer: part.pointer))
+        }
+        let steps = steps(action.steps, scope)
+        let answer = action.answer.flatMap { formula($0, scope) }
+        for fault in formulas.faults.all { faults.add(fault) }
+        guard formulas.faults.all.count == before else { return nil }
+        return ActionProgram(
+            feature: feature, state: state, input: action.input, lets: lets, guards: guards, steps: steps,
+            answer: answer, frame: places, readsTime: used.contains("now"), readsToken: used.contains("token"))
+    }
+
+    private mutating func formula(
+        _ written: WrittenExpression, _ scope: NameScope, expecting: ExpressionType = .dyn
+    ) -> CompiledFormula? {
+        let formula = formulas.formula(written, scope, expecting: expecting)
+        for read in formula?.reads ?? [] { used.insert(read.name) }
+        return formula
+    }
+
+    private mutating func steps(_ parts: [WrittenStep], _ scope: NameScope) -> [ActionProgram.ActionStep] {
+        parts.compactMap { step($0, scope) }
+    }
+
+    private mutating func step(_ part: WrittenStep, _ scope: NameScope) -> ActionProgram.ActionStep? {
+        switch part.form {
+        case .set(let name, let value):
+            let target = variable(name)
+            let formula = formula(value, scope, expecting: target?.schema.type ?? .dyn)
+            guard let target, let formula else { return nil }
+            return .set(target.index, to: formula)
+        case .put(let name, let key, let row):
+            let target = table(name)
+            let keyFormula = formula(key, scope, expecting: .string)
+            let rowFormula = formula(row, scope, expecting: target?.form.row.type ?? .dyn)
+            guard let target, let keyFormula, let rowFormula else { return nil }
+            return .put(target.index, key: keyFormula, row: rowFormula)
+        case .update(let name, let key, let with):
+            let target = table(name)
+            let keyFormula = formula(key, scope, expecting: .string)
+            let inner = scope.adding("row", target?.form.row.type ?? .dyn, at: ActionProgram.ActionPlace.row)
+                .adding("key", .string, at: ActionProgram.ActionPlace.key)
+            let change = formula(with, inner, expecting: target?.form.row.type.withOptionalMembers ?? .dyn)
+            guard let target, let keyFormula, let change else { return nil }
+            return .update(target.index, key: keyFormula, with: change, missing: part.pointer)
+        case .remove(let name, let key):
+            let target = table(name)
+            guard let keyFormula = formula(key, scope, expecting: .string), let target else { return nil }
+            return .remove(target.index, key: keyFormula)
+        case .clear(let name): return table(name).map { .clear($0.index) }
+        case .choice(let condition, let then, let otherwise):
+            let condition = formula(condition, scope, expecting: .bool)
+            let (first, second) = (steps(then, scope), steps(otherwise, scope))
+            return condition.map { .choice($0, then: first, otherwise: second) }
+        case .each(let list, let name, let body):
+            if scope.contains(name.name) {
+                formulas.faults.add("the name \(name.name) is there twice", at: name.pointer)
+            }
+            let list = formula(list, scope, expecting: .list(.dyn))
+            var element = ExpressionType.dyn
+            if case .list(let type)? = list?.type.withoutNull { element = type }
+            let place = places
+            places += 1
+            let steps = steps(body, scope.adding(name.name, element, at: place))
+            return list.map { .each($0, place: place, body: steps) }
+        }
+    }
+
+    // MARK: State
+
+    private mutating func variable(_ name: WrittenName) -> (index: Int, schema: ValueSchema)? {
+        guard let index = index(name, isTable: false), case .value(let schema, _) = state[index].form else {
+            return nil
+        }
+        return (index, schema)
+    }
+
+    private mutating func table(_ name: WrittenName) -> (index: Int, form: WrittenTable)? {
+        guard let index = index(name, isTable: true), case .table(let form) = state[index].form else { return nil }
+        return (index, form)
+    }
+
+    private mutating func index(_ name: WrittenName, isTable: Bool) -> Int? {
+        let names = state.filter { $0.stateType.isTable == isTable }.map(\.name)
+        if let index = state.firstIndex(where: { $0.name == name.name && $0.stateType.isTable == isTable }) {
+            return index
+        }
+        formulas.faults.unknown(isTable ? "table" : "variable", name.name, names, at: name.pointer)
+        return nil
+    }
+}
+
+extension ExpressionType {
+    /// The type of an object with some of the members.
+    fileprivate var withOptionalMembers: ExpressionType {
+        guard case .object(let object) = self else { return self }
+        return .object(
+            ObjectType(object.members.map { .init($0.name, $0.type, isOptional: true) }, rest: object.rest))
+    }
+}

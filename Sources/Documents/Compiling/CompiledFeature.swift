@@ -1,0 +1,163 @@
+import Expressions
+package import JSON
+import Reactive
+import Schemas
+package import StateStore
+
+/// A feature that a document describes.
+package final class CompiledFeature: FeatureDescription {
+    /// The document.
+    package let json: JSON
+    package let name: String
+    package let scope: Scope
+    package let given: [String]
+    package let state: [StateDescription]
+    package let actions: [ActionOutline]
+    package let views: [ViewOutline]
+    package let readsSpaceName: Bool
+    let document: FeatureDocument
+    private let programs: [ActionProgram]
+    private let compiledViews: [CompiledView]
+    /// True if new identifiers count from 1, as in tests.
+    private let isTrial: Bool
+
+    init(
+        _ document: FeatureDocument, _ json: JSON, actions: [(part: WrittenAction, program: ActionProgram)],
+        views: [CompiledView], migrations: [String: CompiledFormula]
+    ) {
+        (self.document, self.json, isTrial) = (document, json, false)
+        (name, scope, given) = (document.name, document.home, document.given.map(\.name))
+        let types: JSON = json["types"] ?? [:]
+        state = document.state.map { $0.description(types, migrations[$0.name]) }
+        self.actions = actions.map { action in
+            ActionOutline(
+                action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
+                output: action.program.answer?.type.clientSchema)
+        }
+        self.views = views.map(\.outline)
+        programs = actions.map(\.program)
+        compiledViews = views
+        readsSpaceName = views.contains(where: \.readsSpaceName)
+    }
+
+    private init(forTrialsOf feature: CompiledFeature) {
+        (document, json, isTrial) = (feature.document, feature.json, true)
+        (name, scope, given) = (feature.name, feature.scope, feature.given)
+        (state, actions, views) = (feature.state, feature.actions, feature.views)
+        (programs, compiledViews) = (feature.programs, feature.compiledViews)
+        readsSpaceName = feature.readsSpaceName
+    }
+
+    /// The same feature for tests.
+    var forTrials: CompiledFeature { CompiledFeature(forTrialsOf: self) }
+
+    var stateTypes: [StateType] { document.state.map(\.stateType) }
+
+    package func parts(in space: DescribedSpace) -> DescribedParts {
+        let reads = ActionReads(space, document.state.map(\.name), countsIdentifiers: isTrial)
+        var actions: [DescribedParts.Perform] = []
+        for program in programs { actions.append(Self.performing(program, reads, space.state)) }
+        return DescribedParts(
+            actions: actions,
+            views: compiledViews.map { view in
+                switch view.form {
+                case .expression(let expression): { .value(expression.values(in: space, $0)) }
+                case .query(let query): { query.values(in: space, $0) }
+                }
+            })
+    }
+
+    private static func performing(
+        _ program: ActionProgram, _ reads: ActionReads, _ states: [DescribedState]
+    ) -> DescribedParts.Perform {
+        func perform(_ input: JSON, _ commit: inout Commit) throws(Rejection) -> JSON? {
+            try program.perform(input, reads, states, &commit)
+        }
+        return perform
+    }
+
+    package func faults(after old: any FeatureDescription) -> [DocumentFault] {
+        guard let old = old as? CompiledFeature else { return [] }
+        var faults = FaultList()
+        for part in document.state where part.migrate == nil {
+            guard let before = old.document.state.first(where: { $0.name == part.name }) else { continue }
+            switch (before.form, part.form) {
+            case (.value(let old, _), .value(let new, _)): add(new.changes(from: old), part, "value", &faults)
+            case (.table(let old), .table(let new)):
+                add(new.key.changes(from: old.key), part, "table/key", &faults)
+                add(new.row.changes(from: old.row), part, "table/row", &faults)
+            default:
+                faults.add("\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
+            }
+        }
+        return faults.all
+    }
+
+    private func add(_ changes: [SchemaFault], _ part: WrittenState, _ member: String, _ faults: inout FaultList) {
+        for change in changes {
+            let place = change.pointer.tokens.isEmpty ? "" : "\(change.pointer): "
+            faults.add(
+                "\(place)\(change.description); or write \"migrate\"",
+                at: JSONPointer(part.pointer.tokens + member.split(separator: "/").map(String.init)),
+                allowed: change.allowed)
+        }
+    }
+}
+
+extension WrittenState {
+    fileprivate var kind: String { stateType.isTable ? "table" : "variable" }
+
+    fileprivate func description(_ types: JSON, _ migration: CompiledFormula?) -> StateDescription {
+        var migrate: (@Sendable (JSON, String?) throws -> JSON)?
+        if let migration {
+            migrate = { old, key in
+                var steps = 0
+                return try migration.evaluate(
+                    [.json(old), .json(key.map { .string($0) } ?? .null)], steps: &steps)
+            }
+        }
+        let schema: ValueSchema
+        let form: StateDescription.StateForm
+        switch self.form {
+        case .value(let value, let initial): (schema, form) = (value, .variable(initial: initial))
+        case .table(let table): (schema, form) = (table.row, .table)
+        }
+        return StateDescription(
+            name, form, schema: PublicSchema.of(written, types), fill: { schema.filled($0) }, migrate: migrate,
+            fault: { value in
+                schema.fault(in: value).map { fault in
+                    fault.pointer.tokens.isEmpty ? fault.description : "\(fault.pointer): \(fault.description)"
+                }
+            })
+    }
+}
+
+extension CompiledView {
+    fileprivate var outline: ViewOutline {
+        let parameters = part.parameters
+        guard !parameters.isEmpty else {
+            return ViewOutline(part.name, value: type.clientSchema, isList: isList)
+        }
+        var properties = JSON.Object()
+        for parameter in parameters { properties[parameter.name] = parameter.written }
+        let required = parameters.filter(\.isRequired).map { JSON.string($0.name) }
+        return ViewOutline(
+            part.name, value: type.clientSchema,
+            parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
+            isList: isList
+        ) { given throws(JSONError) in try Self.normalized(given, parameters) }
+    }
+
+    /// Returns parameters with all defaults.
+    private static func normalized(_ given: JSON, _ parameters: [WrittenParameter]) throws(JSONError) -> JSON {
+        var object = JSON.Object()
+        for parameter in parameters {
+            let value = given[parameter.name] ?? parameter.schema.defaultValue ?? .null
+            if let fault = parameter.schema.fault(in: value) {
+                throw JSONError(.refused(fault.description), at: 0, pointer: JSONPointer([parameter.name]))
+            }
+            object[parameter.name] = value
+        }
+        return .object(object)
+    }
+}

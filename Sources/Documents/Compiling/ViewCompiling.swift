@@ -1,0 +1,269 @@
+import Expressions
+import JSON
+import Schemas
+import StateStore
+
+/// A compiled view.
+struct CompiledView: Sendable {
+    enum CompiledViewForm: Sendable {
+        case expression(ExpressionView)
+        case query(TableQuery)
+    }
+
+    let part: WrittenView
+    let form: CompiledViewForm
+    /// The type of the values.
+    let type: ExpressionType
+    /// True if the values are lists that are maintained by row.
+    let isList: Bool
+    /// The views of the same feature that it reads.
+    let reads: Set<String>
+    /// True if it reads the name of the space.
+    let readsSpaceName: Bool
+}
+
+/// The compiler of the views of one document.
+struct ViewCompiler {
+    private let feature: String
+    private let state: [WrittenState]
+    private let types: StateTypes
+    /// The types of the views that others may read: those without required parameters.
+    private var viewTypes: [(name: String, type: ExpressionType)]
+    private var formulas = FormulaCompiler()
+
+    init(_ document: FeatureDocument, _ types: StateTypes) {
+        (feature, state, self.types) = (document.name, document.state, types)
+        viewTypes = document.views.filter { !$0.needsParameters }.map { ($0.name, .dyn) }
+    }
+
+    /// Compiles the views, each after those that it reads, whose types it then knows.
+    mutating func views(_ parts: [WrittenView], _ faults: inout FaultList) -> [CompiledView] {
+        // The first pass finds the faults, and what each view reads.
+        let first = parts.map { view($0) }
+        for fault in formulas.faults.all { faults.add(fault) }
+        let compiled = first.compactMap(\.self)
+        guard formulas.faults.all.isEmpty, compiled.count == parts.count else { return [] }
+        guard compiled.contains(where: { !$0.reads.isEmpty }) else { return compiled }
+        var byName: [String: CompiledView] = [:]
+        var waiting = compiled
+        while !waiting.isEmpty {
+            let ready = waiting.filter { $0.reads.allSatisfy { byName[$0] != nil } }
+            guard !ready.isEmpty else {
+                for view in waiting {
+                    faults.add("the view \(view.part.name) reads itself by way of others", at: view.part.pointer)
+                }
+                return []
+            }
+            for view in ready {
+                guard let typed = self.view(view.part) else { continue }
+                byName[view.part.name] = typed
+                if let place = viewTypes.firstIndex(where: { $0.name == view.part.name }) {
+                    viewTypes[place].type = typed.type
+                }
+            }
+            waiting.removeAll { view in ready.contains { $0.part.name == view.part.name } }
+            guard formulas.faults.all.isEmpty else {
+                for fault in formulas.faults.all { faults.add(fault) }
+                return []
+            }
+        }
+        return parts.compactMap { byName[$0.name] }
+    }
+
+    /// The names of every view.
+    private func scope(_ part: WrittenView) -> NameScope {
+        let members = part.parameters.map { ObjectType.TypedMember($0.name, $0.type) }
+        return NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
+            ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
+        ])
+    }
+
+    private mutating func view(_ part: WrittenView) -> CompiledView? {
+        switch part.form {
+        case .expression(let written):
+            guard let formula = formulas.formula(written, scope(part)) else { return nil }
+            guard let views = viewsRead(by: [formula]) else { return nil }
+            let view = ExpressionView(
+                formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
+            return CompiledView(
+                part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
+                readsSpaceName: formula.reads.contains { $0.name == "space" })
+        case .query(let query): return self.query(query, part)
+        case .pipeline:
+            formulas.faults.add(
+                "views of pipelines are not available yet; define a stream", at: part.pointer.appending("source"))
+            return nil
+        }
+    }
+
+    /// The views of this feature that formulas read; nil with a fault if one reads all of them as a whole.
+    private mutating func viewsRead(by all: [CompiledFormula]) -> [String]? {
+        var names: [String] = []
+        for formula in all {
+            for read in formula.reads where read.name == "views" {
+                guard case .member(let name)? = read.steps.first else {
+                    formulas.faults.add("name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
+                    return nil
+                }
+                if !names.contains(name) { names.append(name) }
+            }
+        }
+        return names
+    }
+
+    // MARK: Views of tables
+
+    private mutating func query(_ query: WrittenQuery, _ part: WrittenView) -> CompiledView? {
+        let source = table(query.table, in: "from")
+        let place = ExpressionView.ViewPlace.self
+        let scope = scope(part).adding("row", source?.type ?? .dyn, at: place.row)
+            .adding("key", .string, at: place.key)
+        var joins: [TableQuery.QueryJoin] = []
+        var members: [ObjectType.TypedMember] = []
+        for (name, key) in query.joins {
+            let other = table(name, in: "join")
+            let key = formulas.formula(key, scope, expecting: .string)
+            let label = name.name.split(separator: ".").last.map(String.init) ?? name.name
+            if members.contains(where: { $0.name == label }) {
+                formulas.faults.add("joined.\(label) is there twice", at: name.pointer)
+            }
+            members.append(.init(label, (other?.type ?? .dyn).orNull))
+            if let other, let key { joins.append(.init(name: label, source: other.source, key: key)) }
+        }
+        let inner = scope.adding("joined", .object(ObjectType(members)), at: place.joined)
+        let condition = query.condition.flatMap { formulas.formula($0, inner, expecting: .bool) }
+        let sort = query.sort.compactMap { key in
+            formulas.formula(key.expression, inner).map { (formula: $0, isFalling: key.isFalling) }
+        }
+        for key in sort where !key.formula.type.isSortable {
+            formulas.faults.add("sort cannot order \(key.formula.type)", at: key.formula.pointer)
+        }
+        let select = query.select.flatMap { formulas.formula($0, inner) }
+        let fold = query.fold.map { fold in
+            TableQuery.Folding(
+                form: fold.form, value: fold.value.flatMap { formulas.formula($0, inner) },
+                group: query.group.flatMap { formulas.formula($0, inner) })
+        }
+        check(fold)
+        let all = joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
+            + sort.map(\.formula)
+        guard let views = viewsRead(by: all), let beside = beside(all, views), let source,
+            joins.count == query.joins.count, sort.count == query.sort.count
+        else { return nil }
+        let type = fold.map(Self.type) ?? .list(
+            select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
+        return CompiledView(
+            part: part,
+            form: .query(
+                TableQuery(
+                    source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
+                    fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } })
+    }
+
+    private mutating func check(_ fold: TableQuery.Folding?) {
+        guard let fold else { return }
+        if let value = fold.value, fold.form == .sum || fold.form == .average {
+            switch value.type.withoutNull {
+            case .int, .uint, .double, .decimal, .dyn, .null: break
+            default: formulas.faults.add("\(fold.form.rawValue) takes numbers, not \(value.type)", at: value.pointer)
+            }
+        }
+        if let value = fold.value, fold.form == .min || fold.form == .max, !value.type.isSortable {
+            formulas.faults.add("\(fold.form.rawValue) cannot order \(value.type)", at: value.pointer)
+        }
+        if let group = fold.group {
+            switch group.type {
+            case .string, .int, .bool, .dyn: break
+            default: formulas.faults.add("by takes a string, an int or a bool, not \(group.type)", at: group.pointer)
+            }
+        }
+    }
+
+    private static func type(_ fold: TableQuery.Folding) -> ExpressionType {
+        let value = fold.value?.type.withoutNull ?? .int
+        let type: ExpressionType =
+            switch fold.form {
+            case .count: .int
+            case .sum: value
+            case .min, .max: value.orNull
+            case .average: (value == .decimal ? ExpressionType.decimal : .double).orNull
+            }
+        return fold.group == nil ? type : .map(key: .string, value: type.withoutNull)
+    }
+
+    /// Returns the table of a name: an own one, or one of a given feature, also as `feature.table`.
+    private mutating func table(
+        _ name: WrittenName, in member: String
+    ) -> (source: TableQuery.Source, type: ExpressionType)? {
+        if let index = state.firstIndex(where: { $0.name == name.name }), state[index].stateType.isTable {
+            return (.own(index), state[index].stateType.type)
+        }
+        var found: [(source: TableQuery.Source, type: ExpressionType)] = []
+        var names = state.filter { $0.stateType.isTable }.map(\.name)
+        for (feature, states) in types.given {
+            for state in states where state.isTable {
+                names.append("\(feature).\(state.label)")
+                if name.name == state.label || name.name == "\(feature).\(state.label)" {
+                    found.append((.given(feature: feature, label: state.label), state.type))
+                }
+            }
+        }
+        if found.count == 1 { return found[0] }
+        if found.isEmpty {
+            formulas.faults.unknown("table", name.name, names, at: name.pointer)
+        } else {
+            formulas.faults.add("several given features have a table \(name.name)", at: name.pointer, allowed: names)
+        }
+        return nil
+    }
+
+    /// The variables and views that expressions over rows read; nil with a fault if one reads a table.
+    private mutating func beside(_ all: [CompiledFormula], _ views: [String]) -> [TableQuery.Beside]? {
+        var beside: [TableQuery.Beside] = []
+        var known: Set<String> = []
+        for formula in all {
+            for read in formula.reads where read.name == "state" || read.name == "given" {
+                guard let (feature, state) = types.state(read) else {
+                    formulas.faults.add("name the variable, as in state.topic", at: formula.pointer)
+                    return nil
+                }
+                guard !state.isTable else {
+                    formulas.faults.add(
+                        "an expression over rows cannot read the table \(state.label): write a join, as in \"join\": {\"\(state.label)\": \"key\"}",
+                        at: formula.pointer)
+                    return nil
+                }
+                guard known.insert("\(feature ?? "").\(state.label)").inserted else { continue }
+                if let feature {
+                    beside.append(.given(feature: feature, label: state.label))
+                } else if let index = self.state.firstIndex(where: { $0.name == state.label }) {
+                    beside.append(.own(index, label: state.label))
+                }
+            }
+        }
+        return beside + views.map { .view(label: $0, name: "\(feature).\($0)") }
+    }
+}
+
+extension ExpressionType {
+    /// True if values have an order, also if some are null.
+    fileprivate var isSortable: Bool {
+        switch withoutNull {
+        case .dyn, .null, .bool, .int, .uint, .double, .decimal, .string, .timestamp: true
+        default: false
+        }
+    }
+}
+
+extension WrittenView {
+    /// True if each request must have parameters.
+    var needsParameters: Bool { parameters.contains { $0.isRequired } }
+}
+
+extension WrittenParameter {
+    /// True if a request must have it.
+    var isRequired: Bool { schema.defaultValue == nil }
+    var type: ExpressionType { schema.type }
+}

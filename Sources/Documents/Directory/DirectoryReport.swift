@@ -1,0 +1,71 @@
+import JSON
+package import StateStore
+
+/// The checks and tests of a directory's documents, in the Test Anything Protocol, version 14.
+package struct DirectoryReport {
+    private var lines: [String] = []
+    /// True if all checks and tests passed.
+    package private(set) var isGood = true
+    private var count = 0
+
+    /// Checks the documents of a directory, beside the features of a program, and runs their tests if `runsTests`.
+    package init(_ directory: DocumentDirectory, beside program: Registry, runsTests: Bool) {
+        let documents = directory.documents
+        let results = FeatureCompiler().compile(documents, beside: program.summaries)
+        var features: [String: any FeatureDescription] = [:]
+        for (name, result) in results {
+            if case .success(let feature) = result { features[name] = feature }
+        }
+        for file in directory.files {
+            switch file.content {
+            case .failure(let fault): fail("\(file.name)", [fault])
+            case .success:
+                switch results[file.feature] {
+                case .failure(let faults)?: fail("\(file.name)", faults.all)
+                case .success?: if !runsTests { pass("\(file.name)") }
+                case nil: break
+                }
+            }
+        }
+        guard runsTests else { return }
+        for name in features.keys.sorted() { test(name, features, program) }
+    }
+
+    /// The report as text, without a line break at the end.
+    package var text: String { (["TAP version 14", "1..\(count)"] + lines).joined(separator: "\n") }
+
+    private mutating func test(_ name: String, _ features: [String: any FeatureDescription], _ program: Registry) {
+        let outcomes = FeatureCompiler().outcomes(features, of: name, beside: program) { true }
+        if outcomes.isEmpty { return pass("\(name) # SKIP the document has no tests") }
+        for outcome in outcomes {
+            guard let failure = outcome.failure else {
+                pass("\(name): \(outcome.name)")
+                continue
+            }
+            fail("\(name): \(outcome.name)", [DocumentFault(failure.detail, at: failure.pointer)])
+        }
+    }
+
+    private mutating func pass(_ name: String) {
+        count += 1
+        lines.append("ok \(count) - \(Self.line(name))")
+    }
+
+    private mutating func fail(_ name: String, _ faults: [DocumentFault]) {
+        count += 1
+        isGood = false
+        lines.append("not ok \(count) - \(Self.line(name))")
+        lines.append("  ---")
+        for fault in faults {
+            lines.append("  - pointer: \(JSON.string("\(fault.pointer)"))")
+            lines.append("    detail: \(JSON.string(fault.detail))")
+            if !fault.allowed.isEmpty { lines.append("    allowed: \(JSON.array(fault.allowed.map { .string($0) }))") }
+        }
+        lines.append("  ...")
+    }
+
+    /// The text on one line.
+    private static func line(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+}

@@ -1,0 +1,82 @@
+import Expressions
+import Ground
+import JSON
+import Reactive
+import StateStore
+
+/// The state of one space as the expressions of actions read it: through the commit of the present call.
+final class ActionReads {
+    /// The name of the space.
+    let space: ExpressionInput
+    private(set) var state = ExpressionInput.json(.null)
+    private(set) var given = ExpressionInput.json(.null)
+    private(set) var newID = ExpressionInput.json(.null)
+    private let call: PresentCall
+
+    init(_ space: DescribedSpace, _ labels: [String], countsIdentifiers: Bool = false) {
+        call = PresentCall(countsIdentifiers: countsIdentifiers)
+        self.space = .json(.string(space.name))
+        let call = call
+        var own: [(String, @Sendable () -> ExpressionInput)] = []
+        for (label, state) in zip(labels, space.state) { own.append((label, Self.input(state, call))) }
+        self.state = Self.map(own)
+        given = Self.map(
+            space.given.map { feature, states in
+                let parts = states.map { ($0.key, Self.input($0.value, call)) }
+                let map = Self.map(parts)
+                return (feature, { map })
+            })
+        let confined = Confined(call)
+        newID = .map(LazyMap(generating: { .string(confined.value.newID()) }))
+    }
+
+    /// Runs `body` with a commit.
+    func reading<Result>(
+        _ commit: inout Commit, _ body: (UnsafeMutablePointer<Commit>) throws(Rejection) -> Result
+    ) throws(Rejection) -> Result {
+        let outcome: Swift.Result<Result, Rejection> = withUnsafeMutablePointer(to: &commit) { pointer in
+            call.commit = pointer
+            defer { call.end() }
+            do throws(Rejection) {
+                return .success(try body(pointer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// A map of parts that are read each time.
+    private static func map(_ parts: [(String, @Sendable () -> ExpressionInput)]) -> ExpressionInput {
+        let names = parts.map(\.0)
+        let reads = Dictionary(parts.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first })
+        return .map(LazyMap(count: { names.count }, key: { names[$0] }, value: { reads[$0]?() }))
+    }
+
+    private static func input(_ state: DescribedState, _ call: PresentCall) -> @Sendable () -> ExpressionInput {
+        switch state {
+        case .variable(let variable):
+            let confined = Confined(OwnValue(variable, call))
+            return { .json(confined.value.current) }
+        case .table(let table): return rows(OwnRows(table, call))
+        }
+    }
+
+    private static func input(_ state: GivenState, _ call: PresentCall) -> @Sendable () -> ExpressionInput {
+        switch state {
+        case .variable(_, let read):
+            let confined = Confined(OtherValue(read, call))
+            return { .json(confined.value.current) }
+        case .table(_, let given): return rows(OtherRows(given, call))
+        }
+    }
+
+    /// A map of the rows of a table, which are read one by one. An iteration has the rows in the order of their keys.
+    private static func rows(_ rows: CallRows) -> @Sendable () -> ExpressionInput {
+        let confined = Confined(rows)
+        let map = LazyMap(
+            count: { confined.value.count }, key: { confined.value.key(at: $0) },
+            value: { confined.value.row($0).map { .json($0) } })
+        return { .map(map) }
+    }
+}

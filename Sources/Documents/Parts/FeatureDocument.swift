@@ -1,0 +1,172 @@
+import JSON
+import Schemas
+import StateStore
+
+/// A document as it is written: its parts with their places, read but not yet compiled.
+struct FeatureDocument: Sendable {
+    var name = ""
+    var home = Scope.space
+    var given: [WrittenName] = []
+    var state: [WrittenState] = []
+    var actions: [WrittenAction] = []
+    var views: [WrittenView] = []
+    var schedules: [WrittenSchedule] = []
+    var rules = WrittenRules()
+    var tests: [WrittenTest] = []
+}
+
+/// A name with its place.
+struct WrittenName: Sendable {
+    let name: String
+    let pointer: JSONPointer
+}
+
+/// An expression with its place.
+struct WrittenExpression: Sendable {
+    let text: String
+    let pointer: JSONPointer
+}
+
+/// A variable or a table.
+struct WrittenState: Sendable {
+    enum WrittenStateForm: Sendable {
+        /// A variable and its initial value.
+        case value(ValueSchema, initial: JSON)
+        case table(WrittenTable)
+    }
+
+    let name: String
+    let pointer: JSONPointer
+    let form: WrittenStateForm
+    /// The schema of the value or of a row, as it is written.
+    let written: JSON
+    /// The expression that makes a value of this schema from one of an older schema.
+    var migrate: WrittenExpression?
+}
+
+/// A table.
+struct WrittenTable: Sendable {
+    let key: ValueSchema
+    let row: ValueSchema
+    /// The rows of a space without commits.
+    var initial = JSON.Object()
+    var isKept = true
+    var isPresence = false
+    /// The seconds for which a presence row stays after its last connection.
+    var grace = 0
+    /// The action that is performed when a presence row goes.
+    var onLeave: WrittenName?
+}
+
+/// An action.
+struct WrittenAction: Sendable {
+    let name: String
+    let pointer: JSONPointer
+    /// The schema of the input, and as it is written.
+    var input: ValueSchema
+    var inputSchema: JSON
+    var lets: [(name: WrittenName, value: WrittenExpression)] = []
+    var guards: [WrittenGuard] = []
+    var steps: [WrittenStep] = []
+    var answer: WrittenExpression?
+    var allow: WrittenExpression?
+}
+
+/// A guard of an action.
+struct WrittenGuard: Sendable {
+    let that: WrittenExpression
+    let status: Int
+    let detail: WrittenExpression
+    let pointer: JSONPointer?
+}
+
+/// A step of an action, with its place.
+struct WrittenStep: Sendable {
+    indirect enum WrittenStepForm: Sendable {
+        case set(WrittenName, to: WrittenExpression)
+        case put(WrittenName, key: WrittenExpression, row: WrittenExpression)
+        case update(WrittenName, key: WrittenExpression, with: WrittenExpression)
+        case remove(WrittenName, key: WrittenExpression)
+        case clear(WrittenName)
+        case choice(when: WrittenExpression, then: [WrittenStep], otherwise: [WrittenStep])
+        case each(WrittenExpression, name: WrittenName, steps: [WrittenStep])
+    }
+
+    let pointer: JSONPointer
+    let form: WrittenStepForm
+}
+
+/// A view.
+struct WrittenView: Sendable {
+    enum WrittenViewForm: Sendable {
+        case expression(WrittenExpression)
+        case query(WrittenQuery)
+        case pipeline(JSON)
+    }
+
+    let name: String
+    let pointer: JSONPointer
+    var parameters: [WrittenParameter] = []
+    var form: WrittenViewForm
+    var allow: WrittenExpression?
+}
+
+/// A parameter of a view.
+struct WrittenParameter: Sendable {
+    let name: String
+    let schema: ValueSchema
+    let written: JSON
+}
+
+/// A view of the rows of a table.
+struct WrittenQuery: Sendable {
+    /// The value that a view computes of its rows.
+    enum Fold: String, CaseIterable, Sendable {
+        case count, sum, min, max, average
+    }
+
+    let table: WrittenName
+    var joins: [(table: WrittenName, key: WrittenExpression)] = []
+    var condition: WrittenExpression?
+    var sort: [(expression: WrittenExpression, isFalling: Bool)] = []
+    var limit: Int?
+    var select: WrittenExpression?
+    var fold: (form: Fold, value: WrittenExpression?)?
+    var group: WrittenExpression?
+}
+
+/// A schedule.
+struct WrittenSchedule: Sendable {
+    enum WrittenScheduleForm: Sendable {
+        case rows(WrittenName, at: WrittenExpression)
+        case every(seconds: Int, isExact: Bool)
+        case calendar(String, zone: String)
+    }
+
+    let name: String
+    let pointer: JSONPointer
+    let form: WrittenScheduleForm
+    let action: WrittenName
+    var input: WrittenExpression?
+    /// True if missed firings are skipped; otherwise one is made up for.
+    var skipsMissed = false
+}
+
+/// The rules of a feature.
+struct WrittenRules: Sendable {
+    var read: WrittenExpression?
+    var act: WrittenExpression?
+}
+
+/// A test.
+struct WrittenTest: Sendable {
+    enum WrittenTestStep: Sendable {
+        case act(String, input: JSON, space: String?, token: JSON?, refused: JSON.Object?, answer: JSON?)
+        case after(seconds: Decimal)
+        case expect(JSON.Object, space: String?)
+    }
+
+    let name: String
+    let pointer: JSONPointer
+    var steps: [(step: WrittenTestStep, pointer: JSONPointer)] = []
+}

@@ -1,0 +1,97 @@
+import Expressions
+import JSON
+import Schemas
+import StateStore
+
+extension DocumentReader {
+    /// Reads a variable or a table.
+    mutating func state(_ name: String, _ json: JSON, at pointer: JSONPointer) -> WrittenState? {
+        guard let object = object(json, at: pointer, "the state \(name)") else { return nil }
+        let migrate = expression(ifThere: object, "migrate", at: pointer)
+        switch (object["value"], object["table"]) {
+        case (let value?, nil):
+            refuseOthers(in: object, than: Keywords.value, at: pointer)
+            guard let form = variable(value, object["initial"], at: pointer) else { return nil }
+            return WrittenState(name: name, pointer: pointer, form: form, written: value, migrate: migrate)
+        case (nil, let table?):
+            refuseOthers(in: object, than: Keywords.table, at: pointer)
+            guard let part = self.table(table, object, at: pointer) else { return nil }
+            return WrittenState(
+                name: name, pointer: pointer, form: .table(part), written: table["row"] ?? [:], migrate: migrate)
+        case (nil, nil):
+            faults.add(
+                "the state \(name) is a variable with \"value\", or a table with \"table\"", at: pointer,
+                allowed: ["value", "table"])
+        default: faults.add("the state \(name) is either a variable or a table", at: pointer)
+        }
+        return nil
+    }
+
+    private mutating func variable(_ json: JSON, _ initial: JSON?, at pointer: JSONPointer) -> WrittenState.WrittenStateForm? {
+        let before = schemas.faults.count
+        let schema = schemas.schema(json, at: pointer.appending("value"))
+        guard let initial else {
+            missing("initial", at: pointer)
+            return nil
+        }
+        let value = schemas.faults.count == before ? checked(initial, schema, at: pointer.appending("initial")) : initial
+        return .value(schema, initial: value)
+    }
+
+    /// Returns a value with its defaults, and notes the fault that it has.
+    private mutating func checked(_ json: JSON, _ schema: ValueSchema, at pointer: JSONPointer) -> JSON {
+        let value = schema.filled(json)
+        if let fault = schema.fault(in: value, at: pointer) {
+            faults.add(fault.description, at: fault.pointer, allowed: fault.allowed)
+        }
+        return value
+    }
+
+    private mutating func table(_ json: JSON, _ object: JSON.Object, at pointer: JSONPointer) -> WrittenTable? {
+        let place = pointer.appending("table")
+        guard let form = self.object(json, at: place, "table") else { return nil }
+        refuseOthers(in: form, than: Keywords.tableForm, at: place)
+        let before = schemas.faults.count
+        guard let keyJSON = form["key"], let rowJSON = form["row"] else {
+            for member in Keywords.tableForm where form[member] == nil { missing(member, at: place) }
+            return nil
+        }
+        let key = schemas.schema(keyJSON, at: place.appending("key"))
+        let row = schemas.schema(rowJSON, at: place.appending("row"))
+        guard schemas.faults.count == before else { return nil }
+        if key.type != .string {
+            faults.add("a key is a string: write {\"type\": \"string\"}", at: place.appending("key"))
+        }
+        var part = WrittenTable(key: key, row: row)
+        part.initial = rows(object["initial"], part, at: pointer.appending("initial"))
+        part.isKept = truth(object["kept"], at: pointer.appending("kept"), "kept", true)
+        part.isPresence = truth(object["presence"], at: pointer.appending("presence"), "presence", false)
+        if part.isPresence, part.isKept {
+            faults.add("the rows of connections are not kept: write \"kept\": false", at: pointer.appending("presence"))
+        }
+        if !part.isKept, !part.initial.isEmpty {
+            faults.add("a table that is not kept begins without rows", at: pointer.appending("initial"))
+        }
+        if let grace = object["grace"] {
+            part.grace = count(grace, at: pointer.appending("grace"), "grace", in: 0...3_600) ?? 0
+        }
+        if object["onLeave"] != nil { part.onLeave = reference(object["onLeave"], "onLeave", at: pointer) }
+        for member in ["grace", "onLeave"] where object[member] != nil && !part.isPresence {
+            faults.add("\(member) is for a table with \"presence\": true", at: pointer.appending(member))
+        }
+        return part
+    }
+
+    private mutating func rows(_ json: JSON?, _ part: WrittenTable, at pointer: JSONPointer) -> JSON.Object {
+        guard let json, let object = object(json, at: pointer, "initial") else { return JSON.Object() }
+        var rows = JSON.Object()
+        for member in object {
+            let place = pointer.appending(member.key)
+            if let fault = part.key.fault(in: .string(member.key), at: place) {
+                faults.add(fault.description, at: fault.pointer, allowed: fault.allowed)
+            }
+            rows[member.key] = checked(member.value, part.row, at: place)
+        }
+        return rows
+    }
+}

@@ -1,0 +1,70 @@
+import JSON
+
+extension DocumentReader {
+    /// Reads the tests.
+    mutating func tests(_ json: JSON?, at pointer: JSONPointer) -> [WrittenTest] {
+        guard let json, let elements = list(json, at: pointer, "tests", limit: DocumentLimits.tests) else { return [] }
+        return elements.enumerated().compactMap { test($1, at: pointer.appending("\($0)")) }
+    }
+
+    private mutating func test(_ json: JSON, at pointer: JSONPointer) -> WrittenTest? {
+        guard let object = object(json, at: pointer, "a test") else { return nil }
+        refuseOthers(in: object, than: Keywords.test, at: pointer)
+        if object["name"] == nil { missing("name", at: pointer) }
+        if object["steps"] == nil { missing("steps", at: pointer) }
+        let name = object["name"].flatMap { text($0, at: pointer.appending("name"), "name") }
+        let place = pointer.appending("steps")
+        guard let json = object["steps"],
+            let steps = list(json, at: place, "steps", limit: DocumentLimits.testSteps), let name
+        else { return nil }
+        var test = WrittenTest(name: String(name.prefix(200)), pointer: pointer)
+        for (index, step) in steps.enumerated() {
+            let place = place.appending("\(index)")
+            if let step = testStep(step, at: place) { test.steps.append((step, place)) }
+        }
+        return test
+    }
+
+    private mutating func testStep(_ json: JSON, at pointer: JSONPointer) -> WrittenTest.WrittenTestStep? {
+        guard let object = object(json, at: pointer, "a step of a test") else { return nil }
+        let forms = ["act", "after", "expect"].filter { object[$0] != nil }
+        guard forms.count == 1 else {
+            faults.add(
+                "a step of a test has one of act, after and expect", at: pointer, allowed: ["act", "after", "expect"])
+            return nil
+        }
+        let space = object["space"].flatMap { text($0, at: pointer.appending("space"), "space") }
+        switch forms[0] {
+        case "act":
+            refuseOthers(in: object, than: Keywords.actStep, at: pointer)
+            guard let action = object["act"].flatMap({ text($0, at: pointer.appending("act"), "act") }) else { return nil }
+            let input = object["input"] ?? [:]
+            if self.object(input, at: pointer.appending("input"), "input") == nil { return nil }
+            if let token = object["token"] { _ = self.object(token, at: pointer.appending("token"), "token") }
+            var refused: JSON.Object?
+            if let json = object["refused"] {
+                refused = self.object(json, at: pointer.appending("refused"), "refused")
+                if refused == nil { return nil }
+            }
+            return .act(
+                action, input: input, space: space, token: object["token"], refused: refused, answer: object["answer"])
+        case "after":
+            refuseOthers(in: object, than: Keywords.afterStep, at: pointer)
+            guard case .number(let seconds)? = object["after"], seconds >= 0,
+                seconds <= Decimal(DocumentLimits.afterSeconds)
+            else {
+                faults.add(
+                    "after is a number of seconds from 0 to \(DocumentLimits.afterSeconds)",
+                    at: pointer.appending("after"))
+                return nil
+            }
+            return .after(seconds: seconds)
+        default:
+            refuseOthers(in: object, than: Keywords.expectStep, at: pointer)
+            guard let views = object["expect"].flatMap({
+                self.object($0, at: pointer.appending("expect"), "expect")
+            }) else { return nil }
+            return .expect(views, space: space)
+        }
+    }
+}

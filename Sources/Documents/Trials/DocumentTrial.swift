@@ -1,0 +1,151 @@
+import JSON
+import StateStore
+
+/// The outcome of one test.
+struct TrialOutcome {
+    let name: String
+    /// The first failure; nil if the test passed.
+    let failure: DocumentTests.FailedTest?
+}
+
+/// The run of a document's tests.
+struct DocumentTrial {
+    private let feature: CompiledFeature
+    private let registry: Registry
+    private let goesOn: () -> Bool
+
+    init(_ feature: CompiledFeature, _ registry: Registry, while goesOn: @escaping () -> Bool) {
+        (self.feature, self.registry, self.goesOn) = (feature, registry, goesOn)
+    }
+
+    /// Runs the tests, each on a server without commits. Ends early if `goesOn` is false.
+    func run() -> [TrialOutcome] {
+        var outcomes: [TrialOutcome] = []
+        for test in feature.document.tests {
+            guard goesOn() else { break }
+            do {
+                let server = try TrialServer(registry)
+                outcomes.append(TrialOutcome(name: test.name, failure: run(test, on: server)))
+            } catch {
+                outcomes.append(
+                    TrialOutcome(
+                        name: test.name, failure: DocumentTests.FailedTest(test.name, "\(error)", at: test.pointer)))
+            }
+        }
+        return outcomes
+    }
+
+    private func run(_ test: WrittenTest, on server: TrialServer) -> DocumentTests.FailedTest? {
+        for (step, pointer) in test.steps {
+            do {
+                guard goesOn() else { throw TrialFailure("the tests take too long") }
+                try perform(step, on: server)
+            } catch let failure as PlacedFailure {
+                return DocumentTests.FailedTest(
+                    test.name, failure.description, at: JSONPointer(pointer.tokens + failure.tokens))
+            } catch {
+                return DocumentTests.FailedTest(test.name, "\(error)", at: pointer)
+            }
+        }
+        return nil
+    }
+
+    /// A failure at a part of its step.
+    private struct PlacedFailure: Error {
+        let description: String
+        let tokens: [String]
+    }
+
+    private func perform(_ step: WrittenTest.WrittenTestStep, on server: TrialServer) throws {
+        switch step {
+        case .after(let seconds):
+            let nanoseconds = min(max(seconds.double * 1e9, 0), 9e18)
+            guard server.advance(.nanoseconds(Int64(nanoseconds)), while: goesOn) else {
+                throw TrialFailure("the tests take too long")
+            }
+        case .expect(let views, let space):
+            for member in views {
+                let name = member.key.contains(".") ? member.key : "\(feature.name).\(member.key)"
+                let value = try server.view(name, in: space)
+                guard value == member.value else {
+                    throw PlacedFailure(
+                        description: "\(name) is \(value.shortened), not \(member.value.shortened)",
+                        tokens: ["expect", member.key])
+                }
+            }
+        case .act(let action, let input, let space, let token, let refused, let answer):
+            let names = action.split(separator: "/", maxSplits: 1).map(String.init)
+            let (owner, label) = names.count == 2 ? (names[0], names[1]) : (feature.name, action)
+            var subject = ""
+            if case .string(let text)? = token?["sub"] { subject = text }
+            let result = try server.perform(owner, label, input, in: space, by: subject)
+            try compare(result, refused: refused, answer: answer)
+        }
+    }
+
+    private func compare(_ result: Result<Answer, Refusal>, refused: JSON.Object?, answer: JSON?) throws {
+        switch (result, refused) {
+        case (.success, let refused?):
+            throw PlacedFailure(
+                description: "the action was performed, and not refused with \(JSON.object(refused).shortened)",
+                tokens: ["refused"])
+        case (.success(let performed), nil):
+            guard let answer else { return }
+            let value: JSON = performed.result.isEmpty ? .null : try JSON(parsing: performed.result)
+            if value != answer {
+                throw PlacedFailure(
+                    description: "the answer is \(value.shortened), not \(answer.shortened)", tokens: ["answer"])
+            }
+        case (.failure(let refusal), let refused):
+            let problem = RefusedProblem(refusal)
+            guard let refused else { throw TrialFailure("the action was refused: \(problem.detail)") }
+            for member in refused where problem.members[member.key] != member.value {
+                let found = problem.members[member.key].map(\.shortened) ?? "not there"
+                throw PlacedFailure(
+                    description: "the \(member.key) of the refusal is \(found), not \(member.value.shortened): \(problem.detail)",
+                    tokens: ["refused", member.key])
+            }
+        }
+    }
+}
+
+/// A refusal as the problem that a client receives.
+private struct RefusedProblem {
+    let detail: String
+    private(set) var members = JSON.Object()
+
+    init(_ refusal: Refusal) {
+        switch refusal {
+        case .rejected(let rejection):
+            detail = rejection.description
+            let status: Int64 =
+                switch rejection.kind {
+                case .malformed: 400
+                case .invalid: 422
+                case .conflict: 409
+                case .forbidden: 403
+                }
+            members["status"] = .number(Decimal(status))
+            if let pointer = rejection.pointer { members["pointer"] = .string("\(pointer)") }
+            if !rejection.allowed.isEmpty { members["allowed"] = .array(rejection.allowed.map { .string($0) }) }
+        case .noSuchAction:
+            detail = "there is no such action"
+            members["status"] = 404
+        case .wrongSpace:
+            detail = "the action belongs to another kind of space"
+            members["status"] = 409
+        default:
+            detail = "\(refusal)"
+            members["status"] = 503
+        }
+        members["detail"] = .string(detail)
+    }
+}
+
+extension JSON {
+    /// The value as text of at most 200 characters.
+    fileprivate var shortened: String {
+        let text = description
+        return text.count <= 200 ? text : text.prefix(199) + "…"
+    }
+}

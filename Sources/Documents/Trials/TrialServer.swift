@@ -1,0 +1,68 @@
+import JSON
+import StateStore
+
+/// The features of a trial in stores of their own: nothing is kept, and no request leaves the process.
+final class TrialServer {
+    private let registry: Registry
+    private let executor = TrialExecutor()
+    let stores: Stores
+
+    init(_ registry: Registry) throws(JournalFailure) {
+        self.registry = registry
+        let executor = executor
+        stores = try Stores(
+            registry, executors: [executor], writer: InlineJournalWriter(MemoryJournal()), seed: 1,
+            clock: { executor.now })
+        executor.run()
+    }
+
+    /// Advances the clock. Returns false if `goesOn` did before the end.
+    func advance(_ duration: Duration, while goesOn: () -> Bool) -> Bool { executor.advance(duration, while: goesOn) }
+
+    /// Performs an action. Without a space it is performed where its feature has its state.
+    func perform(
+        _ feature: String, _ action: String, _ input: JSON, in space: String?, by subject: String
+    ) throws -> Result<Answer, Refusal> {
+        let isCommon = registry.action(feature: feature, name: action)?.scope == .common
+        let space = try Self.space(space ?? (isCommon ? "common" : "test"))
+        var result: Result<Answer, Refusal>?
+        stores[0].perform(
+            Call(feature: feature, action: action, input: try input.json(), by: subject), in: space
+        ) { result = $0 }
+        executor.run()
+        guard let result else { throw TrialFailure("the action was not answered") }
+        return result
+    }
+
+    /// Returns the value of a view.
+    func view(_ name: String, in space: String?) throws -> JSON {
+        let label = name.split(separator: "?").first.map(String.init) ?? name
+        let isCommon = registry.views.contains { $0.name == label && $0.scope == .common }
+        let space = try Self.space(space ?? (isCommon ? "common" : "test"))
+        var result: Result<ViewSnapshot, Refusal>?
+        stores[0].read([name], in: space) { result = $0 }
+        executor.run()
+        switch result {
+        case .success(let snapshot)?:
+            switch snapshot.views[0].frame.value {
+            case .success(let value): return try JSON(parsing: value.bytes)
+            case .failure(let failure): throw TrialFailure("\(name) has failed: \(failure)")
+            }
+        case .failure(.noSuchView)?: throw TrialFailure("there is no view \(name)")
+        case .failure(let refusal)?: throw TrialFailure("\(name) cannot be read: \(refusal)")
+        case nil: throw TrialFailure("the view \(name) was not answered")
+        }
+    }
+
+    private static func space(_ name: String) throws -> SpaceName {
+        guard let space = SpaceName(name) else { throw TrialFailure("\(name.prefix(64)) cannot be the name of a space") }
+        return space
+    }
+}
+
+/// The reason that a step of a test failed.
+struct TrialFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,44 @@
+import Expressions
+import JSON
+
+/// The compiler of a document's expressions. It collects their faults.
+struct FormulaCompiler {
+    var faults = FaultList()
+
+    /// Compiles an expression whose value must fit a type.
+    mutating func formula(
+        _ written: WrittenExpression, _ scope: NameScope, expecting expected: ExpressionType = .dyn
+    ) -> CompiledFormula? {
+        do throws(ExpressionFaults) {
+            let whole = try Expression(written.text, types: scope.names, expecting: expected)
+            // The names that it does not use need no input.
+            let used = scope.only(Set(whole.reads?.map(\.name) ?? []))
+            guard used.places.count < scope.places.count else {
+                return CompiledFormula(expression: whole, places: scope.places, pointer: written.pointer)
+            }
+            let lean = try Expression(written.text, types: used.names, expecting: expected)
+            return CompiledFormula(expression: lean, places: used.places, pointer: written.pointer)
+        } catch {
+            add(error, at: written.pointer)
+            return nil
+        }
+    }
+
+    /// Compiles a text with expressions in braces.
+    mutating func text(_ written: WrittenExpression, _ scope: NameScope) -> CompiledText? {
+        do throws(ExpressionFaults) {
+            return CompiledText(
+                template: try TextTemplate(written.text, types: scope.names), places: scope.places)
+        } catch {
+            add(error, at: written.pointer)
+            return nil
+        }
+    }
+
+    private mutating func add(_ error: ExpressionFaults, at pointer: JSONPointer) {
+        for fault in error.all {
+            let place = fault.offset > 0 ? " (at character \(fault.offset + 1))" : ""
+            faults.add(fault.description + place, at: pointer, allowed: fault.allowed)
+        }
+    }
+}

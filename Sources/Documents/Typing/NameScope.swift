@@ -1,0 +1,35 @@
+import Expressions
+
+/// The names that an expression may use, each with its place in the frame of an evaluation.
+struct NameScope: Sendable {
+    private(set) var names: [(name: String, type: ExpressionType)] = []
+    /// The places, in the order of the names.
+    private(set) var places: [Int] = []
+
+    /// The names of a frame, each at its place from 0 on.
+    init(_ names: [(name: String, type: ExpressionType)] = []) {
+        self.names = names
+        places = Array(names.indices)
+    }
+
+    func contains(_ name: String) -> Bool { names.contains { $0.name == name } }
+
+    /// Returns the scope with one more name.
+    func adding(_ name: String, _ type: ExpressionType, at place: Int) -> NameScope {
+        var scope = self
+        scope.names.append((name, type))
+        scope.places.append(place)
+        return scope
+    }
+
+    /// Returns the names of a set, each once.
+    func only(_ wanted: Set<String>) -> NameScope {
+        var scope = NameScope()
+        for (index, name) in names.enumerated()
+        where wanted.contains(name.name) && names.lastIndex(where: { $0.name == name.name }) == index {
+            scope.names.append(name)
+            scope.places.append(places[index])
+        }
+        return scope
+    }
+}

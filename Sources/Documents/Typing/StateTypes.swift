@@ -1,0 +1,52 @@
+import Expressions
+import JSON
+import Schemas
+import StateStore
+
+/// A variable or a table, as expressions see it.
+struct StateType: Sendable {
+    let label: String
+    let isTable: Bool
+    /// The type of the value, or of a row.
+    let type: ExpressionType
+
+    /// The type of the whole.
+    var whole: ExpressionType { isTable ? .map(key: .string, value: type) : type }
+}
+
+/// The state that the expressions of a document may read.
+struct StateTypes: Sendable {
+    let own: [StateType]
+    let given: [(feature: String, state: [StateType])]
+
+    var ownType: ExpressionType { Self.object(own) }
+
+    var givenType: ExpressionType {
+        .object(ObjectType(given.map { .init($0.feature, Self.object($0.state)) }))
+    }
+
+    private static func object(_ state: [StateType]) -> ExpressionType {
+        .object(ObjectType(state.map { .init($0.label, $0.whole) }))
+    }
+
+    /// Returns the state that a path of an expression begins with.
+    func state(_ read: ExpressionRead) -> (feature: String?, state: StateType)? {
+        switch (read.name, read.steps.first) {
+        case ("state", .member(let label)?):
+            return own.first { $0.label == label }.map { (nil, $0) }
+        case ("given", .member(let feature)?):
+            guard read.steps.count > 1, case .member(let label) = read.steps[1] else { return nil }
+            return given.first { $0.feature == feature }?.state.first { $0.label == label }.map { (feature, $0) }
+        default: return nil
+        }
+    }
+}
+
+extension WrittenState {
+    var stateType: StateType {
+        switch form {
+        case .value(let schema, _): StateType(label: name, isTable: false, type: schema.type)
+        case .table(let table): StateType(label: name, isTable: true, type: table.row.type)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Expressions
+import JSON
+
+extension ExpressionType {
+    /// The schema of a view's values, as clients see them.
+    var clientSchema: JSON { clientSchema(depth: 0) }
+
+    private func clientSchema(depth: Int) -> JSON {
+        guard depth < 16 else { return [:] }
+        switch self {
+        case .dyn: return [:]
+        case .null: return ["type": "null"]
+        case .bool: return ["type": "boolean"]
+        case .int, .uint: return ["type": "integer"]
+        case .double, .decimal: return ["type": "number"]
+        case .string, .type, .bytes, .duration: return ["type": "string"]
+        case .timestamp: return ["type": "string", "format": "date-time"]
+        case .list(let element): return ["type": "array", "items": element.clientSchema(depth: depth + 1)]
+        case .map(_, let value):
+            return ["type": "object", "additionalProperties": value.clientSchema(depth: depth + 1)]
+        case .nullable(let type): return ["anyOf": [type.clientSchema(depth: depth + 1), ["type": "null"]]]
+        case .object(let object):
+            var properties = JSON.Object()
+            for member in object.members { properties[member.name] = member.type.clientSchema(depth: depth + 1) }
+            var schema = JSON.Object()
+            schema["type"] = "object"
+            schema["properties"] = .object(properties)
+            let required = object.members.filter { !$0.isOptional }.map { JSON.string($0.name) }
+            if !required.isEmpty { schema["required"] = .array(required) }
+            return .object(schema)
+        }
+    }
+}

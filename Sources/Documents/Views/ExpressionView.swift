@@ -1,0 +1,75 @@
+import Expressions
+import JSON
+import Reactive
+import StateStore
+
+/// A view of one expression. It never changes, and all spaces share it.
+final class ExpressionView: Sendable {
+    /// The places of the names of views.
+    enum ViewPlace {
+        static let state = 0
+        static let given = 1
+        static let input = 2
+        static let space = 3
+        static let views = 4
+        static let row = 5
+        static let key = 6
+        static let joined = 7
+        static let count = 8
+    }
+
+    let formula: CompiledFormula
+    /// The names of the state, in the order of the space's.
+    let labels: [String]
+    /// The views that it reads: their names in expressions, and as `feature.view`.
+    let views: [(label: String, name: String)]
+
+    init(_ formula: CompiledFormula, _ labels: [String], views: [(label: String, name: String)]) {
+        (self.formula, self.labels, self.views) = (formula, labels, views)
+    }
+
+    /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
+    func values(in space: DescribedSpace, _ parameters: JSON) -> Observable<JSON> {
+        Observable<JSON>(madeBy: "expression") { [self] output in
+            guard let graph = unsafe output.graph else { return }
+            let joint = output.makeJoint()
+            let reads = ViewReads(output, space, labels) { graph.schedule(joint) }
+            var frame = Array(repeating: ExpressionInput.json(.null), count: ViewPlace.count)
+            frame[ViewPlace.state] = reads.state
+            frame[ViewPlace.given] = reads.given
+            frame[ViewPlace.input] = .json(parameters)
+            frame[ViewPlace.space] = .json(.string(space.name))
+            let others = OtherViews()
+            var missing = views.count
+            joint.run = {
+                guard missing == 0 else { return }
+                if !self.views.isEmpty { frame[ViewPlace.views] = .json(.object(others.values)) }
+                output.attempt {
+                    var steps = 0
+                    let value = try reads.evaluate {
+                        do throws(EvaluationFailure) {
+                            return try self.formula.evaluate(frame, steps: &steps)
+                        } catch {
+                            throw FormulaFailure(error.description, at: self.formula.pointer)
+                        }
+                    }
+                    if let value, output.latest != value { output.emit(value) }
+                }
+            }
+            for (label, name) in views {
+                guard let source = space.views[name] else { continue }
+                output.listen(to: source) { value in
+                    if others.values[label] == nil { missing -= 1 }
+                    others.values[label] = value
+                    graph.schedule(joint)
+                }
+            }
+            graph.schedule(joint)
+        }
+    }
+
+    /// The values of the views that a view reads.
+    private final class OtherViews {
+        var values = JSON.Object()
+    }
+}

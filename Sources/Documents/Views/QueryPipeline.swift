@@ -1,0 +1,125 @@
+import Expressions
+import JSON
+import Reactive
+import StateStore
+
+/// The operators behind a view of a table in one space. A commit costs the expressions of the rows that it changed.
+final class QueryPipeline {
+    private let query: TableQuery
+    private let space: DescribedSpace
+    private let parameters: JSON
+
+    init(_ query: TableQuery, _ space: DescribedSpace, _ parameters: JSON) {
+        (self.query, self.space, self.parameters) = (query, space, parameters)
+    }
+
+    /// Returns the view for the values of `query.beside`, in their order.
+    func values(besides values: [JSON]) -> DescribedValues {
+        guard var rows = query.source.rows(in: space) else { return .value(.just(.null)) }
+        let frame = frame(values)
+        let carrier = RowCarrier(hasJoins: !query.joins.isEmpty)
+        if carrier.hasJoins { rows = joined(rows, frame) }
+        if let condition = query.condition {
+            rows = rows.filter { key, carried in
+                let value = try frame.evaluate(condition, key, carrier.row(carried), carrier.joined(carried))
+                guard case .bool(let truth) = value else {
+                    throw FormulaFailure("where takes a bool, not \(value.kind.words)", at: condition.pointer)
+                }
+                return truth
+            }
+        }
+        if let fold = query.fold {
+            return .value(
+                RowFold(fold, carrier).values(of: rows) { formula, key, carried in
+                    try frame.evaluate(formula, key, carrier.row(carried), carrier.joined(carried))
+                })
+        }
+        return .list(list(rows, frame, carrier))
+    }
+
+    private func frame(_ values: [JSON]) -> RowFrame {
+        let place = ExpressionView.ViewPlace.self
+        var frame = Array(repeating: ExpressionInput.json(.null), count: place.count)
+        frame[place.input] = .json(parameters)
+        frame[place.space] = .json(.string(space.name))
+        var own = JSON.Object()
+        var given: [String: JSON.Object] = [:]
+        var views = JSON.Object()
+        for (beside, value) in zip(query.beside, values) {
+            switch beside {
+            case .own(_, let label): own[label] = value
+            case .given(let feature, let label): given[feature, default: JSON.Object()][label] = value
+            case .view(let label, _): views[label] = value
+            }
+        }
+        frame[place.state] = .json(.object(own))
+        frame[place.given] = .map(LazyMap(given.map { ($0.key, .json(.object($0.value))) }))
+        frame[place.views] = .json(.object(views))
+        return RowFrame(frame)
+    }
+
+    private func joined(_ rows: Rows<String, JSON>, _ frame: RowFrame) -> Rows<String, JSON> {
+        var carried: Rows<String, JSON> = rows.map { _, row in .array([row, [:]]) }
+        for join in query.joins {
+            guard let other = join.source.rows(in: space) else { continue }
+            carried = carried.joined(
+                with: other,
+                by: { key, carried in
+                    switch try frame.evaluate(join.key, key, carried[0] ?? .null, carried[1]) {
+                    case .string(let name): return name
+                    case .null: return nil
+                    case let value:
+                        throw FormulaFailure("a key is a string, not \(value.kind.words)", at: join.key.pointer)
+                    }
+                }
+            ) { _, carried, other in
+                guard case .object(var joined)? = carried[1] else { return carried }
+                joined[join.name] = other ?? .null
+                return .array([carried[0] ?? .null, .object(joined)])
+            }
+        }
+        return carried
+    }
+
+    private func list(
+        _ rows: Rows<String, JSON>, _ frame: RowFrame, _ carrier: RowCarrier
+    ) -> OrderedRows<String, JSON> {
+        var list = sorted(rows, frame, carrier)
+        if let limit = query.limit { list = list.limit(limit) }
+        let isSorted = !query.sort.isEmpty
+        let select = query.select
+        return list.map { key, sorted in
+            let carried = isSorted ? sorted[1] ?? .null : sorted
+            let row = carrier.row(carried)
+            guard let select else { return ["key": .string(key), "row": row] }
+            return try frame.evaluate(select, key, row, carrier.joined(carried))
+        }
+    }
+
+    /// Returns the rows in order. A sorted row is a list of its sort values and the row, so that a comparison evaluates
+    /// nothing.
+    private func sorted(
+        _ rows: Rows<String, JSON>, _ frame: RowFrame, _ carrier: RowCarrier
+    ) -> OrderedRows<String, JSON> {
+        let sort = query.sort
+        guard !sort.isEmpty else { return rows.sorted() }
+        let isFalling = sort.map(\.isFalling)
+        let valued: Rows<String, JSON> = rows.map { key, carried in
+            .array([
+                .array(
+                    try sort.map {
+                        SortValue.sortable(
+                            try frame.evaluate($0.formula, key, carrier.row(carried), carrier.joined(carried)),
+                            $0.formula.type)
+                    }), carried,
+            ])
+        }
+        return valued.sorted { one, other in
+            for (place, isFalling) in isFalling.enumerated() {
+                let order = SortValue.compare(one[0]?[place] ?? .null, other[0]?[place] ?? .null)
+                if order != 0 { return isFalling ? order > 0 : order < 0 }
+            }
+            return false
+        }
+    }
+}

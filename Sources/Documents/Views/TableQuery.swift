@@ -1,0 +1,87 @@
+import Expressions
+import JSON
+import Reactive
+import StateStore
+
+/// A view of the rows of a table. It never changes, and all spaces share it.
+final class TableQuery: Sendable {
+    /// A table of the own feature, by its index, or of a given one.
+    enum Source: Sendable {
+        case own(Int)
+        case given(feature: String, label: String)
+
+        func rows(in space: DescribedSpace) -> Rows<String, JSON>? {
+            switch self {
+            case .own(let index): if case .table(let table) = space.state[index] { return table }
+            case .given(let feature, let label):
+                if case .table(let rows, _)? = space.given[feature]?[label] { return rows }
+            }
+            return nil
+        }
+    }
+
+    /// Another table, a row of which each row refers to.
+    struct QueryJoin: Sendable {
+        let name: String
+        let source: Source
+        let key: CompiledFormula
+    }
+
+    /// The value that the view computes of its rows.
+    struct Folding: Sendable {
+        let form: WrittenQuery.Fold
+        let value: CompiledFormula?
+        let group: CompiledFormula?
+    }
+
+    /// A value beside the rows that an expression reads.
+    enum Beside: Sendable {
+        /// A variable of the feature.
+        case own(Int, label: String)
+        case given(feature: String, label: String)
+        case view(label: String, name: String)
+    }
+
+    let source: Source
+    let joins: [QueryJoin]
+    let condition: CompiledFormula?
+    let sort: [(formula: CompiledFormula, isFalling: Bool)]
+    let limit: Int?
+    let select: CompiledFormula?
+    let fold: Folding?
+    /// The values beside the rows that expressions read. The view is made anew when one of them has another value.
+    let beside: [Beside]
+
+    init(
+        _ source: Source, joins: [QueryJoin], condition: CompiledFormula?,
+        sort: [(formula: CompiledFormula, isFalling: Bool)], limit: Int?, select: CompiledFormula?, fold: Folding?,
+        beside: [Beside]
+    ) {
+        (self.source, self.joins, self.condition, self.sort) = (source, joins, condition, sort)
+        (self.limit, self.select, self.fold, self.beside) = (limit, select, fold, beside)
+    }
+
+    /// Returns the view in a space.
+    func values(in space: DescribedSpace, _ parameters: JSON) -> DescribedValues {
+        let pipeline = QueryPipeline(self, space, parameters)
+        guard !beside.isEmpty else { return pipeline.values(besides: []) }
+        let inputs = combineLatest(beside.map { Self.observable($0, space) }).removeDuplicates()
+        return .value(
+            inputs.flatMapLatest { values in
+                switch pipeline.values(besides: values) {
+                case .value(let values): values
+                case .list(let rows): rows.map { .array($0.rows) }
+                }
+            })
+    }
+
+    private static func observable(_ beside: Beside, _ space: DescribedSpace) -> Observable<JSON> {
+        switch beside {
+        case .own(let index, _): if case .variable(let variable) = space.state[index] { return variable }
+        case .given(let feature, let label):
+            if case .variable(let values, _)? = space.given[feature]?[label] { return values }
+        case .view(_, let name): if let view = space.views[name] { return view }
+        }
+        return .just(.null)
+    }
+}

@@ -1,0 +1,180 @@
+import Ground
+import JSON
+import Sockets
+import StateStore
+
+/// The checks of documents before they are taken, on threads of their own.
+final class DocumentChecks {
+    /// Names that no document can have, because paths use them.
+    static let takenNames: Set = ["streams", DeployedDocuments.feature, "views", "changes", "graph", "space"]
+
+    private let library: DocumentLibrary
+    private let runner: TrialRunner
+    private let executor: LoopExecutor
+
+    init(_ library: DocumentLibrary, _ runner: TrialRunner, _ executor: LoopExecutor) {
+        (self.library, self.runner, self.executor) = (library, runner, executor)
+    }
+
+    /// The outcome of a check.
+    struct Outcome: Sendable {
+        /// The faults of the documents, by name.
+        var faults: [String: [DocumentFault]] = [:]
+        /// The faults that the documents make in others that are given them, by name.
+        var faultsOfOthers: [String: [DocumentFault]] = [:]
+        /// The outcomes of their tests, by name.
+        var tests: [String: DocumentTests] = [:]
+        /// The names of the variables that the documents migrate, by feature.
+        var migrated: [String: [String]] = [:]
+
+        /// The problem of faulty documents; nil if all are good.
+        func faultProblem(isSingle: Bool) -> Problem? {
+            if !faults.isEmpty { return Self.problem(.invalid, faults, isSingle: isSingle) }
+            if faultsOfOthers.isEmpty { return nil }
+            let names = faultsOfOthers.keys.sorted().joined(separator: ", ")
+            var problem = Self.problem(.conflict, faultsOfOthers, isSingle: false)
+            problem.pointer = nil
+            return Problem(.conflict, "\(names) could not be used any more: put them together", problem.extra)
+        }
+
+        /// The problem of documents that cannot be taken; nil if all can.
+        func problem(isSingle: Bool) -> Problem? {
+            if let problem = faultProblem(isSingle: isSingle) { return problem }
+            if let excess = tests.values.compactMap(\.excess).first { return Problem(.trialTooLarge, excess) }
+            let failed = tests.filter { !$0.value.failed.isEmpty }.mapValues { tests in
+                tests.failed.map { DocumentFault("the test \"\($0.name)\" failed: \($0.detail)", at: $0.pointer) }
+            }
+            return failed.isEmpty ? nil : Self.problem(.invalid, failed, isSingle: isSingle)
+        }
+
+        private static func problem(
+            _ kind: ProblemType, _ faults: [String: [DocumentFault]], isSingle: Bool
+        ) -> Problem {
+            var errors: [JSON] = []
+            var first: (detail: String, pointer: String, allowed: [String])?
+            for (name, faults) in faults.sorted(by: { $0.key < $1.key }) {
+                for fault in faults {
+                    let pointer = "\(JSONPointer((isSingle ? [] : [name]) + fault.pointer.tokens))"
+                    first = first ?? (fault.detail, pointer, fault.allowed)
+                    var error = JSON.Object()
+                    error["pointer"] = .string(pointer)
+                    error["detail"] = .string(fault.detail)
+                    if !fault.allowed.isEmpty { error["allowed"] = .array(fault.allowed.map { .string($0) }) }
+                    errors.append(.object(error))
+                }
+            }
+            let others = errors.count > 1 ? " (and \(errors.count - 1) more: see errors)" : ""
+            var problem = Problem(
+                kind, (first?.detail ?? "") + others, at: first?.pointer, allowed: first?.allowed ?? [])
+            problem.extra["errors"] = .array(errors)
+            return problem
+        }
+    }
+
+    /// Checks documents that are to be put beside the present ones, then calls `then` with the outcome on this loop; or
+    /// answers why they cannot be checked now.
+    func check(
+        _ documents: [String: JSON], beside present: DeployedDocuments, _ responder: Responder,
+        comparesState: Bool = true, _ then: @escaping (Outcome) -> Void
+    ) {
+        let owned = Confined((responder: responder, then: then))
+        do throws(TrialRunner.NoPlace) {
+            try runner.run(
+                for: responder.context.access.isClosed ? responder.account.use : nil,
+                limit: responder.context.access.limits.trials
+            ) { [library, executor] turn in
+                let outcome = Self.outcome(
+                    of: documents, beside: present, library, comparesState: comparesState, turn)
+                executor.post {
+                    if owned.value.responder.isOpen { owned.value.then(outcome) }
+                }
+            }
+        } catch .tooManyOfSubject {
+            let limit = responder.context.access.limits.trials
+            responder.refuse(
+                beyond: Rate(kind: .trials, limit: limit, left: 0),
+                "this subject has \(limit) trials running: wait for one to end", retryAfter: 1)
+        } catch {
+            let count = TrialRunner.trialsLimit
+            responder.answer(
+                Problem(
+                    .busy, "\(count) trials are running, which is the limit: try again when one has ended",
+                    retryAfter: 1))
+        }
+    }
+
+    private static func outcome(
+        of documents: [String: JSON], beside present: DeployedDocuments, _ library: DocumentLibrary,
+        comparesState: Bool, _ turn: ComputeTurn
+    ) -> Outcome {
+        // The turn belongs to this thread, which runs the tests too.
+        nonisolated(unsafe) let turn = turn
+        var outcome = Outcome()
+        let all = present.documents.merging(documents) { _, new in new }
+        let before = library.compile(present.documents)
+        let results = library.compile(all)
+        var descriptions: [String: any FeatureDescription] = [:]
+        for (name, result) in results {
+            switch result {
+            case .success(let description): descriptions[name] = description
+            case .failure(let faults) where documents[name] != nil: outcome.faults[name] = faults.all
+            case .failure(let faults):
+                // A document that could not be used before is no reason to refuse another.
+                if case .success? = before[name] { outcome.faultsOfOthers[name] = faults.all }
+            }
+        }
+        guard outcome.faults.isEmpty, outcome.faultsOfOthers.isEmpty else { return outcome }
+        do throws(RegistrationFault) {
+            _ = try library.program.describing(descriptions.values.map { DeployedFeature($0) })
+        } catch {
+            let name =
+                documents.keys.sorted().first { error.description.hasPrefix("\($0) ") } ?? documents.keys.sorted()[0]
+            outcome.faults[name] = [DocumentFault(error.description, at: JSONPointer())]
+            return outcome
+        }
+        if comparesState {
+            for name in documents.keys {
+                guard let new = descriptions[name], let last = present.last(name),
+                    let old = before[name].flatMap({ try? $0.get() }) ?? library.description(of: last, name)
+                else { continue }
+                let faults = new.faults(after: old)
+                if !faults.isEmpty { outcome.faults[name] = faults }
+                outcome.migrated[name] = migrated(new, documents[name], after: old, last)
+            }
+        }
+        for name in documents.keys.sorted() where outcome.faults.isEmpty {
+            outcome.tests[name] = library.test(descriptions, of: name) { turn.goesOn() }
+        }
+        return outcome
+    }
+
+    /// The names of the variables that a document computes from those of the one before: those with an expression for it
+    /// that the one before did not declare in the same way.
+    private static func migrated(
+        _ new: any FeatureDescription, _ document: JSON?, after old: any FeatureDescription, _ last: JSON
+    ) -> [String] {
+        new.state.filter { state in
+            guard state.migrate != nil, let before = old.state.first(where: { $0.label == state.label }) else {
+                return false
+            }
+            return document?["state"]?[state.label] != last["state"]?[state.label] || before.schema != state.schema
+        }.map(\.label)
+    }
+
+    /// The documents that are given a feature.
+    func users(of name: String, among documents: DeployedDocuments) -> [String] {
+        library.compile(documents.documents).compactMap { user, result in
+            guard case .success(let description) = result, description.given.contains(name) else { return nil }
+            return user
+        }.sorted()
+    }
+
+    /// Returns true if a document declares state.
+    func hasState(_ name: String, in documents: DeployedDocuments) -> Bool {
+        switch library.compile(documents.documents)[name] {
+        case .success(let description)?: !description.state.isEmpty
+        case .failure?: true
+        case nil: false
+        }
+    }
+}

@@ -1,0 +1,367 @@
+import HTTP
+import JSON
+import Sockets
+import StateStore
+
+/// The handler of features: it lists them, and puts and removes their documents.
+final class FeatureHandler {
+    /// The number of times that a document is checked again because others have changed.
+    private static let attemptsLimit = 5
+
+    private let store: Store
+    private let viewTags: ViewTags
+    private let checks: DocumentChecks
+    /// True if a directory holds the documents, so that requests cannot change them.
+    private let isFixed: Bool
+    private let removing = ActionID.removing
+    private let putting = ActionID.putting
+
+    init(_ store: Store, _ viewTags: ViewTags, _ checks: DocumentChecks, isFixed: Bool) {
+        self.store = store
+        self.viewTags = viewTags
+        self.checks = checks
+        self.isFixed = isFixed
+    }
+
+    // MARK: Reading
+
+    /// Answers with the list of all features, or puts several documents.
+    func handleAll(_ request: borrowing Request, _ route: Route, _ responder: Responder) {
+        if request.method == .put { return putSeveral(request, responder) }
+        guard responder.hasRight(.read, for: "this"),
+            let known = KnownTags(of: request, .ifNoneMatch, responder)
+        else { return }
+        send(FeatureList(store.registry, store.documents, tag: wholeTag).json.written, named: "", known.tags, responder)
+    }
+
+    /// Answers with one feature, or puts or removes its document.
+    func handle(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        switch request.method {
+        case .put: put(request, name, responder)
+        case .delete: remove(request, name, route, responder)
+        default:
+            guard let known = KnownTags(of: request, .ifNoneMatch, responder) else { return }
+            guard let content = FeatureList(store.registry, store.documents, tag: wholeTag).content(of: name) else {
+                return responder.answer(missing(name))
+            }
+            send(content, named: name, known.tags, responder)
+        }
+    }
+
+    /// Answers with the spaces in which the state of a feature could not be migrated.
+    func answerProblems(of name: String, _ responder: Responder) {
+        guard Self.isAdmin(responder) else { return }
+        guard store.documents[name] != nil || store.registry.has(name) else { return responder.answer(missing(name)) }
+        var problems: [JSON] = []
+        if let faults = store.documentFaults[name] {
+            problems += faults.all.map { fault in
+                ["detail": .string(fault.detail), "pointer": .string("\(fault.pointer)")]
+            }
+        }
+        for (space, reason) in store.library?.problems(of: name) ?? [] {
+            problems.append(["space": .string(space.description), "detail": .string(reason)])
+        }
+        responder.answer(now: ["problems": .array(problems)])
+    }
+
+    private func send(_ content: [UInt8], named name: String, _ known: EntityTags?, _ responder: Responder) {
+        let opaque = digest(of: content, name)
+        let tag = "\(store.shown(of: .common)?.common ?? 0)-\(opaque)"
+        if let known, known.mean(opaque: opaque) {
+            let element = known.element { ViewTag($0).map { $0.opaque == opaque } ?? false }
+            return responder.answerUnchanged(wait: nil) { $0.field("ETag", element ?? "\"\(tag)\"") }
+        }
+        responder.answer(content, tag: tag)
+    }
+
+    private func digest(of content: [UInt8], _ name: String) -> String {
+        viewTags.opaque(of: content, named: "features/\(name)", in: .common)
+    }
+
+    /// The tag of a feature's document or description.
+    private func wholeTag(_ content: [UInt8], _ name: String) -> String {
+        "\(store.shown(of: .common)?.common ?? 0)-\(digest(of: content, name))"
+    }
+
+    private func missing(_ name: String) -> Problem {
+        Problem(.noSuchFeature, "there is no feature \(name): GET /v1/features lists all")
+    }
+
+    /// Returns true if the account may change the space `common`; else answers 403.
+    private static func isAdmin(_ responder: Responder) -> Bool {
+        if let right = responder.account.token.permissions.right(in: .common), right >= .admin { return true }
+        responder.answer(Problem(.forbidden, "this needs the right admin in the space common"))
+        return false
+    }
+
+    // MARK: Changing
+
+    /// The demands of a request on the present documents.
+    private struct Demand {
+        let wanted: EntityTags?
+        let unwanted: EntityTags?
+    }
+
+    private func demand(of request: borrowing Request, _ responder: Responder) -> Demand? {
+        guard let wanted = KnownTags(of: request, .ifMatch, responder),
+            let unwanted = KnownTags(of: request, .ifNoneMatch, responder)
+        else { return nil }
+        return Demand(wanted: wanted.tags, unwanted: unwanted.tags)
+    }
+
+    /// Returns true if the present content satisfies a demand; else answers 412.
+    private func isMet(_ demand: Demand, by content: [UInt8]?, _ name: String, _ responder: Responder) -> Bool {
+        let opaque = content.map { digest(of: $0, name) }
+        var isMet = true
+        if let wanted = demand.wanted { isMet = opaque.map { wanted.isAny || wanted.mean(opaque: $0) } ?? false }
+        if let unwanted = demand.unwanted, let opaque, unwanted.isAny || unwanted.mean(opaque: opaque) { isMet = false }
+        if isMet { return true }
+        let tag = content.map { wholeTag($0, name) }
+        var problem = Problem(.changed, "the document is another one: read it again before you retry")
+        problem.extra["tag"] = tag.map { .string($0) }
+        responder.answer(problem) { writer in if let tag { writer.quoted("ETag", tag) } }
+        return false
+    }
+
+    /// Reads the body of a request that puts documents; answers why it cannot be read, and returns nil.
+    private func body(of request: borrowing Request, _ responder: Responder) -> (document: JSON, Responder)? {
+        guard !isFixed else {
+            responder.answer(
+                Problem(.conflict, "this server takes its features from --features: change the files, then send SIGHUP")
+            )
+            return nil
+        }
+        guard let responder = responder.takingAction(bytes: request.body.count), ActionBody.isJSON(request, responder)
+        else { return nil }
+        do {
+            return (try JSON(parsing: ActionBody.bytes(of: request) ?? []), responder)
+        } catch {
+            responder.answer(Problem(Rejection(error)))
+            return nil
+        }
+    }
+
+    private func put(_ request: borrowing Request, _ name: String, _ responder: Responder) {
+        guard let (document, responder) = body(of: request, responder), let demand = demand(of: request, responder)
+        else { return }
+        guard isFree(name, at: "", responder) else { return }
+        guard isNamed(document, name, at: "", responder) else { return }
+        change([name: document], isSingle: true, attempts: 0, responder) { [self] in
+            isMet(demand, by: store.documents[name]?.written, name, responder)
+        }
+    }
+
+    private func putSeveral(_ request: borrowing Request, _ responder: Responder) {
+        guard Self.isAdmin(responder), let (body, responder) = body(of: request, responder),
+            let demand = demand(of: request, responder)
+        else { return }
+        guard case .object(let members) = body, !body.isEmptyObject else {
+            return responder.answer(
+                Problem(.invalid, "the body is an object of documents by the names of their features", at: ""))
+        }
+        var documents: [String: JSON] = [:]
+        for member in members {
+            let pointer = "\(JSONPointer([member.key]))"
+            guard isFree(member.key, at: pointer, responder), isNamed(member.value, member.key, at: pointer, responder)
+            else { return }
+            documents[member.key] = member.value
+        }
+        let names = documents.keys
+        change(documents.mapValues { $0 }, isSingle: false, attempts: 0, responder) { [self] in
+            if demand.unwanted?.isAny ?? false, demand.wanted == nil {
+                guard let there = names.first(where: { store.documents[$0] != nil }) else { return true }
+                return isMet(demand, by: store.documents[there]?.written, there, responder)
+            }
+            let list = FeatureList(store.registry, store.documents, tag: wholeTag).json.written
+            return isMet(demand, by: list, "", responder)
+        }
+    }
+
+    /// Returns true if a document may have a name; else answers why not.
+    private func isFree(_ name: String, at pointer: String, _ responder: Responder) -> Bool {
+        if store.registry.isOfProgram(name) || DocumentChecks.takenNames.contains(name) {
+            responder.answer(
+                Problem(.conflict, "\(name) is a feature of the program: choose another name", at: pointer))
+            return false
+        }
+        guard Registry.isName(name) else {
+            responder.answer(
+                Problem(.invalid, "a feature cannot be called \"\(name)\": \(Registry.naming)", at: pointer))
+            return false
+        }
+        return true
+    }
+
+    private func isNamed(_ document: JSON, _ name: String, at pointer: String, _ responder: Responder) -> Bool {
+        guard case .object = document else {
+            responder.answer(Problem(.invalid, "a document is a JSON object", at: pointer))
+            return false
+        }
+        guard case .string(let own)? = document["feature"], own != name else { return true }
+        responder.answer(
+            Problem(
+                .invalid, "the feature must be that of the path, \"\(name)\"", at: "\(pointer)/feature",
+                allowed: [name]))
+        return false
+    }
+
+    /// Checks documents on another thread, then puts them. `isMet` answers itself if it returns false.
+    private func change(
+        _ documents: [String: JSON], isSingle: Bool, attempts: Int, _ responder: Responder,
+        isMet: @escaping () -> Bool
+    ) {
+        guard responder.isOpen, isMet() else { return }
+        let present = store.documents
+        checks.check(documents, beside: present, responder) { [self] outcome in
+            if let problem = outcome.problem(isSingle: isSingle) { return responder.answer(problem) }
+            let change = DocumentChange(documents.mapValues { $0 }, migrated: outcome.migrated, to: present)
+            perform(change, putting, responder) { [self] result in
+                switch result {
+                case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
+                    self.change(documents, isSingle: isSingle, attempts: attempts + 1, responder, isMet: isMet)
+                case .failure(let refusal): responder.answer(Problem(refusal))
+                case .success(let answer):
+                    let isNew = documents.keys.contains { present[$0] == nil }
+                    conclude(documents, isNew: isNew, isSingle: isSingle, answer.version, responder)
+                }
+            }
+        }
+    }
+
+    private func conclude(
+        _ documents: [String: JSON], isNew: Bool, isSingle: Bool, _ version: Int, _ responder: Responder
+    ) {
+        let entries = documents.keys.sorted().map { name -> JSON in
+            ["feature": .string(name), "version": .number(Decimal(version))]
+        }
+        let content = isSingle ? entries[0] : ["features": .array(entries)]
+        let single = isSingle ? documents.first : nil
+        responder.answer(isNew ? Status(201) : .ok, "application/json", content.written) { writer in
+            if let single { writer.quoted("ETag", "\(version)-\(digest(of: single.value.written, single.key))") }
+            writer.field("Cache-Control", "no-store")
+            if isNew, let single { writer.field("Location", "/v1/features/\(single.key)") }
+        }
+    }
+
+    private func remove(_ request: borrowing Request, _ name: String, _ route: Route, _ responder: Responder) {
+        guard !isFixed else {
+            return responder.answer(
+                Problem(.conflict, "this server takes its features from --features: remove the file, then send SIGHUP"))
+        }
+        guard let responder = responder.takingAction(), let demand = demand(of: request, responder) else { return }
+        guard route["state"] == nil || route["state"] == "drop" else {
+            return responder.answer(Problem(.invalid, "state is drop, or left out", at: "/state", allowed: ["drop"]))
+        }
+        if store.registry.isOfProgram(name) {
+            return responder.answer(Problem(.conflict, "\(name) is a feature of the program, not a document"))
+        }
+        remove(name, dropsState: route["state"] == "drop", demand, attempts: 0, responder)
+    }
+
+    private func remove(_ name: String, dropsState: Bool, _ demand: Demand, attempts: Int, _ responder: Responder) {
+        let present = store.documents
+        guard let document = present[name] else { return responder.answer(missing(name)) }
+        guard isMet(demand, by: document.written, name, responder) else { return }
+        let users = checks.users(of: name, among: present)
+        guard users.isEmpty else {
+            return responder.answer(
+                Problem(
+                    .conflict, "\(name) is given to \(users.joined(separator: ", ")): change or remove these first"))
+        }
+        guard dropsState || !checks.hasState(name, in: present) else {
+            return responder.answer(
+                Problem(.conflict, "\(name) has state: DELETE /v1/features/\(name)?state=drop drops it"))
+        }
+        let change = DocumentChange([name: nil], dropsState: true, to: present)
+        perform(change, removing, responder) { [self] result in
+            switch result {
+            case .failure(let refusal) where refusal.isStale && attempts < Self.attemptsLimit:
+                remove(name, dropsState: dropsState, demand, attempts: attempts + 1, responder)
+            case .failure(let refusal): responder.answer(Problem(refusal))
+            case .success: responder.answerNothing()
+            }
+        }
+    }
+
+    private func perform(
+        _ change: DocumentChange, _ action: ActionID, _ responder: Responder,
+        _ reply: @escaping (Result<Answer, Refusal>) -> Void
+    ) {
+        store.performAnywhere(change.call(by: responder.account.subject), in: .common) { result in
+            var outcome = Metrics.ActionOutcome.refused
+            var version: Int?
+            if case .success(let answer) = result {
+                outcome = answer.changed.isEmpty ? .unchanged : .ok
+                version = answer.version
+            }
+            responder.context.metrics.outcomes(of: action).count(outcome)
+            if let audit = responder.context.audit {
+                var event = responder.event(.action)
+                event.space = .common
+                event.action = action.name
+                event.outcome = "\(outcome)"
+                event.version = version
+                audit.write(event)
+            }
+            reply(result)
+        }
+    }
+
+    // MARK: Tests
+
+    /// Runs the tests of a document, which is not kept.
+    func test(_ request: borrowing Request, _ responder: Responder) {
+        guard Self.isAdmin(responder), let responder = responder.takingAction(bytes: request.body.count),
+            ActionBody.isJSON(request, responder)
+        else { return }
+        let document: JSON
+        do {
+            document = try JSON(parsing: ActionBody.bytes(of: request) ?? [])
+        } catch {
+            return responder.answer(Problem(Rejection(error)))
+        }
+        guard case .object = document else {
+            return responder.answer(Problem(.invalid, "a document is a JSON object", at: ""))
+        }
+        var name = "feature"
+        if case .string(let own)? = document["feature"], Registry.isName(own) { name = own }
+        guard !store.registry.isOfProgram(name) else {
+            return responder.answer(Problem(.conflict, "\(name) is a feature of the program", at: "/feature"))
+        }
+        checks.check([name: document], beside: store.documents, responder, comparesState: false) { outcome in
+            if let problem = outcome.faultProblem(isSingle: true) { return responder.answer(problem) }
+            let tests = outcome.tests[name] ?? DocumentTests(passed: 0)
+            if let excess = tests.excess { return responder.answer(Problem(.trialTooLarge, excess)) }
+            responder.answer(
+                now: [
+                    "passed": .number(Decimal(tests.passed)),
+                    "failed": .array(
+                        tests.failed.map { failure in
+                            [
+                                "pointer": .string("\(failure.pointer)"), "name": .string(failure.name),
+                                "detail": .string(failure.detail),
+                            ]
+                        }),
+                ])
+        }
+    }
+}
+
+extension ActionID {
+    /// The actions that change documents, for metrics and the audit log.
+    fileprivate static let putting = ActionID(feature: DeployedDocuments.feature, action: "put")
+    fileprivate static let removing = ActionID(feature: DeployedDocuments.feature, action: "remove")
+}
+
+extension Refusal {
+    /// True if a change was checked with documents that have changed meanwhile.
+    fileprivate var isStale: Bool {
+        if case .rejected(let rejection) = self { rejection.description == DocumentChange.staleReason } else { false }
+    }
+}
+
+extension JSON {
+    /// True for an object without members.
+    fileprivate var isEmptyObject: Bool { self == [:] }
+}

@@ -1,0 +1,46 @@
+import JSON
+import StateStore
+
+/// The features of a server: those of its program, and the documents.
+struct FeatureList {
+    private let registry: Registry
+    private let documents: DeployedDocuments
+    private let tag: (_ content: [UInt8], _ name: String) -> String
+
+    /// A list in which each feature has the tag that `tag` returns for its content.
+    init(
+        _ registry: Registry, _ documents: DeployedDocuments,
+        tag: @escaping (_ content: [UInt8], _ name: String) -> String
+    ) {
+        (self.registry, self.documents, self.tag) = (registry, documents, tag)
+    }
+
+    /// The features of the program in the order of their registration, then the documents in that of their names.
+    var json: JSON {
+        let ofProgram = registry.namesOfProgram.filter { $0.name != DeployedDocuments.feature }
+        var entries = ofProgram.map { entry($0.name, "swift", home: $0.scope == .common ? "common" : "space") }
+        for (name, document) in documents.documents.sorted(by: { $0.key < $1.key }) {
+            entries.append(entry(name, "document", home: document["home"] == "common" ? "common" : "space"))
+        }
+        return ["features": .array(entries)]
+    }
+
+    private func entry(_ name: String, _ form: String, home: String) -> JSON {
+        [
+            "name": .string(name), "form": .string(form), "home": .string(home),
+            "etag": .string(tag(content(of: name) ?? [], name)),
+        ]
+    }
+
+    /// The document of a feature, or the description of one of the program; nil if there is none.
+    func content(of name: String) -> [UInt8]? {
+        if let document = documents[name] { return document.written }
+        guard name != DeployedDocuments.feature,
+            let scope = registry.namesOfProgram.first(where: { $0.name == name })?.scope,
+            case .object(var description) = Index.feature(registry, name)
+        else { return nil }
+        description["form"] = "swift"
+        description["home"] = .string(scope == .common ? "common" : "space")
+        return JSON.object(description).written
+    }
+}

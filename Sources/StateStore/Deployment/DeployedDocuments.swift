@@ -1,0 +1,103 @@
+package import JSON
+
+/// The documents that `common` holds: the rows of `features.documents`, by the names of the features.
+///
+/// A row is `{"document": …, "generation": 1, "edition": 4}`. A feature that was removed keeps a row without a document,
+/// so that a later feature of its name gets another generation, and other names for its state in facts.
+package struct DeployedDocuments: Hashable, Sendable {
+    /// The feature that holds the documents, and its table.
+    package static let feature = "features"
+    package static let table = "features.documents"
+
+    package private(set) var rows: [String: JSON] = [:]
+
+    package init(_ rows: [String: JSON] = [:]) {
+        self.rows = rows
+    }
+
+    /// Takes the facts about documents. Returns false if there are none.
+    @discardableResult
+    mutating func take(_ facts: some Sequence<Fact>) throws(JSONError) -> Bool {
+        var isChanged = false
+        for fact in facts where fact.variable == Self.table {
+            isChanged = true
+            let value = try fact.value.map { bytes throws(JSONError) in try JSON(parsing: bytes) }
+            if let entry = fact.entry {
+                rows[entry] = value
+            } else if case .object(let whole)? = value {
+                rows = Dictionary(whole.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            } else {
+                rows = [:]
+            }
+        }
+        return isChanged
+    }
+
+    /// The documents by the names of their features.
+    package var documents: [String: JSON] { rows.compactMapValues { $0["document"] } }
+
+    /// The document of a feature; nil for none.
+    package subscript(name: String) -> JSON? { rows[name]?["document"] }
+
+    /// The number of the feature among those of its name, of which each began with no state; from 1.
+    package func generation(of name: String) -> Int { Self.number(rows[name]?["generation"]) ?? 1 }
+
+    /// The number of times that a feature's document was put or removed.
+    package func edition(of name: String) -> Int { Self.number(rows[name]?["edition"]) ?? 0 }
+
+    /// A document that migrates state, with the one before.
+    struct MigratingDocument {
+        let edition: Int
+        let labels: Set<String>
+        let document: JSON
+        let before: JSON
+    }
+
+    /// The documents that migrate the state of a feature, oldest first.
+    func migrations(of name: String) -> [MigratingDocument] {
+        guard case .array(let steps)? = rows[name]?["migrations"] else { return [] }
+        return steps.compactMap { step in
+            guard let edition = Self.number(step["edition"]), case .array(let labels)? = step["labels"],
+                let document = step["document"], let before = step["before"]
+            else { return nil }
+            let names = labels.compactMap { if case .string(let label) = $0 { label } else { nil } }
+            return MigratingDocument(edition: edition, labels: Set(names), document: document, before: before)
+        }
+    }
+
+    /// The document of a feature that is there, or was when its state was left; nil for none.
+    package func last(_ name: String) -> JSON? { self[name] ?? rows[name]?["was"] }
+
+    private static func number(_ value: JSON?) -> Int? {
+        guard case .number(let number)? = value else { return nil }
+        return number.int64.map { Int($0) }
+    }
+
+    /// Puts documents, and removes those that are nil. The state of a removed feature is dropped or stays. `migrated` are
+    /// the names of the variables that documents compute from those of the documents before.
+    mutating func change(_ documents: [String: JSON?], dropsState: Bool, migrated: [String: [String]] = [:]) {
+        for (name, document) in documents where self[name] != document {
+            let isNew = self[name] == nil && rows[name]?["isDropped"] == true
+            var row = JSON.Object()
+            row["document"] = document
+            row["generation"] = .number(Decimal(generation(of: name) + (isNew ? 1 : 0)))
+            let edition = JSON.number(Decimal(edition(of: name) + 1))
+            row["edition"] = edition
+            if document == nil, dropsState {
+                row["isDropped"] = true
+            } else if !isNew {
+                var steps: [JSON] = []
+                if case .array(let known)? = rows[name]?["migrations"] { steps = known }
+                if let document, let before = last(name), let labels = migrated[name], !labels.isEmpty {
+                    steps.append([
+                        "edition": edition, "labels": .array(labels.map { .string($0) }), "document": document,
+                        "before": before,
+                    ])
+                }
+                if !steps.isEmpty { row["migrations"] = .array(steps) }
+                if document == nil, let was = last(name) { row["was"] = was }
+            }
+            rows[name] = .object(row)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+internal import Ground
+package import JSON
+
+/// The features of a program and of the documents that `common` holds. All executors share one library, so that a
+/// document is compiled once.
+package final class DocumentLibrary: Sendable {
+    /// The features that follow from documents.
+    package struct Deployment: Sendable {
+        /// All features.
+        package let registry: Registry
+        /// The descriptions of the documents that can be used, by name.
+        package let descriptions: [String: any FeatureDescription]
+        /// The faults of the documents that this program cannot use, by name. These features are not there.
+        package let faults: [String: DocumentFaults]
+    }
+
+    private typealias Results = [String: Result<any FeatureDescription, DocumentFaults>]
+
+    /// The spaces of one feature that are listed as problems at most.
+    private static let problemsLimit = 1_000
+
+    private struct Contents {
+        /// The reasons that features cannot take their state, by feature and space.
+        var problems: [String: [SpaceName: String]] = [:]
+        /// The documents of migrations.
+        var migrating: [(document: JSON, description: (any FeatureDescription)?)] = []
+        /// The compiled documents that were there, or were to be there, last.
+        var compiled: [(documents: [String: JSON], results: Results)] = []
+        /// The deployments that were made last.
+        var made: [(documents: DeployedDocuments, deployment: Deployment)] = []
+        /// The registry made last, from which the next one takes the places of features.
+        var latest: Registry
+    }
+
+    private static let limit = 8
+
+    /// The features of the program.
+    package let program: Registry
+    private let compiler: (any DocumentCompiler)?
+    private let contents: Lock<Contents>
+
+    /// A library of a program that takes no documents has no compiler.
+    package init(_ program: Registry, _ compiler: (any DocumentCompiler)?) {
+        self.program = program
+        self.compiler = compiler
+        contents = Lock(Contents(latest: program))
+    }
+
+    /// Compiles documents that are to be there together. A document that has not changed, and is given no document that
+    /// has, keeps its description.
+    package func compile(_ documents: [String: JSON]) -> [String: Result<any FeatureDescription, DocumentFaults>] {
+        let known = contents.with { contents in contents.compiled }
+        if let same = known.last(where: { $0.documents == documents }) { return same.results }
+        var kept: [String: any FeatureDescription] = [:]
+        if let last = known.last {
+            for (name, document) in documents where last.documents[name] == document {
+                if case .success(let description)? = last.results[name] { kept[name] = description }
+            }
+        }
+        while let changed = kept.first(where: { _, description in
+            description.given.contains { kept[$0] == nil && (documents[$0] != nil || known.last?.documents[$0] != nil) }
+        }) { kept[changed.key] = nil }
+        let others = program.summaries + kept.values.map { FeatureSummary(of: $0) }.sorted { $0.name < $1.name }
+        let changed = documents.filter { kept[$0.key] == nil }
+        var results = changed.isEmpty ? [:] : compiler?.compile(changed, beside: others) ?? [:]
+        for (name, description) in kept { results[name] = .success(description) }
+        contents.with { contents in
+            contents.compiled.append((documents, results))
+            if contents.compiled.count > Self.limit { contents.compiled.removeFirst() }
+        }
+        return results
+    }
+
+    /// Returns the features that follow from documents; `isPast` is true for documents of a past version.
+    package func deployment(of documents: DeployedDocuments, isPast: Bool = false) -> Deployment {
+        let known = contents.with { contents in contents.made.last { $0.documents == documents }?.deployment }
+        if let known { return known }
+        let results = compile(documents.documents)
+        var migrations: [String: [StateMigration]] = [:]
+        for name in results.keys { migrations[name] = self.migrations(of: name, in: documents, results) }
+        return contents.with { contents in
+            if let same = contents.made.last(where: { $0.documents == documents }) { return same.deployment }
+            let deployment = Self.deployment(of: documents, results, migrations, after: contents.latest)
+            if !isPast { contents.latest = deployment.registry }
+            contents.made.append((documents, deployment))
+            if contents.made.count > Self.limit { contents.made.removeFirst() }
+            return deployment
+        }
+    }
+
+    /// Notes the reason that a feature cannot take its state in a space; nil if it can.
+    func noteProblem(of feature: String, in space: SpaceName, _ reason: String?) {
+        contents.with { contents in
+            if reason == nil {
+                contents.problems[feature]?[space] = nil
+            } else if contents.problems[feature, default: [:]].count < Self.problemsLimit {
+                contents.problems[feature, default: [:]][space] = reason
+            }
+        }
+    }
+
+    /// The reasons that a feature cannot take its state, by space. A space that sleeps is found when it is loaded.
+    package func problems(of feature: String) -> [(space: SpaceName, reason: String)] {
+        contents.with { contents in contents.problems[feature] ?? [:] }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The description of a document that was there; nil if it cannot be used any more.
+    package func description(of document: JSON, _ name: String) -> (any FeatureDescription)? {
+        migrating(document, name, [:])
+    }
+
+    /// The migrations of a feature, oldest first.
+    private func migrations(of name: String, in documents: DeployedDocuments, _ results: Results) -> [StateMigration] {
+        documents.migrations(of: name).map { step in
+            StateMigration(
+                edition: step.edition, labels: step.labels, migrating(step.document, name, results),
+                after: migrating(step.before, name, results))
+        }
+    }
+
+    /// Compiles a document of a migration beside the present ones; nil if it cannot be used any more.
+    private func migrating(_ document: JSON, _ name: String, _ results: Results) -> (any FeatureDescription)? {
+        let known = contents.with { contents in contents.migrating.first { $0.document == document } }
+        if let known { return known.description }
+        let others = results.filter { $0.key != name }.compactMap { try? $0.value.get() }.map { FeatureSummary(of: $0) }
+        let result = compiler?.compile([name: document], beside: program.summaries + others)[name]
+        let description = try? result?.get()
+        contents.with { contents in contents.migrating.append((document, description)) }
+        return description
+    }
+
+    /// The features of the newest documents.
+    package var latest: Registry { contents.with { contents in contents.latest } }
+
+    /// Runs the tests of a document among compiled ones.
+    package func test(
+        _ documents: [String: any FeatureDescription], of name: String, goesOn: @Sendable () -> Bool
+    ) -> DocumentTests {
+        compiler?.test(documents, of: name, beside: program, goesOn: goesOn) ?? DocumentTests(passed: 0)
+    }
+
+    private static func deployment(
+        of documents: DeployedDocuments, _ results: Results, _ migrations: [String: [StateMigration]],
+        after latest: Registry
+    ) -> Deployment {
+        var descriptions: [String: any FeatureDescription] = [:]
+        var faults: [String: DocumentFaults] = [:]
+        for (name, result) in results {
+            switch result {
+            case .success(let description): descriptions[name] = description
+            case .failure(let found): faults[name] = found
+            }
+        }
+        while true {
+            let features = descriptions.values.map {
+                DeployedFeature(
+                    $0, generation: documents.generation(of: $0.name), migrations: migrations[$0.name] ?? [])
+            }
+            do throws(RegistrationFault) {
+                return Deployment(
+                    registry: try latest.describing(features), descriptions: descriptions, faults: faults)
+            } catch {
+                // A newer program took the document. Features that are given one that is not there are not there either.
+                let names = descriptions.keys.sorted()
+                let culprit = names.first { error.description.hasPrefix("\($0) ") } ?? names[0]
+                descriptions[culprit] = nil
+                faults[culprit] = DocumentFaults([DocumentFault(error.description, at: JSONPointer())])
+            }
+        }
+    }
+}
+
+extension FeatureSummary {
+    /// A described feature.
+    package init(of description: any FeatureDescription) {
+        self.init(
+            name: description.name, scope: description.scope,
+            state: description.state.map {
+                StatePart(label: $0.label, isTable: $0.form.isTable, schema: $0.schema)
+            },
+            views: description.views.map { ViewPart(label: $0.label, schema: $0.value) },
+            actions: description.actions.map(\.label), description: description)
+    }
+}
+
+extension Registry {
+    /// The features of the program, as documents see them.
+    package var summaries: [FeatureSummary] {
+        [Scope.space, .common].flatMap { scope in
+            program.catalog.blueprints(in: scope).map { blueprint in
+                let prefix = blueprint.name + "."
+                return FeatureSummary(
+                    name: blueprint.name, scope: scope,
+                    state: program.variables.filter { $0.name.hasPrefix(prefix) }.map { variable in
+                        FeatureSummary.StatePart(
+                            label: String(variable.name.dropFirst(prefix.count)), isTable: variable.changesByEntry,
+                            schema: variable.changesByEntry
+                                ? variable.value["additionalProperties"] ?? [:] : variable.value)
+                    },
+                    views: program.views.filter { $0.feature == blueprint.name }.map {
+                        FeatureSummary.ViewPart(label: String($0.name.dropFirst(prefix.count)), schema: $0.value)
+                    },
+                    actions: program.actions.filter { $0.feature == blueprint.name }.map(\.name), description: nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package import JSON
+import Reactive
+
+extension Feature {
+    /// The documents of features, in `common`. Clients change them through paths of their own.
+    package static func documents() -> Feature {
+        Feature(DeployedDocuments.feature, in: .common, FeaturesState.init, FeaturesService.init) { _ in
+            FeaturesViewModel()
+        }
+    }
+}
+
+/// The state of the feature `features`.
+private struct FeaturesState {
+    let documents = Table<String, JSON>()
+}
+
+/// No view: the documents have paths of their own.
+private struct FeaturesViewModel: ViewModel {}
+
+/// The actions of the feature `features`.
+private struct FeaturesService: StateService {
+    let put: InternalAction<DeploymentInput>
+    let remove: InternalAction<DeploymentInput>
+
+    init(_ features: FeaturesState) {
+        let change = { (input: DeploymentInput, commit: inout Commit) throws(Rejection) in
+            var documents = DeployedDocuments(commit.rows(of: features.documents))
+            guard let change = DocumentChange(input.json), change.isUpToDate(with: documents) else {
+                throw .conflict(DocumentChange.staleReason)
+            }
+            documents.change(change.documents, dropsState: change.dropsState, migrated: change.migrated)
+            for name in change.documents.keys.sorted() { commit[features.documents, name] = documents.rows[name] }
+        }
+        put = InternalAction(reading: { DeploymentInput(json: $0) }, change)
+        remove = InternalAction(reading: { DeploymentInput(json: $0) }, change)
+    }
+}
+
+/// The input of the actions of `features`. Only the tree of a call has the editions that the caller has seen.
+private struct DeploymentInput: Record {
+    var json: JSON = [:]
+
+    static let shape = Shape(DeploymentInput()) { _ in }
+    static var schema: JSON { ["type": "object"] }
+
+    init() {}
+
+    init(json: JSON) {
+        self.json = json
+    }
+
+    init(from reader: inout JSONReader) throws(JSONError) {
+        json = try JSON(from: &reader)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        json.write(to: &writer)
+    }
+}
+
+/// A change to the documents that `common` holds.
+package struct DocumentChange: Sendable {
+    /// The reason that a change is refused because the documents have changed since its check.
+    package static let staleReason = "other documents have changed meanwhile: try again"
+
+    /// The new documents by the names of their features; nil removes one.
+    package let documents: [String: JSON?]
+    /// True if the state of the removed features is dropped.
+    package let dropsState: Bool
+    /// The names of the variables that the documents compute from those of the documents before, by feature.
+    package let migrated: [String: [String]]
+    /// The documents with which the change was checked.
+    private let editions: [String: Int]
+
+    package init(
+        _ documents: [String: JSON?], dropsState: Bool = false, migrated: [String: [String]] = [:],
+        to present: DeployedDocuments
+    ) {
+        self.migrated = migrated
+        self.documents = documents
+        self.dropsState = dropsState
+        editions = Dictionary(
+            uniqueKeysWithValues: present.rows.keys.map { ($0, present.edition(of: $0)) })
+    }
+
+    init?(_ json: JSON) {
+        guard case .object(let members)? = json["documents"], case .object(let seen)? = json["editions"] else {
+            return nil
+        }
+        var documents: [String: JSON?] = [:]
+        for member in members {
+            documents.updateValue(member.value == .null ? Optional<JSON>.none : member.value, forKey: member.key)
+        }
+        self.documents = documents
+        dropsState = json["dropsState"] == true
+        var migrated: [String: [String]] = [:]
+        if case .object(let features)? = json["migrated"] {
+            for feature in features {
+                guard case .array(let labels) = feature.value else { return nil }
+                migrated[feature.key] = labels.compactMap { if case .string(let label) = $0 { label } else { nil } }
+            }
+        }
+        self.migrated = migrated
+        var editions: [String: Int] = [:]
+        for member in seen {
+            guard case .number(let number) = member.value, let edition = number.int64 else { return nil }
+            editions[member.key] = Int(edition)
+        }
+        self.editions = editions
+    }
+
+    /// Returns true if the documents are those with which the change was checked.
+    func isUpToDate(with present: DeployedDocuments) -> Bool {
+        editions == Dictionary(uniqueKeysWithValues: present.rows.keys.map { ($0, present.edition(of: $0)) })
+    }
+
+    /// The call that makes the change. `common` records the documents.
+    package func call(by subject: String) -> Call {
+        var members = JSON.Object()
+        for (name, document) in documents.sorted(by: { $0.key < $1.key }) { members[name] = document ?? .null }
+        var input: JSON.Object = JSON.Object()
+        input["documents"] = .object(members)
+        if dropsState { input["dropsState"] = true }
+        var tree = input
+        var seen = JSON.Object()
+        for (name, edition) in editions { seen[name] = .number(Decimal(edition)) }
+        tree["editions"] = .object(seen)
+        var labels = JSON.Object()
+        for (name, all) in migrated { labels[name] = .array(all.map { .string($0) }) }
+        tree["migrated"] = .object(labels)
+        let isRemoval = documents.values.allSatisfy { $0 == nil }
+        // A document was parsed, so it can be written.
+        let bytes = (try? JSON.object(input).json()) ?? []
+        return Call(
+            feature: DeployedDocuments.feature, action: isRemoval ? "remove" : "put", input: bytes, by: subject
+        ).with(tree: .object(tree)).byEffect
+    }
+}

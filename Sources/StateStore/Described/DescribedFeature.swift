@@ -1,0 +1,249 @@
+import JSON
+import Reactive
+
+/// The definition of a feature that data describes.
+final class DescribedDefinition: FeatureDefinition {
+    let description: any FeatureDescription
+    /// The migrations of its state, oldest first.
+    let migrations: [StateMigration]
+
+    init(_ description: any FeatureDescription, _ migrations: [StateMigration] = []) {
+        self.description = description
+        self.migrations = migrations
+    }
+
+    func outline(
+        of feature: Feature, given: [FeatureInstance], _ views: SpaceViews
+    ) throws(RegistrationFault) -> FeatureOutline {
+        let name = feature.name
+        let labels =
+            description.state.map(\.label) + description.actions.map(\.label) + description.views.map(\.label)
+        for label in labels where !Registry.isName(label) {
+            throw RegistrationFault(
+                "\(name) cannot have a variable, an action or a view called \"\(label)\": \(Registry.naming)")
+        }
+        var outline = FeatureOutline()
+        outline.state = description.state.map { state in
+            let schema: JSON =
+                state.form.isTable ? ["type": "object", "additionalProperties": state.schema] : state.schema
+            let type: any PersistentState.Type = state.form.isTable ? Table<String, JSON>.self : Variable<JSON>.self
+            return FeatureOutline.StatePart(
+                label: state.label, type: type, schema: schema, isTracked: !state.form.isTable)
+        }
+        outline.actions = description.actions.map {
+            FeatureOutline.ActionPart(label: $0.label, input: $0.input, output: $0.output)
+        }
+        outline.hasActRule = description.actions.contains(where: \.hasRule)
+        outline.views = try description.views.map { view throws(RegistrationFault) in
+            FeatureOutline.ViewPart(
+                label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
+                access: ViewAccess(view: view.claims, rule: view.rule))
+        }
+        outline.canRemember = description.remembers
+        outline.readsSpaceName = description.readsSpaceName
+        outline.level = migrations.last?.edition ?? 0
+        return outline
+    }
+
+    func instance(
+        of blueprint: FeatureBlueprint, given: [FeatureInstance], in space: FeatureSurroundings,
+        replacing old: FeatureInstance?
+    ) -> FeatureInstance {
+        let states = zip(description.state, blueprint.variables).map { state, variable -> DescribedState in
+            // A variable without facts begins with the initial value of this definition.
+            let kept = old.flatMap { $0.isUnkept(variable.key) ? nil : $0.state(named: variable.key) }
+            switch state.form {
+            case .variable(let initial): return .variable(kept as? Variable<JSON> ?? Variable(initial))
+            case .table: return .table(kept as? Table<String, JSON> ?? Table())
+            }
+        }
+        let names = Dictionary(
+            zip(description.given, given.map(\.forOthers)), uniquingKeysWith: { first, _ in first })
+        let feature = DescribedFeature(
+            blueprint, self,
+            DescribedSpace(name: space.name.description, state: states, given: names, views: space.views))
+        if let old { feature.noteKept(by: old) }
+        return feature
+    }
+}
+
+extension ViewForm {
+    /// The form of a described view, or the name of a parameter that it cannot have, with the reason.
+    fileprivate static func make(_ name: String, _ view: ViewOutline) throws(RegistrationFault) -> ViewForm {
+        var defaults = JSON.Object()
+        if case .object(let properties)? = view.parameters?["properties"] {
+            for property in properties { defaults[property.key] = property.value["default"] }
+        }
+        return ViewForm(
+            name: name,
+            parameters: try view.parameters.map { schema throws(RegistrationFault) in
+                try parameters(of: name, schema, .object(defaults))
+            } ?? [], isList: view.isList, normalize: view.normalize)
+    }
+}
+
+/// A described feature in one space.
+final class DescribedFeature: FeatureInstance {
+    let definition: DescribedDefinition
+    let space: DescribedSpace
+    private var description: any FeatureDescription { definition.description }
+    private lazy var parts = description.parts(in: space)
+
+    init(_ blueprint: FeatureBlueprint, _ definition: DescribedDefinition, _ space: DescribedSpace) {
+        self.definition = definition
+        self.space = space
+        super.init(
+            blueprint,
+            variables: space.state.map { state -> any PersistentState in
+                switch state {
+                case .variable(let variable): variable
+                case .table(let table): table
+                }
+            })
+    }
+
+    override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
+
+    override func makeViews() -> FeatureViews {
+        let parts = parts
+        let views = zip(description.views, parts.views).enumerated().map { index, view in
+            DescribedView(
+                view.0, view.1,
+                needsParameters: blueprint.viewForms[blueprint.viewIndexes[view.0.label] ?? 0].needsParameters,
+                personal: parts.personalViews[index],
+                rule: view.0.rule.map { claims in
+                    ReadRule(reading: claims.names) { viewer, parameters in
+                        parts.rules[index]?(parameters, viewer) ?? .just(false)
+                    }
+                })
+        }
+        return FeatureViews(views)
+    }
+
+    override func makeEffects(_ outside: Outside) -> (any Effects)? { nil }
+
+    override var rememberer: (any Rememberer)? { parts.rememberer }
+
+    override func fillRestored(_ level: Int) {
+        for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
+            switch state {
+            case .variable(let variable):
+                let filled = part.fill(variable.value)
+                if filled != variable.value { variable.restore(filled) }
+            case .table(let table):
+                for (key, row) in table.rows {
+                    let filled = part.fill(row)
+                    if filled != row { table.restore(filled, for: key) }
+                }
+            }
+        }
+    }
+
+    override func fill(_ level: Int, in transaction: inout Transaction) {
+        for (state, part) in zip(space.state, description.state) where !isPending(part.label, level) {
+            switch state {
+            case .variable(let variable):
+                let filled = part.fill(variable.value)
+                if filled != variable.value { transaction[variable] = filled }
+            case .table(let table):
+                for (key, row) in table.rows {
+                    let filled = part.fill(row)
+                    if filled != row { transaction[table, key] = filled }
+                }
+            }
+        }
+    }
+
+    /// True if a variable waits for a migration.
+    private func isPending(_ label: String, _ level: Int) -> Bool {
+        definition.migrations.contains { $0.edition > level && $0.labels.contains(label) }
+    }
+
+    override func migrate(from level: Int, in transaction: inout Transaction) throws(MigrationFailure) {
+        let migrations = definition.migrations.filter { $0.edition > level }
+        for (state, part) in zip(space.state, description.state) where isPending(part.label, level) {
+            let own = migrations.filter { $0.labels.contains(part.label) }
+            switch state {
+            case .variable(let variable):
+                if isUnkept("\(name).\(part.label)") { continue }
+                transaction[variable] = try StateMigration.value(part, own, variable.value, nil)
+            case .table(let table):
+                for (key, row) in table.rows { transaction[table, key] = try StateMigration.value(part, own, row, key) }
+            }
+        }
+    }
+}
+
+extension ActionClosures {
+    /// The closures of an action of a described feature.
+    fileprivate convenience init(performing perform: @escaping DescribedParts.Perform) {
+        func run(_ input: JSON, _ commit: inout Commit) throws(Rejection) {
+            guard let answer = try perform(input, &commit) else { return }
+            do throws(JSONError) {
+                commit.result = try answer.json()
+            } catch {
+                throw Rejection(.invalid, "the answer cannot be written: \(error.reason)")
+            }
+        }
+        self.init(
+            run: { bytes, commit throws(Rejection) in
+                let input: JSON
+                do throws(JSONError) {
+                    input = try bytes.map { bytes throws(JSONError) in try JSON(parsing: bytes) } ?? [:]
+                } catch {
+                    throw Rejection(error)
+                }
+                try run(input, &commit)
+            }, runTree: { input, commit throws(Rejection) in try run(input, &commit) })
+    }
+}
+
+/// A view of a described feature in one space.
+private final class DescribedView: StoredView {
+    private let outline: ViewOutline
+    private let make: DescribedParts.MakeView
+    private let needsParameters: Bool
+    /// The view for the defaults of all parameters.
+    private(set) lazy var view: (any View)? =
+        needsParameters || personal != nil ? nil : plain(((try? outline.normalize([:])) ?? [:]))
+    /// Makes the view for a viewer; nil if it is the same for all.
+    private let personal: DescribedParts.MakePersonalView?
+    let rule: ReadRule?
+
+    init(
+        _ outline: ViewOutline, _ make: @escaping DescribedParts.MakeView, needsParameters: Bool,
+        personal: DescribedParts.MakePersonalView?, rule: ReadRule?
+    ) {
+        (self.outline, self.make, self.needsParameters) = (outline, make, needsParameters)
+        (self.personal, self.rule) = (personal, rule)
+    }
+
+    var claims: ClaimSet? { outline.claims }
+
+    private func plain(_ parameters: JSON) -> any View {
+        switch make(parameters) {
+        case .value(let values): values
+        case .list(let rows): rows
+        }
+    }
+
+    func view(of instance: ViewForm.Instance, named view: String, _ key: DigestKey) throws(JSONError) -> any View {
+        Self.view(of: make(instance.parameters), instance, named: view, key)
+    }
+
+    func view(
+        of instance: ViewForm.Instance, for viewer: Viewer, named view: String, _ key: DigestKey
+    ) throws(JSONError) -> any View {
+        guard let personal else { return try self.view(of: instance, named: view, key) }
+        return Self.view(of: personal(instance.parameters, viewer), instance, named: view, key)
+    }
+
+    private static func view(
+        of values: DescribedValues, _ instance: ViewForm.Instance, named view: String, _ key: DigestKey
+    ) -> any View {
+        switch values {
+        case .value(let values): instance.window.map { values.windowed($0, of: view, key) } ?? values
+        case .list(let rows): instance.window.map { rows.windowed($0, of: view, key) } ?? rows
+        }
+    }
+}

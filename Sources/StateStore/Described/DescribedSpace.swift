@@ -1,0 +1,78 @@
+package import JSON
+package import Reactive
+
+/// The surroundings of a described feature in one space.
+package struct DescribedSpace {
+    /// The name of the space.
+    package let name: String
+    /// Its own state, in the order of `FeatureDescription.state`.
+    package let state: [DescribedState]
+    /// The state of the features that it is given, by their names and the names of their variables.
+    package let given: [String: [String: GivenState]]
+    /// All views that it can derive from.
+    package let views: SpaceViews
+}
+
+/// A variable or a table of a described feature in one space.
+package enum DescribedState {
+    case variable(Variable<JSON>)
+    case table(Table<String, JSON>)
+}
+
+/// A variable or a table of another feature, for reading and deriving only.
+package enum GivenState {
+    /// A variable: its values, and its value within an action.
+    case variable(Observable<JSON>, read: (borrowing Commit) -> JSON)
+    /// A table: its rows, and reads within an action.
+    case table(Rows<String, JSON>, GivenRows)
+}
+
+/// Reads of another feature's table within an action.
+package struct GivenRows {
+    /// The row of a key.
+    package let row: (String, borrowing Commit) -> JSON?
+    /// All rows, in O(rows).
+    package let all: (borrowing Commit) -> [String: JSON]
+    /// The number of rows.
+    package let count: (borrowing Commit) -> Int
+}
+
+/// The actions and the views of a described feature in one space.
+package struct DescribedParts {
+    /// Performs an action with its input, and returns the value that it answers.
+    package typealias Perform = (JSON, inout Commit) throws(Rejection) -> JSON?
+    /// Makes the answer of the rules of a view for some parameters: of its own rule and that of the feature.
+    package typealias MakeAnswer = (JSON, Viewer) -> Observable<Bool>
+    /// Makes a view that reads claims, for some parameters and a viewer.
+    package typealias MakePersonalView = (JSON, Viewer) -> DescribedValues
+    /// Makes the view for some parameters, which have all defaults. A view without parameters is made once.
+    package typealias MakeView = (JSON) -> DescribedValues
+
+    /// The actions, in the order of `FeatureDescription.actions`. Each asks its rules first, unless the caller of the
+    /// commit is the server itself, and throws `Rejection.forbidden`.
+    package let actions: [Perform]
+    /// The views, in the order of `FeatureDescription.views`.
+    package let views: [MakeView]
+    /// The views that remember; nil if there are none.
+    package let rememberer: (any Rememberer)?
+    /// The rules of the views that have some, by the index of the view.
+    package let rules: [Int: MakeAnswer]
+    /// The views that read claims, by index; `views` has a placeholder for each.
+    package let personalViews: [Int: MakePersonalView]
+
+    package init(
+        actions: [Perform], views: [MakeView], rememberer: (any Rememberer)? = nil, rules: [Int: MakeAnswer] = [:],
+        personalViews: [Int: MakePersonalView] = [:]
+    ) {
+        (self.actions, self.views, self.rememberer) = (actions, views, rememberer)
+        (self.rules, self.personalViews) = (rules, personalViews)
+    }
+}
+
+/// The values of a view.
+package enum DescribedValues {
+    /// Values of any kind.
+    case value(Observable<JSON>)
+    /// A list that is maintained by row.
+    case list(OrderedRows<String, JSON>)
+}

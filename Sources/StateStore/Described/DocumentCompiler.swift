@@ -1,0 +1,113 @@
+package import JSON
+
+/// A fault of a document.
+package struct DocumentFault: Error, Hashable, Sendable {
+    /// The place in the document.
+    package let pointer: JSONPointer
+    /// The fault and its remedy.
+    package let detail: String
+    /// The allowed names or values, if they can be listed.
+    package let allowed: [String]
+
+    package init(_ detail: String, at pointer: JSONPointer, allowed: [String] = []) {
+        (self.detail, self.pointer, self.allowed) = (detail, pointer, allowed)
+    }
+}
+
+/// All faults of a document.
+package struct DocumentFaults: Error, Hashable, Sendable {
+    /// The faults, in the order of their places.
+    package let all: [DocumentFault]
+
+    package init(_ all: [DocumentFault]) {
+        self.all = all
+    }
+}
+
+/// A feature, in Swift or described, as a document that is given it sees it.
+package struct FeatureSummary: Sendable {
+    /// A variable or a table.
+    package struct StatePart: Sendable {
+        /// The name in the feature.
+        package let label: String
+        /// True for a table.
+        package let isTable: Bool
+        /// The JSON Schema of the value, or of each row.
+        package let schema: JSON
+    }
+
+    /// A view.
+    package struct ViewPart: Sendable {
+        /// The name in the feature.
+        package let label: String
+        /// The JSON Schema of its values.
+        package let schema: JSON
+    }
+
+    /// The name.
+    package let name: String
+    /// The spaces that hold its state.
+    package let scope: Scope
+    /// The variables and tables.
+    package let state: [StatePart]
+    /// The views.
+    package let views: [ViewPart]
+    /// The names of the actions.
+    package let actions: [String]
+    /// The description of a described feature; nil for one in Swift.
+    package let description: (any FeatureDescription)?
+}
+
+/// Compiles documents to descriptions of features.
+package protocol DocumentCompiler: Sendable {
+    /// Compiles documents that are to be there together, by their names, beside the other features. A document may be
+    /// given another one of them. Each result is the description, or all faults of that document.
+    func compile(
+        _ documents: [String: JSON], beside others: [FeatureSummary]
+    ) -> [String: Result<any FeatureDescription, DocumentFaults>]
+
+    /// Runs the tests of a compiled document in virtual time, beside the other features. Returns the faults of the
+    /// steps that failed. The number of rounds is bounded; `goesOn` returns false when the run has to stop.
+    func test(
+        _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,
+        goesOn: @Sendable () -> Bool
+    ) -> DocumentTests
+}
+
+/// The outcome of a document's tests.
+package struct DocumentTests: Sendable {
+    /// A test that failed.
+    package struct FailedTest: Sendable {
+        /// The step, as a pointer into the document.
+        package let pointer: JSONPointer
+        /// The name of the test.
+        package let name: String
+        /// The reason.
+        package let detail: String
+
+        package init(_ name: String, _ detail: String, at pointer: JSONPointer) {
+            (self.name, self.detail, self.pointer) = (name, detail, pointer)
+        }
+    }
+
+    /// The number of tests that passed.
+    package let passed: Int
+    /// The tests that failed, each with its first failure.
+    package let failed: [FailedTest]
+    /// The limit that the run exceeded; nil for none.
+    package let excess: String?
+
+    package init(passed: Int, failed: [FailedTest] = [], excess: String? = nil) {
+        (self.passed, self.failed, self.excess) = (passed, failed, excess)
+    }
+}
+
+extension DocumentCompiler {
+    /// No tests.
+    package func test(
+        _ documents: [String: any FeatureDescription], of name: String, beside others: Registry,
+        goesOn: @Sendable () -> Bool
+    ) -> DocumentTests {
+        DocumentTests(passed: 0)
+    }
+}

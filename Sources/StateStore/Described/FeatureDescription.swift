@@ -1,0 +1,122 @@
+package import JSON
+
+/// A feature that data describes. It has the same parts as one in Swift, and is made in a space as one is: its state
+/// consists of variables and tables of JSON, its actions are closures over a commit, its views are observables.
+///
+/// A description never changes, and all executors share it.
+package protocol FeatureDescription: AnyObject, Sendable {
+    /// The name, which begins the paths of the actions and views.
+    var name: String { get }
+    /// The spaces that hold its state.
+    var scope: Scope { get }
+    /// The names of the features whose state it reads: features of its own scope or of `common`.
+    var given: [String] { get }
+    /// The variables and tables.
+    var state: [StateDescription] { get }
+    /// The actions that clients can perform.
+    var actions: [ActionOutline] { get }
+    /// The views.
+    var views: [ViewOutline] { get }
+    /// True if a view depends on the name of its space.
+    var readsSpaceName: Bool { get }
+    /// True if a view remembers: then `parts` has a rememberer.
+    var remembers: Bool { get }
+    /// Returns the reasons for which the kept values of an older description may not satisfy this one; empty if each
+    /// does, once it has been filled or migrated. The pointers are places in this document.
+    func faults(after old: any FeatureDescription) -> [DocumentFault]
+    /// Makes the actions and the views in one space, in the order of `actions` and `views`. Called when the feature is
+    /// first used in a space, and again when its definition, or that of a feature that it is given, has changed. The
+    /// state lives on.
+    func parts(in space: DescribedSpace) -> DescribedParts
+}
+
+extension FeatureDescription {
+    /// False: no view depends on the name of its space.
+    package var readsSpaceName: Bool { false }
+    /// False: no view remembers.
+    package var remembers: Bool { false }
+    /// None: every kept value satisfies the description.
+    package func faults(after old: any FeatureDescription) -> [DocumentFault] { [] }
+}
+
+/// A variable or a table of a described feature.
+package struct StateDescription: Sendable {
+    /// The kind of state.
+    package enum StateForm: Sendable {
+        /// One value, which begins with an initial one.
+        case variable(initial: JSON)
+        /// Rows by key, none at first.
+        case table
+
+        /// True for a table.
+        package var isTable: Bool { if case .table = self { true } else { false } }
+    }
+
+    /// The name in the feature.
+    package let label: String
+    /// The kind.
+    package let form: StateForm
+    /// The JSON Schema of the value, or of each row.
+    package let schema: JSON
+    /// Returns a value, or a row, with the defaults of its missing members.
+    package let fill: @Sendable (JSON) -> JSON
+    /// Computes a value, or the row of a key, from one that an older description has left; nil if old values are taken
+    /// as they are.
+    package let migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)?
+    /// Returns the fault of a value, or of a row; nil if it satisfies the schema.
+    package let fault: @Sendable (JSON) -> String?
+
+    package init(
+        _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
+        migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
+        fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
+    ) {
+        (self.label, self.form, self.schema) = (label, form, schema)
+        (self.fill, self.migrate, self.fault) = (fill, migrate, fault)
+    }
+}
+
+/// The facts about an action that hold in every space.
+package struct ActionOutline: Sendable {
+    /// The name in the feature.
+    package let label: String
+    /// The JSON Schema of the input.
+    package let input: JSON
+    /// The JSON Schema of the value that the action answers; nil if it answers none.
+    package let output: JSON?
+    /// True if the action asks a rule: its own, or that of the feature.
+    package let hasRule: Bool
+
+    package init(_ label: String, input: JSON, output: JSON? = nil, hasRule: Bool = false) {
+        (self.label, self.input, self.output, self.hasRule) = (label, input, output, hasRule)
+    }
+}
+
+/// The facts about a view that hold in every space.
+package struct ViewOutline: Sendable {
+    /// The name in the feature.
+    package let label: String
+    /// The JSON Schema of its values.
+    package let value: JSON
+    /// The parameters as the JSON Schema of an object: `properties` in the order of their declaration, with their
+    /// defaults, and `required`; nil for a view without parameters.
+    package let parameters: JSON?
+    /// True if the values are lists, of which a request can ask for a window.
+    package let isList: Bool
+    /// Reads parameters, and returns them with all defaults. The error's pointer names the faulty parameter.
+    package let normalize: @Sendable (JSON) throws(JSONError) -> JSON
+    /// The claims that the view reads; nil if it is the same for all callers.
+    package let claims: ClaimSet?
+    /// The claims that its rule, and that of the feature, read; nil without a rule.
+    package let rule: ClaimSet?
+
+    package init(
+        _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
+        rule: ClaimSet? = nil,
+        normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
+    ) {
+        (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
+        self.normalize = normalize
+        (self.claims, self.rule) = (claims, rule)
+    }
+}

@@ -1,0 +1,147 @@
+import JSON
+
+/// The parts of a feature as its code declares them, whatever form it has.
+struct FeatureOutline {
+    /// A variable or a table.
+    struct StatePart {
+        let label: String
+        /// The type, which checks facts.
+        let type: any PersistentState.Type
+        /// The schema of its values.
+        let schema: JSON
+        /// True if an instance notes whether the journal has a fact of it.
+        var isTracked = false
+        /// True if specialized code encodes its changes.
+        var isWrittenByType = true
+        /// True if it is work for effects while it is not empty.
+        var isWork = false
+    }
+
+    /// An action.
+    struct ActionPart {
+        let label: String
+        let input: JSON
+        let output: JSON?
+        var isForClients = true
+        /// True for a `SpaceDeletionHandler`.
+        var isDeletionHandler = false
+    }
+
+    /// A view.
+    struct ViewPart {
+        let label: String
+        let value: JSON
+        let form: ViewForm
+        /// The claims on which it depends; nil if it is the same for all callers.
+        var access: ViewAccess?
+    }
+
+    var state: [StatePart] = []
+    var actions: [ActionPart] = []
+    var views: [ViewPart] = []
+    /// The places of the parts of a feature in Swift.
+    var layouts = FeatureLayouts()
+    /// True if the state defines further views.
+    var isOpen = false
+    /// True if the state can have definitions that remember, or a view remembers.
+    var canRemember = false
+    /// The named operators of the view model.
+    var operators = OperatorsOutline()
+    /// True if there is work before the first commit.
+    var beginsWithWork = false
+    /// True if the feature or one of its actions has a rule.
+    var hasActRule = false
+    /// True if a view depends on the name of its space.
+    var readsSpaceName = false
+    /// The edition of the last document that migrates the state; 0 for none.
+    var level = 0
+}
+
+extension FeatureOutline {
+    /// Finds the parts of a feature in Swift by reflection.
+    init(
+        _ exemplar: FeatureExemplar, _ operators: NamedOperators, of feature: Feature
+    ) throws(RegistrationFault) {
+        layouts = FeatureLayouts(exemplar)
+        try Self.check(layouts, of: feature, exemplar)
+        try RegisteredOperators.check(operators, exemplar, in: feature)
+        self.operators = OperatorsOutline(of: operators)
+        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
+        let work = try Self.work(of: exemplar, in: feature)
+        state = stored.map { label, stored in
+            let type = type(of: stored)
+            return StatePart(
+                label: label, type: type, schema: type.valueSchema, isTracked: stored.hasRows,
+                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label))
+        }
+        actions = FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).map { label, action in
+            let type = type(of: action)
+            return ActionPart(
+                label: label, input: type.inputSchema, output: type.outputSchema, isForClients: type.isForClients,
+                isDeletionHandler: action is SpaceDeletionHandler)
+        }
+        hasActRule =
+            !layouts.actRule.labels.isEmpty
+            || FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).contains { $0.1.hasRule }
+        let common = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).first?.1.claims
+        views = try FeatureInstance.children(of: exemplar.viewModel, as: (any TypedView).self).map {
+            label, view throws(RegistrationFault) in
+            let type = type(of: view)
+            return ViewPart(
+                label: label, value: type.valueSchema, form: try ViewForm.make("\(feature.name).\(label)", type),
+                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common))
+        }
+        isOpen = exemplar.viewModel is any OpenViewModel
+        canRemember = exemplar.viewModel is any RememberingViewModel
+        beginsWithWork = stored.contains { work.contains($0.0) && !$0.1.isEmptyState }
+    }
+
+    /// Checks that a feature stores only what it may, under names that it may use.
+    private static func check(
+        _ layouts: FeatureLayouts, of feature: Feature, _ exemplar: FeatureExemplar
+    ) throws(RegistrationFault) {
+        let name = feature.name
+        if let stranger = layouts.state.strangers.first {
+            throw RegistrationFault(
+                "\(name)'s state stores \(stranger), which is no Variable or Table of values that are JSON and described; nothing else is kept"
+            )
+        }
+        // An open view model also stores what it finds its other views by.
+        let rules = FeatureInstance.children(of: exemplar.viewModel, as: ReadRule.self).map(\.0)
+        if !(exemplar.viewModel is any OpenViewModel),
+            let stranger = layouts.views.strangers.first(where: { !rules.contains($0) })
+        {
+            throw RegistrationFault(
+                "\(name)'s view model stores \(stranger), which is no Observable of values that are JSON and described")
+        }
+        guard rules.count <= 1, layouts.actRule.labels.count <= 1 else {
+            throw RegistrationFault("\(name) stores several rules of the same kind: combine them into one")
+        }
+        for label in layouts.state.labels + layouts.actions.labels + layouts.views.labels
+        where !Registry.isName(label) {
+            throw RegistrationFault(
+                "\(name) cannot have a variable, an action or a view called \"\(label)\": \(Registry.naming)")
+        }
+    }
+
+    /// The names of the variables that are work for the effects of a feature.
+    private static func work(
+        of exemplar: FeatureExemplar, in feature: Feature
+    ) throws(RegistrationFault) -> Set<String> {
+        guard let effects = exemplar.effects else { return [] }
+        let all = FeatureInstance.children(of: effects, as: Effect.self)
+        guard !all.isEmpty else {
+            throw RegistrationFault("\(feature.name) has effects that store no Effect, so that nothing would be done")
+        }
+        let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
+        var names: Set<String> = []
+        for (label, effect) in all {
+            guard let (name, _) = stored.first(where: { $0.1 === effect.work }) else {
+                throw RegistrationFault(
+                    "\(feature.name)'s effect \(label) works for something that its own state does not store")
+            }
+            names.insert(name)
+        }
+        return names
+    }
+}
