@@ -19,6 +19,9 @@ final class FeatureCatalog: Sendable {
     /// The claims that the rules of all views read.
     let ruleClaims: ClaimSet
 
+    /// The features of each scope with named operators.
+    private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
+
     convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         self.init(
             ofSpaces: blueprints.filter { $0.scope == .space }.map(\.blueprint),
@@ -43,6 +46,9 @@ final class FeatureCatalog: Sendable {
         self.variables = variables
         readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
         self.places = places
+        withOperators = (
+            ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
+        )
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
         ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
@@ -82,6 +88,11 @@ final class FeatureCatalog: Sendable {
     /// The indexes of the features of a scope that effects use.
     func indexesUsedByEffects(in scope: Scope) -> [Int] {
         scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
+    }
+
+    /// The indexes of the features of a scope with named operators.
+    func indexesWithOperators(in scope: Scope) -> [Int] {
+        scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
     }
 
     /// The place of a variable, by its name in facts; nil if there is none.
