@@ -55,7 +55,9 @@ final class TrialServer {
     }
 
     private static func space(_ name: String) throws -> SpaceName {
-        guard let space = SpaceName(name) else { throw TrialFailure("\(name.prefix(64)) cannot be the name of a space") }
+        guard let space = SpaceName(name) else {
+            throw TrialFailure("\(name.prefix(64)) cannot be the name of a space")
+        }
         return space
     }
 }

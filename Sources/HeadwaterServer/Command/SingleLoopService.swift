@@ -41,7 +41,8 @@ package final class SingleLoopService {
         self.journalWriter = journalWriter
         let log = Log(.error, .text)
         let stores = try Stores(
-            library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher, seed: seed,
+            library.program, library: library, executors: [executor], writer: journalWriter, fetcher: fetcher,
+            seed: seed,
             clock: clock)
         let past = try PastReader(library, journalWriter.journal, isThreaded: false)
         let hooks = HookSurroundings(

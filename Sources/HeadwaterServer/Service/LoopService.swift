@@ -65,7 +65,11 @@ final class LoopService {
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { router.renew() }
+        store.featuresChanged = { [unowned delivery, unowned live] in
+            router.renew()
+            delivery.noteFeatures()
+            live.noteFeatures()
+        }
     }
 
     /// The counts of this loop.
