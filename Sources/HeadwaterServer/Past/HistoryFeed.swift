@@ -58,7 +58,8 @@ final class HistoryFeed {
             guard point?.isOfThisLife(space, tags, context.journal.lives) ?? true else {
                 throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
             }
-            let page = try context.history(of: question.guarded.sources.first ?? question.view, in: space, start, limits)
+            let page = try context.history(
+                of: question.guarded.sources.first ?? question.view, in: space, start, limits)
             return HistoryRows(page, of: question.view, in: space, tags, showsCommon: question.showsCommon)
         } then: { [permits] result in
             // The rule is asked when the rows are there, so that none goes to a client that may not read them now.
@@ -67,7 +68,9 @@ final class HistoryFeed {
                 switch answers {
                 case .failure: then(.failure(.busy))
                 case .success(let answers):
-                    then(question.guarded.forbidden(by: answers).map { .failure(.forbidden(view: $0)) } ?? .success(rows))
+                    then(
+                        question.guarded.forbidden(by: answers).map { .failure(.forbidden(view: $0)) } ?? .success(rows)
+                    )
                 }
             }
         }
