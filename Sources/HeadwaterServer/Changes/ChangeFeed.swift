@@ -37,7 +37,7 @@ final class ChangeFeed {
         var data: [UInt8] = []
         ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &data)
         var text: [UInt8] = []
-        EventText.event(id: tags.tag(of: record.version), data: data, appendingTo: &text)
+        EventText.event(id: tags.tag(of: record.version, in: record.space), data: data, appendingTo: &text)
         return Piece(text)
     }
 
@@ -127,15 +127,15 @@ final class ChangeFeed {
                 let last = records.last?.version ?? query.version
                 let isKnown = query.tags.map { tags.matches($0, last, of: space) } ?? (query.mayWait && records.isEmpty)
                 guard isKnown else {
-                    send(records, upTo: last, responder, wait: query.wait)
+                    send(records, of: space, upTo: last, responder, wait: query.wait)
                     return forgetIfUnused(space)
                 }
                 guard query.mayWait, let seconds = query.wait, seconds > 0 else {
-                    responder.answerUnchanged(tag: tags.tag(of: last), wait: query.wait)
+                    responder.answerUnchanged(tag: tags.tag(of: last, in: space), wait: query.wait)
                     return forgetIfUnused(space)
                 }
                 guard !hasNewer(than: last, in: space) else { return answer(responder, query) }
-                let poll = ChangePoll(responder, query, known: last, self)
+                let poll = ChangePoll(responder, query, of: space, known: last, self)
                 polls[space, default: []].append(poll)
                 poll.begin(seconds: seconds)
                 return
@@ -144,7 +144,9 @@ final class ChangeFeed {
         }
     }
 
-    private func send(_ records: [CommitRecord], upTo last: Int, _ responder: Responder, wait: Int?) {
+    private func send(
+        _ records: [CommitRecord], of space: SpaceName, upTo last: Int, _ responder: Responder, wait: Int?
+    ) {
         var content: [UInt8] = [UInt8(ascii: "[")]
         let isAdmin = responder.right == .admin
         for (index, record) in records.enumerated() {
@@ -152,7 +154,7 @@ final class ChangeFeed {
             ChangeText.append(record, showing: audience(of: record, isAdmin: isAdmin), to: &content)
         }
         content.append(UInt8(ascii: "]"))
-        let tag = tags.tag(of: last)
+        let tag = tags.tag(of: last, in: space)
         responder.answer(.ok, "application/json", content) { writer in
             writer.quoted("ETag", tag)
             writer.field("Cache-Control", "no-cache")

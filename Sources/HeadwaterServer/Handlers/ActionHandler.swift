@@ -13,11 +13,14 @@ final class ActionHandler {
     private let changeTags: ChangeTags
     private let journal: any Journal
     private let names: ViewNames
+    private let cluster: ClusterFront?
 
     init(
-        _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal
+        _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
+        _ cluster: ClusterFront? = nil
     ) {
         self.names = names
+        self.cluster = cluster
         self.store = store
         self.journal = journal
         availability = context.availability
@@ -36,11 +39,26 @@ final class ActionHandler {
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
         guard let key = key(of: request, asked.responder) else { return }
         let views = guarded(asked)
-        perform(
-            asked,
-            Call(
-                asked.action, input: ActionBody.bytes(of: request), key: key.text, views: views.sources,
-                rules: views.rules, condition: condition, caller: asked.responder.account.caller))
+        let call = Call(
+            asked.action, input: ActionBody.bytes(of: request), key: key.text, views: views.sources,
+            rules: views.rules, condition: condition, caller: asked.responder.account.caller)
+        guard let cluster else { return perform(asked, call) }
+        performInCluster(asked, call, ForwardedRequest(request, of: asked.space, takesKey: true), cluster)
+    }
+
+    /// Performs an action that this node owns. It gets a key of its own if the client has sent none, so that a client
+    /// which is told that the outcome is unknown can ask again.
+    private func performInCluster(
+        _ asked: ActionRequest, _ call: Call, _ request: ForwardedRequest, _ cluster: ClusterFront
+    ) {
+        var (asked, call) = (asked, call)
+        if !request.isClientKey, let key = request.key {
+            call = call.with(newKey: key + asked.responder.account.keySuffix)
+        }
+        // A request that another node has forwarded is tried again there.
+        if asked.route[ForwardedRequest.mark] == nil { asked.forwarded = request }
+        cluster.watch(asked.responder, request)
+        perform(asked, call)
     }
 
     /// Returns the views that a request wants in its answer, as its account reads them.
@@ -101,6 +119,8 @@ final class ActionHandler {
                 if !answer.isUnkept { availability.noteCanWrite() }
             }
             send(answer, asked)
+        case .failure(.elsewhere) where asked.forwarded != nil && cluster != nil:
+            if let request = asked.forwarded { cluster?.forwarder.forward(request, asked.responder) }
         case .failure(let refusal):
             var outcome = Metrics.ActionOutcome.refused
             if case .journal = refusal { outcome = .failed }
@@ -128,7 +148,7 @@ final class ActionHandler {
         asked.responder.answer(writing: { Self.write(answer, asked.route, to: &$0) }) { writer in
             writer.fields("Content-Type: application/json\r\nCache-Control: no-store\r\n")
             if asked.route.views.isEmpty {
-                changeTags.write(answer.version, to: &writer)
+                changeTags.write(answer.version, of: asked.space, to: &writer)
             } else {
                 writer.quoted("ETag", viewTags.tag(of: answer.views, at: answer.moment, in: asked.space))
             }
@@ -173,7 +193,9 @@ final class ActionHandler {
         switch refusal {
         case .changed(let version):
             let views = asked.route.views
-            guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version)) }
+            guard !views.isEmpty else {
+                return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space))
+            }
             let guarded = guarded(asked)
             store.read(guarded.sources, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }

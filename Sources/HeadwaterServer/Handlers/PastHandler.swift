@@ -108,7 +108,7 @@ final class PastHandler {
             case .success(let head):
                 var isWhole = false
                 if case .space? = point.tag { isWhole = true }
-                let fields = PastFields(changeTags.tag(of: head.version), head.time, route, isWhole: isWhole)
+                let fields = PastFields(changeTags.tag(of: head.version, in: space), head.time, route, isWhole: isWhole)
                 if let tags = known.tags, changeTags.matches(tags, head.version, of: space) {
                     let element = tags.element { changeTags.isAny(of: [$0], head.version, of: space) }
                     return responder.answer(Status(304), nil, []) { fields.write(to: &$0, element: element) }

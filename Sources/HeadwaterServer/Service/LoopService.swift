@@ -9,6 +9,8 @@ final class LoopService {
     private let context: ResponseContext
     let delivery: Delivery
     private let changes: ChangeFeed
+    /// The part of a cluster; nil on one machine.
+    let cluster: ClusterFront?
     private let allChanges: AllChanges
     private let histories: HistoryFeed
     /// The live streams of this loop.
@@ -30,7 +32,11 @@ final class LoopService {
         let names = ViewNames(store)
         let definitions = Definitions(store)
         let seal = TicketSeal(journalWriter.journal.digestKey)
-        let actions = ActionHandler(names, store, context, changes, journalWriter.journal)
+        let cluster = components.cluster.map {
+            ClusterFront($0.journal, journalWriter, on: executor, readsNear: $0.readsNear)
+        }
+        self.cluster = cluster
+        let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
@@ -49,7 +55,7 @@ final class LoopService {
                 context, service.streamGatherer, components.limits.json, journalWriter, executor),
             descriptions: DescriptionHandler(names, service.served, store, journalWriter, executor),
             operations: OperationsHandler(
-                service.availability, service.probe, service.gatherer, journalWriter, executor),
+                service.availability, service.probe, service.gatherer, journalWriter, executor, cluster),
             tickets: TicketHandler(context, seal),
             features: FeatureHandler(
                 store, delivery.tags, DocumentChecks(components.library, components.trials, executor),
@@ -59,16 +65,16 @@ final class LoopService {
                 components.hooks, components.hookCenter, names, store, executor))
         let router = Router(
             store, components.stores, journalWriter.journal.digestKey, hasSite: components.site != nil)
-        handler = RequestHandler(index, context, router, seal, handlers)
+        handler = RequestHandler(index, context, router, seal, handlers, cluster)
         (self.store, self.context, self.delivery, self.changes) = (store, context, delivery, changes)
         self.histories = histories
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { [unowned delivery, unowned live] in
-            router.renew()
-            delivery.noteFeatures()
-            live.noteFeatures()
+        store.featuresChanged = { [weak router, weak delivery, weak live] in
+            router?.renew()
+            delivery?.noteFeatures()
+            live?.noteFeatures()
         }
     }
 

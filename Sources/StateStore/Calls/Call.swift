@@ -15,7 +15,7 @@ public struct Call: Sendable {
     /// The parsed input, if the caller has it.
     private(set) var tree: InputTree?
     /// The idempotency key; nil for none.
-    public let key: String?
+    public private(set) var key: String?
     /// The version that the space must have; nil for any.
     public let ifVersion: Int?
     /// The views that the answer contains.
@@ -32,6 +32,8 @@ public struct Call: Sendable {
     public var by: String { caller.by }
     /// True if an effect is the caller.
     var isByEffect: Bool { caller.isServer }
+    /// True if the server has just made the key, so that no journal has it.
+    private(set) var isKeyNew = false
 
     /// A condition on the version of the space and on the requested views.
     public typealias Condition = @Sendable (_ version: Int, _ views: ViewFrames) -> Bool
@@ -77,6 +79,14 @@ public struct Call: Sendable {
         return call
     }
 
+    /// The same call with a key that the server has just made.
+    package func with(newKey key: String) -> Call {
+        var call = self
+        call.key = key
+        call.isKeyNew = true
+        return call
+    }
+
     /// The same call with the past state that it returns to.
     func with(_ restoration: any RestorationContent, _ json: JSON) -> Call {
         var call = self
@@ -101,6 +111,7 @@ public struct Call: Sendable {
         var call = Call(
             id, input: input, key: key, ifVersion: ifVersion, views: views, rules: rules, condition: condition,
             caller: caller)
+        call.isKeyNew = isKeyNew
         call.tree = tree
         return call
     }

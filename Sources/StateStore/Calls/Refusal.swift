@@ -26,6 +26,8 @@ public enum Refusal: Error, Sendable {
     case past(PastRefusal)
     /// The journal failed to append the commit or to load the space.
     case journal(JournalFailure)
+    /// Another node of the cluster owns the space.
+    case elsewhere
     /// Other processes committed first, more often than the store tries.
     case contended
 }

@@ -95,7 +95,7 @@ extension Space {
             return finish(.success(publishUnkept(names, call, output)))
         }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || state.version == 0 { return finish(.success(answer(call, [], output))) }
+        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 { return finish(.success(answer(call, [], output))) }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()

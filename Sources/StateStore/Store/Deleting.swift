@@ -20,15 +20,8 @@ extension Store {
         // The space stays closed until `common` has deleted its part. Otherwise `common` could delete state of the new
         // life of the space.
         space.close()
-        context.writer.write(
-            for: context.executor,
-            { journal in
-                do throws(JournalFailure) {
-                    return Result<Bool, JournalFailure>.success(try journal.forget(name))
-                } catch {
-                    return .failure(error)
-                }
-            },
+        context.writer.forget(
+            name, for: context.executor,
             then: { result in
                 let (reference, space, reply) = owned.value
                 guard let store = reference.store else { return }
