@@ -72,7 +72,11 @@ final class LoopService {
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { [weak router] in router?.renew() }
+        store.featuresChanged = { [weak router, weak delivery, weak live] in
+            router?.renew()
+            delivery?.noteFeatures()
+            live?.noteFeatures()
+        }
     }
 
     /// The counts of this loop.

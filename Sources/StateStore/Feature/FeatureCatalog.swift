@@ -16,6 +16,8 @@ final class FeatureCatalog: Sendable {
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
     /// True if a view depends on the caller, or a feature has rules.
     let hasRules: Bool
+    /// True if a feature has tables whose rows are in memory only.
+    let hasUnkept: Bool
     /// The claims that the rules of all views read.
     let ruleClaims: ClaimSet
 
@@ -51,6 +53,7 @@ final class FeatureCatalog: Sendable {
         )
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
+        hasUnkept = all.contains(where: \.hasUnkept)
         ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
@@ -152,6 +155,28 @@ final class FeatureCatalog: Sendable {
         guard hasRules, let (place, index) = viewPlace(name) else { return nil }
         let access = blueprints(in: place.scope)[place.index].viewAccess
         return access.isEmpty ? nil : access[index]
+    }
+
+    /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
+    /// exist counts as kept.
+    func isKept(_ view: String) -> Bool {
+        guard hasUnkept, let (place, index) = viewPlace(view) else { return true }
+        return blueprints(in: place.scope)[place.index].keptViews[index]
+    }
+
+    /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
+    func presence(_ table: String) -> (place: VariablePlace, outline: PresenceOutline)? {
+        guard let (feature, label) = feature(ofView: table) else { return nil }
+        let blueprint = blueprints(in: feature.scope)[feature.index]
+        guard let index = blueprint.variables.firstIndex(where: { $0.label == label }),
+            let outline = blueprint.variables[index].presence
+        else { return nil }
+        return (VariablePlace(feature: feature, index: index), outline)
+    }
+
+    /// The names of the tables with presence.
+    var presences: [String] {
+        ofSpaces.flatMap(\.variables).filter { $0.presence != nil }.map(\.name)
     }
 
     /// Returns true if a feature, by its name, has rules.

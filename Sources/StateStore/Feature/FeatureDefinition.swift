@@ -124,6 +124,10 @@ final class TypedFeature<State, Given, Service: StateService, Model: ViewModel>:
         return rule.guarding(actions)
     }
 
+    override func makeActRule() -> ActRule? {
+        blueprint.layouts.actRule.read(definition.service(state, given)).first
+    }
+
     override func makeViews() -> FeatureViews {
         let model = definition.viewModel(state, given)
         return FeatureViews(

@@ -15,6 +15,10 @@ struct FeatureOutline {
         var isWrittenByType = true
         /// True if it is work for effects while it is not empty.
         var isWork = false
+        /// False for a table whose rows are in memory only.
+        var isKept = true
+        /// The presence of clients in the table; nil for none.
+        var presence: PresenceOutline?
     }
 
     /// An action.
@@ -34,6 +38,8 @@ struct FeatureOutline {
         let form: ViewForm
         /// The claims on which it depends; nil if it is the same for all callers.
         var access: ViewAccess?
+        /// False if it derives from a table whose rows are in memory only.
+        var isKept = true
     }
 
     var state: [StatePart] = []
@@ -72,7 +78,24 @@ extension FeatureOutline {
             let type = type(of: stored)
             return StatePart(
                 label: label, type: type, schema: type.valueSchema, isTracked: stored.hasRows,
-                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label))
+                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label), isKept: stored.isKept)
+        }
+        for (label, presence) in FeatureInstance.children(of: exemplar.service, as: Presence.self) {
+            guard let index = stored.firstIndex(where: { $0.1 === presence.table }), !state[index].isKept else {
+                throw RegistrationFault(
+                    "\(feature.name)'s presence \(label) is in a table that its state does not store, or that is kept")
+            }
+            state[index].presence = presence.outline
+        }
+        if let part = state.first(where: { !$0.isKept }) {
+            guard feature.scope == .space else {
+                throw RegistrationFault(
+                    "\(feature.name)'s table \(part.label) is not kept, which is for features in each space")
+            }
+            guard !state.contains(where: { !$0.isKept && $0.isWork }) else {
+                throw RegistrationFault(
+                    "\(feature.name)'s table \(part.label) is not kept, so it cannot be work for effects")
+            }
         }
         actions = FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).map { label, action in
             let type = type(of: action)
@@ -89,7 +112,8 @@ extension FeatureOutline {
             let type = type(of: view)
             return ViewPart(
                 label: label, value: type.valueSchema, form: try ViewForm.make("\(feature.name).\(label)", type),
-                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common))
+                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common),
+                isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true)
         }
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel

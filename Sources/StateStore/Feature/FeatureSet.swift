@@ -261,7 +261,8 @@ final class FeatureSet {
         let blueprints = catalog.blueprints(in: scope)
         for index in blueprints.indices where isKept(index) || past.isKept(index) {
             let (own, others) = (self[index], past[index])
-            for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork {
+            for (place, variable) in blueprints[index].variables.enumerated() where !variable.isWork && variable.isKept
+            {
                 guard let other = others.state(named: variable.key) else { continue }
                 own.variables[place].change(to: other, in: &transaction)
             }

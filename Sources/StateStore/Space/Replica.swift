@@ -29,6 +29,7 @@ final class Replica: ViewOwner {
     // Values of `common` depend on no version of a space.
     var moment: Moment { Moment(version: 0, common: version) }
     var isDurable: Bool { true }
+    var unkeptChanges: Int { 0 }
     var shown: Moment? { moment }
     var updates: ViewUpdates { context.updates }
 

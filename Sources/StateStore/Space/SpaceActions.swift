@@ -91,6 +91,9 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
+        if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
+            return finish(.success(publishUnkept(names, call, output)))
+        }
         if facts.isEmpty { graph.discard() }
         if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
             return finish(.success(answer(call, [], output)))
@@ -138,6 +141,17 @@ extension Space {
             return nil
         }
         return perform(call.found(at: id), attempts: attempts, in: context, orLater: later)
+    }
+
+    /// Publishes a draft that changes only what is in memory. It makes no version, and nothing goes to the journal.
+    func publishUnkept(_ names: [String], _ call: Call, _ result: [UInt8]) -> Answer {
+        unkeptChanges += 1
+        graph.publish()
+        hasUnkeptRows = features.hasUnkeptRows
+        if !hasUnkeptRows { noteUse() }
+        var answer = answer(call, names, result)
+        answer.isUnkept = true
+        return answer
     }
 
     func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {
