@@ -185,7 +185,9 @@ final class ActionHandler {
         switch refusal {
         case .changed(let version):
             let views = asked.route.views
-            guard !views.isEmpty else { return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space)) }
+            guard !views.isEmpty else {
+                return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space))
+            }
             store.read(views, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
                 refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
