@@ -12,12 +12,14 @@ final class ActionHandler {
     private let viewTags: ViewTags
     private let changeTags: ChangeTags
     private let journal: any Journal
+    private let names: ViewNames
     private let cluster: ClusterFront?
 
     init(
-        _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
+        _ names: ViewNames, _ store: Store, _ context: ResponseContext, _ changes: ChangeFeed, _ journal: any Journal,
         _ cluster: ClusterFront? = nil
     ) {
+        self.names = names
         self.cluster = cluster
         self.store = store
         self.journal = journal
@@ -36,9 +38,10 @@ final class ActionHandler {
         else { return }
         let condition = tags.tags.map { self.condition($0, of: asked.space, isOfViews: !asked.route.views.isEmpty) }
         guard let key = key(of: request, asked.responder) else { return }
+        let views = guarded(asked)
         let call = Call(
-            asked.action, input: ActionBody.bytes(of: request), key: key.text, views: asked.route.views,
-            condition: condition, by: asked.responder.account.subject)
+            asked.action, input: ActionBody.bytes(of: request), key: key.text, views: views.sources,
+            rules: views.rules, condition: condition, caller: asked.responder.account.caller)
         guard let cluster else { return perform(asked, call) }
         performInCluster(asked, call, ForwardedRequest(request, of: asked.space, takesKey: true), cluster)
     }
@@ -56,6 +59,11 @@ final class ActionHandler {
         if asked.route[ForwardedRequest.mark] == nil { asked.forwarded = request }
         cluster.watch(asked.responder, request)
         perform(asked, call)
+    }
+
+    /// Returns the views that a request wants in its answer, as its account reads them.
+    func guarded(_ asked: ActionRequest) -> GuardedViews {
+        names.guarded(asked.route.views, in: asked.space, asked.responder)
     }
 
     /// The idempotency key of a request, if it has one.
@@ -188,9 +196,11 @@ final class ActionHandler {
             guard !views.isEmpty else {
                 return refuse(refusal, responder, tag: changeTags.tag(of: version, in: asked.space))
             }
-            store.read(views, in: asked.space) { [self] result in
+            let guarded = guarded(asked)
+            store.read(guarded.sources, in: asked.space) { [self] result in
                 guard case .success(let reading) = result else { return responder.answer(Problem(refusal)) }
-                refuse(refusal, responder, tag: viewTags.tag(of: reading.views, at: reading.moment, in: asked.space))
+                let views = guarded.shown(reading.views)
+                refuse(refusal, responder, tag: viewTags.tag(of: views, at: reading.moment, in: asked.space))
             }
         case .wrongSpace(.common):
             let path = "\(asked.action.feature)/\(asked.action.action)"

@@ -12,6 +12,7 @@ extension Problem {
                 .tooMany,
                 "\(limit) instances of views are watched already, and there cannot be more: close streams, or try again",
                 retryAfter: 5)
+        case .forbidden(let view): self.init(.forbidden, "the rules of the view \(view) do not let you read it")
         case .noView(_, let why): self.init(why.isForRuns ? .conflict : .noSuchView, why.description)
         case .wrongSpace(.common):
             self.init(.wrongSpace, "this feature belongs to the space common: send the action to /v1/spaces/common/…")

@@ -36,7 +36,7 @@ final class LoopService {
             ClusterFront($0.journal, journalWriter, on: executor, readsNear: $0.readsNear)
         }
         self.cluster = cluster
-        let actions = ActionHandler(store, context, changes, journalWriter.journal, cluster)
+        let actions = ActionHandler(names, store, context, changes, journalWriter.journal, cluster)
         let handlers = RequestHandler.Handlers(
             actions: actions,
             views: ViewHandler(names, delivery),
@@ -45,7 +45,7 @@ final class LoopService {
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
             definitions: DefinitionHandler(definitions, actions, delivery.tags, components.library.program),
-            runs: RunHandler(definitions, delivery, executor.scheduler),
+            runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
             trials: TrialHandler(definitions, store, components.trials, executor),
@@ -71,7 +71,7 @@ final class LoopService {
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { router.renew() }
+        store.featuresChanged = { [weak router] in router?.renew() }
     }
 
     /// The counts of this loop.

@@ -80,7 +80,7 @@ extension Space {
         guard answer.fingerprint == call.fingerprint else { return reply(.failure(.keyReused)) }
         whenHere { failure in
             if let failure { return reply(.failure(.journal(failure))) }
-            let (views, moment) = (self.frames(call.views), self.answerMoment)
+            let (views, moment) = (self.frames(of: call), self.answerMoment)
             self.whenDurable { isDurable in
                 guard isDurable else { return self.repeatAnswer(answer, to: call, reply) }
                 reply(

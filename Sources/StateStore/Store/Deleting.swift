@@ -52,7 +52,7 @@ extension Store {
     ) {
         guard let id = ids.first, let reach = context.reach else { return done() }
         // A space name contains nothing that JSON must escape.
-        reach(Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)), .common) { [self] result in
+        reach(Call(id, input: Array("{\"space\":\"\(space)\"}".utf8)).byEffect, .common) { [self] result in
             switch result {
             case .failure(.journal), .failure(.contended):
                 let scheduler = context.executor.scheduler

@@ -251,7 +251,12 @@ public final class Store {
 
     private func unknownView(among views: [String], in name: SpaceName) -> String? {
         views.first { view in
-            !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
+            if registry.hasRules {
+                let (claimed, base) = (ClaimedName.kind(of: view), ClaimedName.view(of: view))
+                if claimed == nil && registry.needsViewer(view) { return true }
+                return !registry.hasView(base, in: name) || !registry.isWellNamed(base, context.updates.digestKey)
+            }
+            return !registry.hasView(view, in: name) || !registry.isWellNamed(view, context.updates.digestKey)
         }
     }
 
