@@ -1,5 +1,6 @@
 import Ground
 import Outgoing
+import ReplicatedJournal
 import Sockets
 import StateStore
 import Synchronization
