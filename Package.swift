@@ -214,6 +214,20 @@ let package = Package(
             name: "JournalChild", dependencies: ["SQLiteJournal", "StateStore", "Systems", "Reactive"],
             path: "Tests/JournalChild",
             swiftSettings: settings),
+        // Three nodes and their log in one process, in virtual time, with faults.
+        .target(
+            name: "SimulatedCluster",
+            dependencies: ["Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal"],
+            path: "Tests/SimulatedCluster", swiftSettings: settings),
+        .executableTarget(
+            name: "ClusterSeeds", dependencies: ["SimulatedCluster"], path: "Tests/ClusterSeeds",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ReplicatedJournalTests",
+            dependencies: [
+                "Ground", "Reactive", "JSON", "StateStore", "SQLiteJournal", "ReplicatedJournal", "SimulatedCluster",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [

@@ -30,6 +30,9 @@ static const unsigned char dom_js[] = {
 static const unsigned char editor_js[] = {
 #embed "Console/editor.js"
 };
+static const unsigned char features_js[] = {
+#embed "Console/features.js"
+};
 static const unsigned char feed_js[] = {
 #embed "Console/feed.js"
 };
@@ -133,6 +136,7 @@ static const struct asset files[] = {
     FILE("curl.js", curl_js),
     FILE("dom.js", dom_js),
     FILE("editor.js", editor_js),
+    FILE("features.js", features_js),
     FILE("feed.js", feed_js),
     FILE("form.js", form_js),
     FILE("format.js", format_js),

@@ -60,7 +60,7 @@ extension JournalContract {
         JournalContract("a space has a summary with its version, the time of its last commit and its size") { make in
             let journal = try make()
             #expect(try journal.summary(of: .main) == nil)
-            _ = try journal.append([.making(1, at: 10), .making(1, of: .other)])
+            _ = try journal.append([.making(1, at: 10), .making(1, of: .other, at: 10)])
             let first = try #require(try journal.summary(of: .main))
             #expect(first.version == 1 && first.at == Timestamp(microseconds: 11) && first.bytes > 0 && first.isWhole)
             let text = "\"" + String(repeating: "x", count: 500) + "\""

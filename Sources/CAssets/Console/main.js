@@ -9,13 +9,14 @@ import './token.js';
 
 const restAfter = 60_000;
 
-/** The pages; `isServer` marks those of all spaces. Each needs its feature on the server, with the actions and views that it shows: a program can have a feature of the same name. */
+/** The pages; `isServer` marks those of all spaces, and `link` names the path that a page needs. Each needs its feature on the server, with the actions and views that it shows: a program can have a feature of the same name. */
 const pages = [
   { name: 'overview', title: 'Overview', load: () => import('./overview.js') },
   { name: 'actions', title: 'Actions', load: () => import('./actions.js') },
   { name: 'graph', title: 'Graph', load: () => import('./graph.js') },
   { name: 'changes', title: 'Changes', load: () => import('./changes.js') },
   { name: 'tables', title: 'Tables', load: () => import('./tables.js') },
+  { name: 'features', title: 'Features', link: 'features', load: () => import('./features.js') },
   { name: 'user', title: 'User', feature: 'user', needs: ['logIn', 'save', 'title'], load: () => import('./user.js') },
   { name: 'shop', title: 'Shop', feature: 'cart', needs: ['add', 'orders', 'totalPrice'], load: () => import('./shop.js') },
   { name: 'luthier', title: 'Luthier', feature: 'luthier', needs: ['select', 'order', 'checkout'], load: () => import('./luthier.js') },
@@ -59,8 +60,8 @@ function place() {
   }
 }
 
-const offered = () => pages.filter(({ feature, needs = [] }) => !feature || featuresHere(index).some(({ name, actions, views }) =>
-  name === feature && needs.every((need) => [...actions, ...views].some((one) => one.name === need))));
+const offered = () => pages.filter(({ link, feature, needs = [] }) => (!link || index.links[link]) && (!feature || featuresHere(index).some(({ name, actions, views }) =>
+  name === feature && needs.every((need) => [...actions, ...views].some((one) => one.name === need)))));
 
 function drawNavigation() {
   const { name, page } = place();

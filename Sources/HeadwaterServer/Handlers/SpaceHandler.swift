@@ -24,7 +24,7 @@ final class SpaceHandler {
             case .failure(let refusal): responder.answer(Problem(refusal))
             case .success(let reading):
                 let version = space == .common ? reading.moment.common : reading.moment.version
-                let tag = changes.tags.tag(of: version)
+                let tag = changes.tags.tag(of: version, in: space)
                 if let tags, changes.tags.matches(tags, version, of: space) {
                     // The tag as the client has sent it.
                     let element = tags.element { changes.tags.isAny(of: [$0], version, of: space) } ?? "\"\(tag)\""
@@ -60,7 +60,7 @@ final class SpaceHandler {
             case .success(let reading):
                 let version = reading.moment.version
                 guard tags.isAny ? version > 0 : changes.tags.isAny(of: tags.tags, version, of: space) else {
-                    let tag = changes.tags.tag(of: version)
+                    let tag = changes.tags.tag(of: version, in: space)
                     return responder.answer(Problem(Refusal.changed(version: version))) { $0.quoted("ETag", tag) }
                 }
                 delete(space, responder)

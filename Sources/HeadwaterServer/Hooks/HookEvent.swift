@@ -42,7 +42,7 @@ struct HookEvent: Sendable {
 
     /// The value of a view at a moment.
     init(of view: String, in space: SpaceName, at moment: Moment, _ context: PastContext) throws(PastRefusal) {
-        let past = try PastSpace(space, at: .moment(moment), for: [view], context.registry, context.journal)
+        let past = try PastSpace(space, at: .moment(moment), for: [view], context)
         guard let found = try past.frames([view]).first else { throw .noView(view, why: nil) }
         self.init(
             of: view, in: space, at: moment, past.time ?? Timestamp(microseconds: 0), found.frame, isOfCommon: true)

@@ -49,6 +49,8 @@ extension ProblemType {
     static let unreadable = Self(500, "unreadable", "The stored data cannot be read")
     static let cannotWrite = Self(503, "cannot-write", "The journal cannot be written")
     static let outcomeUnknown = Self(503, "outcome-unknown", "The outcome is unknown")
+    static let noOwner = Self(503, "no-owner", "No node answers for the space")
+    static let behind = Self(503, "behind", "The node is behind")
     static let notMigrated = Self(503, "not-migrated", "The state could not be migrated")
     static let notReady = Self(503, "not-ready", "The server is not ready")
     static let busy = Self(503, "busy", "The server is busy")

@@ -169,6 +169,22 @@ struct Responder {
         }
     }
 
+    /// Answers with a problem of a cluster, which says nothing of this node's disk.
+    func answer(unknown problem: Problem, _ fields: (inout FieldWriter) -> Void) {
+        answer(problem.status, "application/problem+json", problem.bytes) { writer in
+            fields(&writer)
+            if let seconds = problem.retryAfter { writer.field("Retry-After", seconds) }
+            writer.field("Cache-Control", "no-store")
+        }
+    }
+
+    /// Answers with what another node has answered. Its fields have their line ends.
+    func answer(forwarded status: Status, _ fields: [UInt8], _ body: [UInt8]) {
+        guard isOpen else { return }
+        count(status)
+        exchange.answer(status, prepared: fields, Rope(body)) { finish(&$0) }
+    }
+
     /// Answers with content, and with fields of its own.
     func answer(_ status: Status, _ type: StaticString?, _ content: [UInt8], _ fields: (inout FieldWriter) -> Void) {
         guard isOpen else { return }

@@ -99,6 +99,8 @@ final class MeasuredJournal: Journal {
 
     var life: Life { journal.life }
 
+    func life(of space: SpaceName) -> Life { journal.life }
+
     var digestKey: DigestKey { journal.digestKey }
 
     func close() -> JournalFailure? { journal.close() }

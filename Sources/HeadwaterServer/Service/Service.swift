@@ -31,6 +31,8 @@ final class Service: Sendable {
         /// The directory that is served under `/`.
         let site: Site?
         let limits: ServedLimits
+        /// The part of a cluster; nil on one machine.
+        var cluster: ClusterComponents?
         /// The features that `openapi.yaml` describes in words.
         let describedFeatures: Set<String>
     }

@@ -22,6 +22,8 @@ struct Settings {
     var subjectLimits = AccessControl.Limits()
     /// JSON Web Tokens.
     var identity = IdentitySettings()
+    /// The part of a cluster.
+    var cluster = ClusterOptions()
     /// The file of the audit log, and whether its lines have the inputs of actions.
     var auditFile: String?
     var auditHasInputs = false
@@ -92,6 +94,7 @@ struct Settings {
             )
         }
         try identity.check()
+        try cluster.check(isInMemory: isInMemory)
         if let auditFile { try AuditLog.check(auditFile) }
         if let site, !Site.isDirectory(site) {
             throw CommandFault("--site takes a readable directory, not \(site)")

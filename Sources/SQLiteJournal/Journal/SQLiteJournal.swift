@@ -17,11 +17,11 @@ public final class SQLiteJournal: Journal {
     private let reader: Lock<JournalReader?>
     private let thread: Lock<SystemThread?>
     private let lock: Lock<DirectoryLock?>
-    private let currentLives: Lock<LifeTable>
+    let currentLives: Lock<LifeTable>
     /// Held by a call that deletes a space. It is separate from the lock of the lives, so that their readers never wait
     /// for the disk.
-    private let forgetting = Lock(())
-    private let followers = CommitFollowers()
+    let forgetting = Lock(())
+    let followers = CommitFollowers()
     private let folder: JournalDirectory
     let history: Int
 

@@ -77,6 +77,10 @@ public protocol Journal: AnyObject, Sendable {
     /// thread.
     func follow(_ receive: @escaping @Sendable ([CommitRecord]) -> Void) -> JournalSubscription
 
+    /// Calls `receive` with everything that is stored from now on and that was not submitted through this process, in
+    /// its order, on any thread.
+    func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription
+
     /// Calls `receive` whenever a commit or a deletion of any space has been stored, on any thread.
     func followAll(_ receive: @escaping @Sendable () -> Void) -> JournalSubscription
 
@@ -89,6 +93,9 @@ public protocol Journal: AnyObject, Sendable {
     /// The current life, equal to `lives.now`. Every answer reads it, so a journal should return it without a lock.
     var life: Life { get }
 
+    /// The life of new tags of a space.
+    func life(of space: SpaceName) -> Life
+
     /// The key of the digests that clients see. It is created once and stored with the journal.
     var digestKey: DigestKey { get }
 
@@ -100,6 +107,14 @@ public protocol Journal: AnyObject, Sendable {
 extension Journal {
     /// The current life.
     public var life: Life { lives.now }
+
+    /// The current life, which all spaces share.
+    public func life(of space: SpaceName) -> Life { life }
+
+    /// Calls `receive` with all commits: a store ignores those that it has made.
+    public func followOthers(_ receive: @escaping @Sendable (JournalNews) -> Void) -> JournalSubscription {
+        follow { receive(.commits($0)) }
+    }
 
     /// Appends one commit: the same as `append` of it alone.
     public func append(one commit: CommitRecord) throws(JournalFailure) -> AppendResult {
@@ -166,6 +181,14 @@ public enum CommitHistory: Hashable, Sendable {
     case gone(oldest: Int)
 }
 
+/// A change of a journal by another process.
+public enum JournalNews: Sendable {
+    /// Stored commits, in their order.
+    case commits([CommitRecord])
+    /// A space was deleted.
+    case forgotten(SpaceName)
+}
+
 /// A subscription to stored commits. It ends when it is released.
 public final class JournalSubscription: Sendable {
     private let end: @Sendable () -> Void
@@ -194,6 +217,8 @@ public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible
         case newer
         /// Another process holds the lock.
         case locked
+        /// Another node of the cluster owns the space. Nothing was stored.
+        case elsewhere
         /// The directory does not exist or is not accessible.
         case unusable
     }
