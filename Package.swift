@@ -183,7 +183,7 @@ let package = Package(
             name: "HeadwaterTests",
             dependencies: [
                 "Ground", "SQLiteJournal", "HeadwaterServer", "headwater", "JSON", "Sockets", "DiskFaults",
-                "GzipReading", "ServiceInProcess",
+                "GzipReading", "ServiceInProcess", "NATSServers",
             ],
             swiftSettings: settings
         ),
