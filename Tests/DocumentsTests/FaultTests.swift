@@ -76,8 +76,6 @@ struct FaultTests {
         #""state": {"t": {"table": {"key": {"type": "string"}, "row": {}}, "kept": false}}"#,
         #""state": {"t": {"table": {"key": {"type": "string"}, "row": {}}, "kept": false, "presence": true}}"#,
         #""views": {"v": {"source": {"view": "b.v"}, "operators": []}}"#,
-        #""views": {"v": {"expression": "1", "allow": "space == 'a'"}}"#,
-        #""state": {"t": {"value": {}, "initial": 1}}, "allow": {"read": "token.sub != ''"}"#,
         #""state": {"t": {"value": {}, "initial": 1}}, "actions": {"a": {"do": []}}, "schedules": {"s": {"every": 60, "act": "a"}}"#,
     ])
     func `a part that the server does not run is refused`(_ part: String) throws {

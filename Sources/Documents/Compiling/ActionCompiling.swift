@@ -64,9 +64,12 @@ struct ActionCompiler {
         of action: WrittenAction, _ rule: WrittenExpression?, _ scope: NameScope
     ) -> [CompiledFormula] {
         let open = NameScope(scope.names.map { $0.name == "input" ? ($0.name, .map(key: .string, value: .dyn)) : $0 })
-        return [rule.flatMap { formula($0, open, expecting: .bool) }, action.allow.flatMap {
-            formula($0, scope, expecting: .bool)
-        }].compactMap(\.self)
+        return [
+            rule.flatMap { formula($0, open, expecting: .bool) },
+            action.allow.flatMap {
+                formula($0, scope, expecting: .bool)
+            },
+        ].compactMap(\.self)
     }
 
     private mutating func formula(

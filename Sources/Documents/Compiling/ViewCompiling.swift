@@ -94,7 +94,8 @@ struct ViewCompiler {
             var seen = view.reads
             while let name = waiting.popLast(), let read = byName[name] {
                 if read.claims != nil {
-                    faults.add("\(view.part.name) cannot read \(name), which depends on its reader", at: view.part.pointer)
+                    faults.add(
+                        "\(view.part.name) cannot read \(name), which depends on its reader", at: view.part.pointer)
                 }
                 if let expression = own[name] { rule.add(expression, parameters: read.part.defaults) }
                 for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
