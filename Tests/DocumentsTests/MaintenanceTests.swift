@@ -111,7 +111,8 @@ struct MaintenanceTests {
         let keys = ["a", "b", "c", "d", "e", "f", "g", "h"]
         func row() -> (Model.Row, JSON) {
             let row = Model.Row(
-                n: random.pick(7) - 2, g: ["p", "q", "r"][random.pick(3)], ref: keys[random.pick(4)], d: random.pick(50))
+                n: random.pick(7) - 2, g: ["p", "q", "r"][random.pick(3)], ref: keys[random.pick(4)], d: random.pick(50)
+            )
             let d = (try? JSON.number(Decimal(Int64(row.d), exponent: -1))) ?? .null
             return (row, ["n": .number(Decimal(row.n)), "g": .string(row.g), "ref": .string(row.ref), "d": d])
         }

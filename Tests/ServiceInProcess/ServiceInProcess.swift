@@ -75,8 +75,11 @@ package final class ServiceInProcess {
     }
 
     /// Moves the clock, alarm by alarm.
-    package func advance(seconds: Int) {
-        let end = clock.now + Int64(seconds) * 1_000_000_000
+    package func advance(seconds: Int) { advance(milliseconds: 1_000 * seconds) }
+
+    /// Moves the clock, alarm by alarm.
+    package func advance(milliseconds: Int) {
+        let end = clock.now + Int64(milliseconds) * 1_000_000
         while let due = service.nextAlarm, due <= end {
             clock.advance(to: due)
             service.turn()

@@ -42,6 +42,8 @@ final class ActionProgram: Sendable {
     let feature: String
     let state: [WrittenState]
     let input: ValueSchema
+    /// The rules: that of the feature and that of the action.
+    let rules: [CompiledFormula]
     let lets: [CompiledFormula]
     let guards: [Guard]
     let steps: [ActionStep]
@@ -54,10 +56,11 @@ final class ActionProgram: Sendable {
     let readsToken: Bool
 
     init(
-        feature: String, state: [WrittenState], input: ValueSchema, lets: [CompiledFormula], guards: [Guard],
+        feature: String, state: [WrittenState], input: ValueSchema, rules: [CompiledFormula],
+        lets: [CompiledFormula], guards: [Guard],
         steps: [ActionStep], answer: CompiledFormula?, frame: Int, readsTime: Bool, readsToken: Bool
     ) {
-        (self.feature, self.state, self.input, self.lets) = (feature, state, input, lets)
+        (self.feature, self.state, self.input, self.rules, self.lets) = (feature, state, input, rules, lets)
         (self.guards, self.steps, self.answer, self.frame) = (guards, steps, answer, frame)
         (self.readsTime, self.readsToken) = (readsTime, readsToken)
     }
@@ -67,6 +70,12 @@ final class ActionProgram: Sendable {
         _ input: JSON, _ reads: ActionReads, _ states: [DescribedState], _ commit: inout Commit
     ) throws(Rejection) -> JSON? {
         let input = self.input.filled(input)
+        if !rules.isEmpty, !commit.caller.isServer {
+            try reads.reading(&commit) { commit throws(Rejection) in
+                var run = ActionRun(self, reads, states, commit, input)
+                try run.askRules()
+            }
+        }
         if let fault = self.input.fault(in: input) {
             throw Rejection(
                 .invalid, fault.description, at: fault.pointer.tokens.isEmpty ? nil : fault.pointer,

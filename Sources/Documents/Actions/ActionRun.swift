@@ -28,7 +28,16 @@ struct ActionRun {
         frame[place.newID] = reads.newID
         if program.readsTime { frame[place.now] = .json((try? commit.pointee.now.tree()) ?? .null) }
         if program.readsToken {
-            frame[place.token] = .json(["sub": .string(commit.pointee.caller.subject ?? "")])
+            frame[place.token] = .json(commit.pointee.caller.token)
+        }
+    }
+
+    /// Rejects the call if a rule is false or fails.
+    mutating func askRules() throws(Rejection) {
+        for rule in program.rules {
+            guard case .bool(true)? = try? evaluate(rule) else {
+                throw Rejection(.forbidden, "the rules of this action do not allow it to you")
+            }
         }
     }
 

@@ -77,7 +77,7 @@ package struct FeatureCompiler: DocumentCompiler {
         for part in document.actions {
             var compiler = ActionCompiler(
                 feature: document.name, state: document.state, types: types, FormulaCompiler())
-            if let program = compiler.program(part, &faults) { actions.append((part, program)) }
+            if let program = compiler.program(part, document.rules.act, &faults) { actions.append((part, program)) }
         }
         var viewCompiler = ViewCompiler(document, types)
         let views = viewCompiler.views(document.views, &faults)

@@ -32,7 +32,7 @@ package final class CompiledFeature: FeatureDescription {
         self.actions = actions.map { action in
             ActionOutline(
                 action.part.name, input: PublicSchema.of(action.part.inputSchema, types),
-                output: action.program.answer?.type.clientSchema)
+                output: action.program.answer?.type.clientSchema, hasRule: !action.program.rules.isEmpty)
         }
         self.views = views.map(\.outline)
         programs = actions.map(\.program)
@@ -57,14 +57,15 @@ package final class CompiledFeature: FeatureDescription {
         let reads = ActionReads(space, document.state.map(\.name), countsIdentifiers: isTrial)
         var actions: [DescribedParts.Perform] = []
         for program in programs { actions.append(Self.performing(program, reads, space.state)) }
+        var rules: [Int: DescribedParts.MakeAnswer] = [:]
+        var personal: [Int: DescribedParts.MakePersonalView] = [:]
+        for (index, view) in compiledViews.enumerated() {
+            if let rule = view.rule { rules[index] = { rule.answer(in: space, $0, $1) } }
+            if view.claims != nil { personal[index] = { view.values(in: space, $0, $1.caller.token) } }
+        }
         return DescribedParts(
-            actions: actions,
-            views: compiledViews.map { view in
-                switch view.form {
-                case .expression(let expression): { .value(expression.values(in: space, $0)) }
-                case .query(let query): { query.values(in: space, $0) }
-                }
-            })
+            actions: actions, views: compiledViews.map { view in { view.values(in: space, $0, .null) } },
+            rules: rules, personalViews: personal)
     }
 
     private static func performing(
@@ -87,7 +88,8 @@ package final class CompiledFeature: FeatureDescription {
                 add(new.key.changes(from: old.key), part, "table/key", &faults)
                 add(new.row.changes(from: old.row), part, "table/row", &faults)
             default:
-                faults.add("\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
+                faults.add(
+                    "\(part.name) was a \(before.kind), and its values do not fit a \(part.kind)", at: part.pointer)
             }
         }
         return faults.all
@@ -133,10 +135,19 @@ extension WrittenState {
 }
 
 extension CompiledView {
+    /// Returns the view in a space, for a viewer with some claims.
+    fileprivate func values(in space: DescribedSpace, _ parameters: JSON, _ token: JSON) -> DescribedValues {
+        switch form {
+        case .expression(let expression): .value(expression.values(in: space, parameters, token))
+        case .query(let query): query.values(in: space, parameters, token)
+        }
+    }
+
     fileprivate var outline: ViewOutline {
         let parameters = part.parameters
         guard !parameters.isEmpty else {
-            return ViewOutline(part.name, value: type.clientSchema, isList: isList)
+            return ViewOutline(
+                part.name, value: type.clientSchema, isList: isList, claims: claims, rule: rule?.claims)
         }
         var properties = JSON.Object()
         for parameter in parameters { properties[parameter.name] = parameter.written }
@@ -144,7 +155,7 @@ extension CompiledView {
         return ViewOutline(
             part.name, value: type.clientSchema,
             parameters: ["type": "object", "properties": .object(properties), "required": .array(required)],
-            isList: isList
+            isList: isList, claims: claims, rule: rule?.claims
         ) { given throws(JSONError) in try Self.normalized(given, parameters) }
     }
 

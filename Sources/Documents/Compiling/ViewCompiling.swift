@@ -20,6 +20,10 @@ struct CompiledView: Sendable {
     let reads: Set<String>
     /// True if it reads the name of the space.
     let readsSpaceName: Bool
+    /// The claims that it reads; nil if it is the same for all.
+    let claims: ClaimSet?
+    /// Its rules and that of the feature; nil without one.
+    var rule: ViewRule?
 }
 
 /// The compiler of the views of one document.
@@ -30,9 +34,11 @@ struct ViewCompiler {
     /// The types of the views that others may read: those without required parameters.
     private var viewTypes: [(name: String, type: ExpressionType)]
     private var formulas = FormulaCompiler()
+    private let readRule: WrittenExpression?
 
     init(_ document: FeatureDocument, _ types: StateTypes) {
         (feature, state, self.types) = (document.name, document.state, types)
+        readRule = document.rules.read
         viewTypes = document.views.filter { !$0.needsParameters }.map { ($0.name, .dyn) }
     }
 
@@ -43,7 +49,7 @@ struct ViewCompiler {
         for fault in formulas.faults.all { faults.add(fault) }
         let compiled = first.compactMap(\.self)
         guard formulas.faults.all.isEmpty, compiled.count == parts.count else { return [] }
-        guard compiled.contains(where: { !$0.reads.isEmpty }) else { return compiled }
+        guard compiled.contains(where: { !$0.reads.isEmpty }) else { return ruled(compiled, &faults) }
         var byName: [String: CompiledView] = [:]
         var waiting = compiled
         while !waiting.isEmpty {
@@ -67,7 +73,48 @@ struct ViewCompiler {
                 return []
             }
         }
-        return parts.compactMap { byName[$0.name] }
+        return ruled(parts.compactMap { byName[$0.name] }, &faults)
+    }
+
+    /// Adds to each view its rules, that of the feature, and those of the views that it reads.
+    private mutating func ruled(_ views: [CompiledView], _ faults: inout FaultList) -> [CompiledView] {
+        var own: [String: ExpressionView] = [:]
+        for view in views {
+            guard let rule = view.part.allow else { continue }
+            own[view.part.name] = self.rule(rule, view.part)
+        }
+        let common = readRule.flatMap { rule($0, nil) }
+        for fault in formulas.faults.all { faults.add(fault) }
+        let byName = Dictionary(views.map { ($0.part.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return views.map { view in
+            var rule = ViewRule()
+            if let common { rule.add(common, parameters: nil) }
+            if let expression = own[view.part.name] { rule.add(expression, parameters: nil) }
+            var waiting = Array(view.reads)
+            var seen = view.reads
+            while let name = waiting.popLast(), let read = byName[name] {
+                if read.claims != nil {
+                    faults.add("\(view.part.name) cannot read \(name), which depends on its reader", at: view.part.pointer)
+                }
+                if let expression = own[name] { rule.add(expression, parameters: read.part.defaults) }
+                for next in read.reads where seen.insert(next).inserted { waiting.append(next) }
+            }
+            var ruled = view
+            ruled.rule = rule.all.isEmpty ? nil : rule
+            return ruled
+        }
+    }
+
+    /// Compiles a rule of a view, or that of the feature.
+    private mutating func rule(_ written: WrittenExpression, _ part: WrittenView?) -> ExpressionView? {
+        let members = (part?.parameters ?? []).map { ObjectType.TypedMember($0.name, $0.type) }
+        let scope = NameScope([
+            ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
+            ("space", .string),
+        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
+        return formulas.formula(written, scope, expecting: .bool).map {
+            ExpressionView($0, state.map(\.name), views: [])
+        }
     }
 
     /// The names of every view.
@@ -76,7 +123,16 @@ struct ViewCompiler {
         return NameScope([
             ("state", types.ownType), ("given", types.givenType), ("input", .object(ObjectType(members))),
             ("space", .string), ("views", .object(ObjectType(viewTypes.map { .init($0.name, $0.type) }))),
-        ])
+        ]).adding("token", ActionCompiler.tokenType, at: ExpressionView.ViewPlace.token)
+    }
+
+    /// The claims that expressions of a view read; a fault if one reads all of them.
+    private mutating func claims(of all: [CompiledFormula]) -> ClaimSet? {
+        let claims = ClaimSet.read(by: all)
+        if claims == .all, let first = all.first(where: { $0.reads.contains { $0.name == "token" } }) {
+            formulas.faults.add("name the claim that the view reads, as in token.sub", at: first.pointer)
+        }
+        return claims
     }
 
     private mutating func view(_ part: WrittenView) -> CompiledView? {
@@ -88,7 +144,7 @@ struct ViewCompiler {
                 formula, state.map(\.name), views: views.map { ($0, "\(feature).\($0)") })
             return CompiledView(
                 part: part, form: .expression(view), type: formula.type, isList: false, reads: Set(views),
-                readsSpaceName: formula.reads.contains { $0.name == "space" })
+                readsSpaceName: formula.reads.contains { $0.name == "space" }, claims: claims(of: [formula]))
         case .query(let query): return self.query(query, part)
         case .pipeline:
             formulas.faults.add(
@@ -103,7 +159,8 @@ struct ViewCompiler {
         for formula in all {
             for read in formula.reads where read.name == "views" {
                 guard case .member(let name)? = read.steps.first else {
-                    formulas.faults.add("name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
+                    formulas.faults.add(
+                        "name the view, as in views.\(viewTypes.first?.name ?? "count")", at: formula.pointer)
                     return nil
                 }
                 if !names.contains(name) { names.append(name) }
@@ -146,20 +203,23 @@ struct ViewCompiler {
                 group: query.group.flatMap { formulas.formula($0, inner) })
         }
         check(fold)
-        let all = joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
+        let all =
+            joins.map(\.key) + [condition, select, fold?.value, fold?.group].compactMap(\.self)
             + sort.map(\.formula)
         guard let views = viewsRead(by: all), let beside = beside(all, views), let source,
             joins.count == query.joins.count, sort.count == query.sort.count
         else { return nil }
-        let type = fold.map(Self.type) ?? .list(
-            select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
+        let type =
+            fold.map(Self.type)
+            ?? .list(
+                select?.type ?? .object(ObjectType([.init("key", .string), .init("row", source.type)])))
         return CompiledView(
             part: part,
             form: .query(
                 TableQuery(
                     source.source, joins: joins, condition: condition, sort: sort, limit: query.limit, select: select,
                     fold: fold, beside: beside)), type: type, isList: fold == nil, reads: Set(views),
-            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } })
+            readsSpaceName: all.contains { $0.reads.contains { $0.name == "space" } }, claims: claims(of: all))
     }
 
     private mutating func check(_ fold: TableQuery.Folding?) {
@@ -260,6 +320,13 @@ extension ExpressionType {
 extension WrittenView {
     /// True if each request must have parameters.
     var needsParameters: Bool { parameters.contains { $0.isRequired } }
+
+    /// The defaults of the parameters.
+    var defaults: JSON {
+        var object = JSON.Object()
+        for parameter in parameters { object[parameter.name] = parameter.schema.defaultValue }
+        return .object(object)
+    }
 }
 
 extension WrittenParameter {

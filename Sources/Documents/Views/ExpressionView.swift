@@ -15,7 +15,8 @@ final class ExpressionView: Sendable {
         static let row = 5
         static let key = 6
         static let joined = 7
-        static let count = 8
+        static let token = 8
+        static let count = 9
     }
 
     let formula: CompiledFormula
@@ -29,7 +30,11 @@ final class ExpressionView: Sendable {
     }
 
     /// Returns the view in a space. It is computed again when something changed that the last evaluation has read.
-    func values(in space: DescribedSpace, _ parameters: JSON) -> Observable<JSON> {
+    /// `token` is the claims of the viewer, and `failing` the value where the expression fails; without one, the view
+    /// fails too.
+    func values(
+        in space: DescribedSpace, _ parameters: JSON, _ token: JSON = .null, failing: JSON? = nil
+    ) -> Observable<JSON> {
         Observable<JSON>(madeBy: "expression") { [self] output in
             guard let graph = unsafe output.graph else { return }
             let joint = output.makeJoint()
@@ -39,6 +44,7 @@ final class ExpressionView: Sendable {
             frame[ViewPlace.given] = reads.given
             frame[ViewPlace.input] = .json(parameters)
             frame[ViewPlace.space] = .json(.string(space.name))
+            frame[ViewPlace.token] = .json(token)
             let others = OtherViews()
             var missing = views.count
             joint.run = {
@@ -50,6 +56,7 @@ final class ExpressionView: Sendable {
                         do throws(EvaluationFailure) {
                             return try self.formula.evaluate(frame, steps: &steps)
                         } catch {
+                            if let failing { return failing }
                             throw FormulaFailure(error.description, at: self.formula.pointer)
                         }
                     }

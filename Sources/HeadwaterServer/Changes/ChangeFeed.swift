@@ -212,7 +212,8 @@ final class ChangeFeed {
             }
             follow(space)
             let reader = ChangeReader(
-                self, space, after: version, isReset: isReset, ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.right == .admin))
+                self, space, after: version, isReset: isReset,
+                ChangeReader.Client(responder.exchange.connection, use, isAdmin: responder.right == .admin))
             readers[space, default: []].append(reader)
             responder.stream(reader, isNegotiated: true)
         }

@@ -23,6 +23,9 @@ final class Delivery {
     /// The maximum number of bytes of values in broadcasters without readers.
     static let keptBytesLimit = 64 * 1_024 * 1_024
 
+    /// The time for which the changes of what is in memory only are gathered in one frame.
+    static let gatherNanoseconds: Int64 = 25_000_000
+
     let store: Store
     let metrics: Metrics
     let tags: ViewTags
@@ -99,13 +102,24 @@ final class Delivery {
             spaces[space]?.removeAll { removed.contains(ObjectIdentifier($0)) }
             if spaces[space]?.isEmpty == true { spaces[space] = nil }
         }
+        guard unused.contains(where: \.isOfInstances) else { return }
         ofInstances.removeAll { removed.contains(ObjectIdentifier($0)) }
     }
 
-    /// Drops the values of a space that was unloaded.
+    /// Ends the streams and the waits for views that have rules now, or none any more: their clients come back, and are
+    /// asked anew.
+    func noteFeatures() {
+        let registry = store.registry
+        for broadcaster in broadcasters.values
+        where registry.dependOnCaller(broadcaster.names) != broadcaster.isGuarded {
+            broadcaster.endAll()
+        }
+    }
+
+    /// Removes the broadcasters without readers of a space that was unloaded, or that is no longer known to be unwritten.
     private func forget(_ space: SpaceName) {
         guard let broadcasters = spaces[space] else { return }
-        for broadcaster in broadcasters { _ = broadcaster.forget() }
+        remove(broadcasters.filter { $0.forget() })
     }
 
     /// Counts bytes that a broadcaster stores. Beyond the limit, broadcasters without readers drop their values, and

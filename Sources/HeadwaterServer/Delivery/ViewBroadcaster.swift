@@ -25,6 +25,8 @@ final class ViewBroadcaster: TurnEndTask {
     private var waiting: [(Refusal?) -> Void] = []
     var readers: [ViewReader] = []
     private var polls: [ViewPoll] = []
+    /// True while changes of what is in memory only are gathered.
+    private var isGathering = false
     /// True while the alarm for the progress of the space is set.
     var isProgressDue = false
     private var answers = StepAnswers()
@@ -122,6 +124,12 @@ final class ViewBroadcaster: TurnEndTask {
         guard let refusal, !readers.isEmpty || !polls.isEmpty else { return }
         endPolls(refusal)
         for reader in readers { reader.end(with: Problem(refusal)) }
+    }
+
+    /// Ends all streams and waits, because the rules of the views are others now.
+    func endAll() {
+        endPolls(.forbidden(view: names.first ?? ""))
+        for reader in readers { reader.end() }
     }
 
     private func endPolls(_ refusal: Refusal) {
@@ -232,6 +240,7 @@ final class ViewBroadcaster: TurnEndTask {
         let kept = watch != nil && watch?.moment == nil ? views.lives : nil
         let lives = kept ?? delivery.tags.lives(of: space)
         if views.values.keepsPatches, patchReaderCount == 0, delivery.now > patchesEnd { views.dropPatches() }
+        let last = (step: views.values.step, moment: views.stepMoment, lives: views.lives)
         let isStep = views.takeStep(delivery.tags, at: lastMoment, in: lives)
         if !views.values.keepsPatches, patchReaderCount > 0 || delivery.now <= patchesEnd { views.keepPatches() }
         guard isStep else { return }
@@ -241,12 +250,29 @@ final class ViewBroadcaster: TurnEndTask {
         for reader in readers {
             // This event replaces the one that the reader has not taken.
             if case .at(let step) = reader.position, step < views.values.step - 1 { delivery.metrics.conflated += 1 }
-            reader.wake()
         }
+        // A step without a new version comes from what is in memory only.
+        if last.step > 0, last.moment == lastMoment, last.lives == lives { gather() } else { tell() }
+    }
+
+    /// Tells the readers and the polls of the newest values.
+    private func tell() {
+        for reader in readers { reader.wake() }
         guard !polls.isEmpty else { return }
         let told = polls
         polls = []
         for poll in told { poll.end { answer($0, base: poll.base, wait: poll.seconds) } }
+    }
+
+    /// Tells them in a moment, so that many changes become one frame.
+    private func gather() {
+        guard !isGathering, !readers.isEmpty || !polls.isEmpty else { return }
+        isGathering = true
+        delivery.after(nanoseconds: Delivery.gatherNanoseconds) { [weak self] in
+            guard let self else { return }
+            isGathering = false
+            if refusal == nil { tell() }
+        }
     }
 
     /// The moment of the values. It advances with each durable commit of the space, also if no value changes.

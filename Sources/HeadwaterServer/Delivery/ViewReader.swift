@@ -9,6 +9,8 @@ final class ViewReader: StreamSource, TokenReader {
         var wantsProgress = false
         /// True if it gets patches instead of values.
         var wantsPatches = false
+        /// The row that the client has in a table while the stream is open; nil for none.
+        var presence: PresenceRequest?
     }
 
     private let connection: Connection
@@ -22,6 +24,8 @@ final class ViewReader: StreamSource, TokenReader {
     /// Its index among the readers of the broadcaster.
     var place = 0
     private var ending = StreamEnding()
+    /// The stay of its client in a table; nil for none.
+    var stay: PresenceStay?
 
     init(
         _ connection: Connection, _ broadcaster: ViewBroadcaster, _ use: TokenUse, _ position: ReaderPosition,
@@ -53,6 +57,7 @@ final class ViewReader: StreamSource, TokenReader {
     }
 
     func left() {
+        stay = nil
         use.end()
         broadcaster.remove(self)
     }

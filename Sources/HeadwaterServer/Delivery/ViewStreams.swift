@@ -10,23 +10,45 @@ extension ViewBroadcaster {
         whenFresh { [self] refusal in
             if let refusal { return responder.answer(Problem(refusal)) }
             guard responder.isOpen else { return }
-            if isDirty { passOn() }
-            if isGone { return answer(responder, wait: nil) }
-            if wishes.wantsPatches {
-                keepPatches()
-                patchReaderCount += 1
+            guard let presence = wishes.presence else {
+                return begin(responder, use, lastTag: lastTag, wishes, nil)
             }
-            let reader = ViewReader(
-                responder.exchange.connection, self, use, position(after: lastTag, wishes),
-                wantsPatches: wishes.wantsPatches)
-            if wishes.wantsProgress {
-                reader.told = moment
-                setProgress()
+            delivery.store.join(presence, in: space) { [self] result in
+                guard responder.isOpen else { return }
+                switch result {
+                case .failure(let refusal): responder.answer(Problem(refusal))
+                case .success(let stay):
+                    // The first event has the client's own row.
+                    whenFresh { [self] refusal in
+                        if let refusal { return responder.answer(Problem(refusal)) }
+                        guard responder.isOpen else { return }
+                        begin(responder, use, lastTag: lastTag, wishes, stay)
+                    }
+                }
             }
-            reader.place = readers.count
-            readers.append(reader)
-            responder.stream(reader, isNegotiated: true)
         }
+    }
+
+    private func begin(
+        _ responder: Responder, _ use: TokenUse, lastTag: String?, _ wishes: ViewReader.Wishes, _ stay: PresenceStay?
+    ) {
+        if isDirty { passOn() }
+        if isGone { return answer(responder, wait: nil) }
+        if wishes.wantsPatches {
+            keepPatches()
+            patchReaderCount += 1
+        }
+        let reader = ViewReader(
+            responder.exchange.connection, self, use, position(after: lastTag, wishes),
+            wantsPatches: wishes.wantsPatches)
+        if wishes.wantsProgress {
+            reader.told = moment
+            setProgress()
+        }
+        reader.stay = stay
+        reader.place = readers.count
+        readers.append(reader)
+        responder.stream(reader, isNegotiated: true)
     }
 
     /// Returns the position of a reader whose client has the values of a tag.

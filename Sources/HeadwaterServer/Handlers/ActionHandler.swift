@@ -116,7 +116,7 @@ final class ActionHandler {
             if let audit = asked.responder.context.audit { audit.write(asked.event(outcome, version: answer.version)) }
             if outcome == .ok {
                 metrics.commitSeconds.add(Double(MonotonicTime.now - asked.responder.exchange.began) / 1e9)
-                availability.noteCanWrite()
+                if !answer.isUnkept { availability.noteCanWrite() }
             }
             send(answer, asked)
         case .failure(.elsewhere) where asked.forwarded != nil && cluster != nil:

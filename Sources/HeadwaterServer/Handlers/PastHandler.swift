@@ -46,13 +46,13 @@ final class PastHandler {
         else { return }
         let guarded = names.guarded(views, in: space, responder)
         permits.check(guarded, in: space, leavingOut: isUnnamed, responder) { [self] views in
-            read(views, isSingle: isSingle, in: space, at: point, known, route, responder)
+            read(views, isSingle: isSingle, isUnnamed: isUnnamed, in: space, at: point, known, route, responder)
         }
     }
 
     private func read(
-        _ views: GuardedViews, isSingle: Bool, in space: SpaceName, at point: PointParameter, _ known: KnownTags,
-        _ route: Route, _ responder: Responder
+        _ views: GuardedViews, isSingle: Bool, isUnnamed: Bool, in space: SpaceName, at point: PointParameter,
+        _ known: KnownTags, _ route: Route, _ responder: Responder
     ) {
         let isWhole = point.opaque != nil
         var key: PastCache.Key?
@@ -65,7 +65,8 @@ final class PastHandler {
             }
         }
         past.run(for: executor) { [tags] context throws(PastRefusal) in
-            try PastAnswer(views, isSingle: isSingle, of: space, at: point, tags, context)
+            try PastAnswer(
+                views, isSingle: isSingle, of: space, at: point, tags, leavingOut: isUnnamed, context)
         } then: { [self, key = key] result in
             switch result {
             case .failure(let refusal): responder.answer(Problem(refusal))

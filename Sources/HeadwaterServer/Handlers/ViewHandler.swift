@@ -17,6 +17,7 @@ final class ViewHandler {
     func read(_ request: borrowing Request, _ view: String, in space: SpaceName, _ route: Route, _ responder: Responder)
     {
         guard let mode = ReadMode(of: request, route, responder) else { return }
+        guard isPresenceFine(mode, route, responder) else { return }
         guard let broadcaster = broadcaster(of: route, in: space, responder, isSingle: true, { [view] }) else { return }
         read(request, broadcaster, mode, route, responder)
     }
@@ -32,6 +33,7 @@ final class ViewHandler {
     /// Reads the views that a request names, or all views of a space.
     func readSeveral(_ request: borrowing Request, of space: SpaceName, _ route: Route, _ responder: Responder) {
         guard let mode = ReadMode(of: request, route, responder) else { return }
+        guard isPresenceFine(mode, route, responder) else { return }
         if route.views.isEmpty, names.registry.hasRules {
             return readPermitted(request, of: space, mode, route, responder)
         }
@@ -43,6 +45,18 @@ final class ViewHandler {
         read(request, broadcaster, mode, route, responder)
     }
 
+    /// Returns true if a request wants no presence, or can have it; else answers why not.
+    private func isPresenceFine(_ mode: ReadMode, _ route: Route, _ responder: Responder) -> Bool {
+        guard route.hasPresence else { return true }
+        do throws(PresenceFault) {
+            _ = try PresenceParameters.request(route, isStream: mode.isStream, names.registry, responder)
+            return true
+        } catch {
+            responder.answer(error.problem)
+            return false
+        }
+    }
+
     /// Returns the broadcaster of a route, which keeps it unless it is one of instances: these are of use for some
     /// seconds only.
     private func broadcaster(
@@ -50,7 +64,7 @@ final class ViewHandler {
     ) -> ViewBroadcaster? {
         if let broadcaster = route.broadcaster { return broadcaster }
         guard let found = broadcaster(views(), isSingle: isSingle, in: space, responder) else { return nil }
-        if !found.isOfInstances, !found.isGuarded { route.broadcaster = found }
+        if !found.isOfInstances, !found.isGuarded, !route.hasPresence { route.broadcaster = found }
         return found
     }
 
@@ -70,7 +84,7 @@ final class ViewHandler {
         _ request: borrowing Request, of space: SpaceName, _ mode: ReadMode, _ route: Route, _ responder: Responder
     ) {
         let views = names.guarded(names.all(in: space), in: space, responder)
-        let (wishes, wantsPatch) = (wishes(request, route), wantsPatch(request))
+        let (wishes, wantsPatch) = (wishes(request, route, responder), wantsPatch(request))
         let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
         guard let known = known(request, route, responder) else { return }
         permits.check(views, in: space, leavingOut: true, responder) { [self] views in
@@ -98,7 +112,7 @@ final class ViewHandler {
         if mode.isStream {
             guard let use = responder.takeStream() else { return }
             let lastTag = request.field(.lastEventID) ?? route["lastEventId"]
-            return broadcaster.stream(responder, use, lastTag: lastTag, wishes(request, route))
+            return broadcaster.stream(responder, use, lastTag: lastTag, wishes(request, route, responder))
         }
         let wantsPatch = wantsPatch(request)
         if wantsPatch { broadcaster.keepPatches() }
@@ -123,8 +137,11 @@ final class ViewHandler {
     }
 
     /// The wishes of a request for a stream.
-    private func wishes(_ request: borrowing Request, _ route: Route) -> ViewReader.Wishes {
+    private func wishes(_ request: borrowing Request, _ route: Route, _ responder: Responder) -> ViewReader.Wishes {
         var wishes = ViewReader.Wishes(wantsProgress: route.isOn("progress"), wantsPatches: route.wantsPatches)
+        if route.hasPresence {
+            wishes.presence = try? PresenceParameters.request(route, isStream: true, names.registry, responder)
+        }
         if !wishes.wantsPatches, !request.is(.accept, "text/event-stream"), let value = request.field(.accept) {
             wishes.wantsPatches = Acceptance(value).names(
                 "text", "event-stream", with: "delta=\(QueryParameters.delta)")

@@ -27,6 +27,8 @@ final class LiveBroadcaster: TurnEndTask {
     private var isDirty = false
     private var isPatient = true
     private var isAlarmSet = false
+    /// True while changes of what is in memory only are gathered.
+    private var isGathering = false
 
     init(_ selection: LiveSelection, _ branchOfPart: [Int], _ name: LiveNumber, _ live: LiveLoop) {
         self.selection = selection
@@ -59,22 +61,33 @@ final class LiveBroadcaster: TurnEndTask {
     private func passOn() {
         isDirty = false
         let tags = live.delivery.tags
+        let last = (step: values.step, moments: values.moments, lives: values.lives)
         let changes = values.takeStep(isPatient: isPatient) { tags.digest(of: $0) }
         isPatient = true
         if values.isWaiting { setAlarm() }
         // The versions may have moved without a step.
         events = LiveEvents()
-        if let changes { takeStep(changes) }
+        if let changes {
+            // A step without a new version comes from what is in memory only.
+            let isGathered = last.step > 0 && last.moments == values.moments && last.lives == values.lives
+            takeStep(changes, isGathered: isGathered)
+        }
         letIn()
     }
 
-    private func takeStep(_ changes: [LiveValues.ViewChange]) {
+    private func takeStep(_ changes: [LiveValues.ViewChange], isGathered: Bool) {
         for change in changes { patches?[change.view].take(values.step, from: change.old, to: change.new) }
         id = values.id(live.journal.digestKey, era: live.journal.lives.era)
         for reader in readers {
             // The event that the reader has yet to take is replaced by this one.
             if case .at(let step) = reader.position, step < values.step - 1 { live.delivery.metrics.conflated += 1 }
-            reader.wake()
+            if !isGathered { reader.wake() }
+        }
+        guard isGathered, !isGathering else { return }
+        isGathering = true
+        live.delivery.after(nanoseconds: Delivery.gatherNanoseconds) { [weak self] in
+            self?.isGathering = false
+            for reader in self?.readers ?? [] { reader.wake() }
         }
     }
 
@@ -99,6 +112,11 @@ final class LiveBroadcaster: TurnEndTask {
             isPatient = false
             noteDirty()
         }
+    }
+
+    /// Ends all streams, because the rules of the views are others now.
+    func endAll() {
+        for reader in readers { reader.end() }
     }
 
     private func fail(_ refusal: Refusal) {

@@ -82,6 +82,17 @@ final class LiveLoop: SpaceListener {
         numbers[number]?.hear(news, from: branch)
     }
 
+    /// Ends the streams of views that have rules now, or none any more: their clients come back, and are asked anew.
+    func noteFeatures() {
+        let registry = delivery.store.registry
+        for broadcaster in Array(numbers.values) {
+            let isOther = broadcaster.selection.parts.contains {
+                registry.dependOnCaller($0.views) != $0.guarded.isGuarded
+            }
+            if isOther { broadcaster.endAll() }
+        }
+    }
+
     // MARK: Branches
 
     private func open(

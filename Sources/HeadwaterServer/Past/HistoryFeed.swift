@@ -51,6 +51,10 @@ final class HistoryFeed {
         _ then: @escaping (Result<HistoryRows, PastRefusal>) -> Void
     ) {
         let store = delivery.store
+        // The rules of the view can be others than at the beginning of a stream.
+        guard store.registry.dependOnCaller([question.view]) == question.guarded.isGuarded else {
+            return then(.failure(.forbidden(view: question.view)))
+        }
         let common = store.shown(of: question.space)?.common ?? store.shown(of: .common)?.common ?? 0
         let limits = HistoryLimits(rows: rows, bytes: bytes, common: common)
         past.run(for: executor) { [tags = delivery.tags] context throws(PastRefusal) in
@@ -58,7 +62,8 @@ final class HistoryFeed {
             guard point?.isOfThisLife(space, tags, context.journal.lives) ?? true else {
                 throw .gone(space, oldest: try context.journal.oldestVersion(of: space))
             }
-            let page = try context.history(of: question.guarded.sources.first ?? question.view, in: space, start, limits)
+            let page = try context.history(
+                of: question.guarded.sources.first ?? question.view, in: space, start, limits)
             return HistoryRows(page, of: question.view, in: space, tags, showsCommon: question.showsCommon)
         } then: { [permits] result in
             // The rule is asked when the rows are there, so that none goes to a client that may not read them now.
@@ -67,7 +72,9 @@ final class HistoryFeed {
                 switch answers {
                 case .failure: then(.failure(.busy))
                 case .success(let answers):
-                    then(question.guarded.forbidden(by: answers).map { .failure(.forbidden(view: $0)) } ?? .success(rows))
+                    then(
+                        question.guarded.forbidden(by: answers).map { .failure(.forbidden(view: $0)) } ?? .success(rows)
+                    )
                 }
             }
         }

@@ -12,6 +12,8 @@ extension Problem {
             self.init(.noSuchVersion, "the space \(space) has not reached this version: the newest is \(newest)")
             extra["newest"] = .number(JSON.Number(newest))
         case .forbidden(let view): self.init(Refusal.forbidden(view: view))
+        case .notKept(let view):
+            self.init(.notKept, "\(view) derives from what is in memory only, so it has no past: read it as it is now")
         case .noView(let view, let why):
             self.init(.noSuchView, why?.description ?? "there was no view \(view) at this version")
         case .unreadable(let failure):

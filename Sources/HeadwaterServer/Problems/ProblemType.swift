@@ -31,6 +31,7 @@ extension ProblemType {
     static let timeout = Self(408, "request-timeout", "The request did not arrive in time")
     static let conflict = Self(409, "conflict", "The state does not permit the action")
     static let wrongSpace = Self(409, "wrong-space", "The action belongs to another space")
+    static let notKept = Self(409, "not-kept", "The view has no past")
     static let contended = Self(409, "contended", "Too many conflicting commits")
     static let gone = Self(410, "gone", "No longer available")
     static let changed = Self(412, "changed", "Precondition failed: the resource has changed")

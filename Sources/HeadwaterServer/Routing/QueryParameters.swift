@@ -13,6 +13,8 @@ enum QueryParameters {
     static let credentials = ["access_token", "ticket"]
 
     private static let ofViews = ["progress", "delta"]
+    /// The parameters of streams with presence.
+    private static let ofPresence = ["presence", "as", "with"]
     private static let reading = ["since", "wait", "events", "lastEventId", "atLeast"]
 
     /// The value of `delta`.
@@ -35,15 +37,16 @@ enum QueryParameters {
         case .spaces: ["after", "limit", "prefix", "search", "details"]
         case .subjects: ["after", "limit", "search"]
         case .audit: ["after", "limit"]
-        case .views: ["view", "at"] + reading + ofViews
-        case .view, .streams, .streamValue: ["at"] + reading + ofViews
+        case .views: ["view", "at"] + reading + ofViews + ofPresence
+        case .view: ["at"] + reading + ofViews + ofPresence
+        case .streams, .streamValue: ["at"] + reading + ofViews
         case .history, .streamHistory: ["limit"] + reading
         case .difference: ["from", "to", "view"]
         case .restore: ["view", "common"]
         case .changes: ["limit"] + reading
         case .allChanges: reading
         case .action: ["view"]
-        case .viewAndAction: ["view", "at"] + reading + ofViews
+        case .viewAndAction: ["view", "at"] + reading + ofViews + ofPresence
         case .streamValues: ["shared", "events", "lastEventId"]
         case .live: ["watch", "delta", "events", "lastEventId"]
         }

@@ -24,6 +24,8 @@ final class Route {
     let wait: String?
     let wantsEvents: Bool
     let wantsPatches: Bool
+    /// True if the request wants a row in a table while its stream is open.
+    let hasPresence: Bool
     /// The views that the parameter `view` names.
     let views: [String]
     /// The broadcaster of the views; nil before the first request for them.
@@ -54,6 +56,7 @@ final class Route {
         wait = value(of: "wait")
         wantsEvents = value(of: "events").map(Self.isOn) ?? false
         wantsPatches = value(of: "delta") == QueryParameters.delta
+        hasPresence = parameters.contains { ["presence", "as", "with"].contains($0.name) }
         views = requested.listed
         prefix =
             if case .success(let resource) = resource, let space = resource.space {

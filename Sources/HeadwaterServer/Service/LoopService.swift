@@ -44,7 +44,8 @@ final class LoopService {
             past: PastHandler(names, changes, components.past, service.pastAnswers, journalWriter.journal, executor),
             histories: HistoryHandler(names, histories, metrics),
             restoring: RestoreHandler(actions, delivery.tags, components.past, executor),
-            definitions: DefinitionHandler(definitions, actions, delivery.tags, components.library.program),
+            definitions: DefinitionHandler(
+                definitions, actions, delivery.tags, components.library.program, components.past, executor),
             runs: RunHandler(definitions, names, delivery, executor.scheduler),
             live: LiveHandler(names, live),
             feed: FeedHandler(allChanges, metrics),
@@ -71,7 +72,11 @@ final class LoopService {
         self.live = live
         self.allChanges = allChanges
         executor.loop.endings.append { delivery.flush() }
-        store.featuresChanged = { [weak router] in router?.renew() }
+        store.featuresChanged = { [weak router, weak delivery, weak live] in
+            router?.renew()
+            delivery?.noteFeatures()
+            live?.noteFeatures()
+        }
     }
 
     /// The counts of this loop.

@@ -5,10 +5,14 @@ public final class Table<Key: Hashable, Row: Equatable>: ReadableTable<Key, Row>
     /// removed row. It returns false if a row cannot be encoded. See `Variable.encodeDraft`.
     @usableFromInline package let encodeDraft: ((Node, _ tell: (String, [UInt8]?) -> Void) -> Bool)?
 
+    /// False if the rows are in memory only: a store does not put them in its journal.
+    @usableFromInline package let isKept: Bool
+
     /// Creates a table with initial rows.
     @inlinable
     public init(_ rows: [Key: Row] = [:]) {
         encodeDraft = nil
+        isKept = true
         super.init(beginningWith: rows)
     }
 
@@ -16,7 +20,16 @@ public final class Table<Key: Hashable, Row: Equatable>: ReadableTable<Key, Row>
     @inlinable
     package init(_ rows: [Key: Row], encodeDraft: @escaping (Node, (String, [UInt8]?) -> Void) -> Bool) {
         self.encodeDraft = encodeDraft
+        isKept = true
         super.init(beginningWith: rows)
+    }
+
+    /// Creates a table without rows. If `kept` is false, its rows are in memory only: a store does not put them in its
+    /// journal, they make no versions, and a restart empties the table.
+    public init(kept: Bool) {
+        encodeDraft = nil
+        isKept = kept
+        super.init(beginningWith: [:])
     }
 }
 

@@ -12,6 +12,8 @@ public struct Answer: Sendable {
     public let moment: Moment
     /// True if an earlier call with the same idempotency key performed the action.
     public let isReplay: Bool
+    /// True if the action has changed what is in memory only.
+    package var isUnkept = false
 }
 
 extension Answer {

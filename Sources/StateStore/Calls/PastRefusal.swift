@@ -6,6 +6,8 @@ public enum PastRefusal: Error, Sendable {
     case future(SpaceName, newest: Int)
     /// The rule of a view does not allow the caller to read it.
     case forbidden(view: String)
+    /// The view derives from what is in memory only, so it has no past.
+    case notKept(view: String)
     /// The state defines no such view.
     case noView(String, why: MissingView?)
     /// The facts cannot be read by this program.

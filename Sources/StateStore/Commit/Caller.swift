@@ -3,7 +3,7 @@ public import JSON
 /// The client that calls an action or reads a view.
 public struct Caller: Hashable, Sendable {
     /// The properties of a caller. A class, so that copying a call costs one reference.
-    private final class Identity: Sendable {
+    private final class CallerIdentity: Sendable {
         let subject: String
         let claims: JSON
 
@@ -13,7 +13,7 @@ public struct Caller: Hashable, Sendable {
         }
     }
 
-    private let identity: Identity
+    private let identity: CallerIdentity
 
     /// The subject of the client's token; nil for a token without a subject, without tokens, and for an effect.
     public var subject: String? { identity.subject.isEmpty ? nil : identity.subject }
@@ -36,7 +36,7 @@ public struct Caller: Hashable, Sendable {
 
     /// A caller with a subject, the empty text for none, and with the claims of its token.
     package init(_ subject: String, claims: JSON) {
-        identity = Identity(subject, claims)
+        identity = CallerIdentity(subject, claims)
     }
 
     /// A caller with a subject; the empty text stands for none.

@@ -28,7 +28,8 @@ final class DescribedDefinition: FeatureDefinition {
                 state.form.isTable ? ["type": "object", "additionalProperties": state.schema] : state.schema
             let type: any PersistentState.Type = state.form.isTable ? Table<String, JSON>.self : Variable<JSON>.self
             return FeatureOutline.StatePart(
-                label: state.label, type: type, schema: schema, isTracked: !state.form.isTable)
+                label: state.label, type: type, schema: schema, isTracked: !state.form.isTable,
+                isKept: state.isKept, presence: state.presence)
         }
         outline.actions = description.actions.map {
             FeatureOutline.ActionPart(label: $0.label, input: $0.input, output: $0.output)
@@ -37,7 +38,7 @@ final class DescribedDefinition: FeatureDefinition {
         outline.views = try description.views.map { view throws(RegistrationFault) in
             FeatureOutline.ViewPart(
                 label: view.label, value: view.value, form: try ViewForm.make("\(name).\(view.label)", view),
-                access: ViewAccess(view: view.claims, rule: view.rule))
+                access: ViewAccess(view: view.claims, rule: view.rule), isKept: view.isKept)
         }
         outline.canRemember = description.remembers
         outline.readsSpaceName = description.readsSpaceName
@@ -54,7 +55,7 @@ final class DescribedDefinition: FeatureDefinition {
             let kept = old.flatMap { $0.isUnkept(variable.key) ? nil : $0.state(named: variable.key) }
             switch state.form {
             case .variable(let initial): return .variable(kept as? Variable<JSON> ?? Variable(initial))
-            case .table: return .table(kept as? Table<String, JSON> ?? Table())
+            case .table: return .table(kept as? Table<String, JSON> ?? Table(kept: state.isKept))
             }
         }
         let names = Dictionary(
@@ -103,6 +104,15 @@ final class DescribedFeature: FeatureInstance {
     }
 
     override func makeActions() -> [ActionClosures] { parts.actions.map(ActionClosures.init(performing:)) }
+
+    override func makeActRule() -> ActRule? { parts.actRule }
+
+    override func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON {
+        let state = description.state[index]
+        let filled = state.fill(row)
+        if let fault = state.fault(filled) { throw Rejection(.invalid, fault, at: JSONPointer(["with"])) }
+        return filled
+    }
 
     override func makeViews() -> FeatureViews {
         let parts = parts

@@ -57,15 +57,17 @@ package struct DescribedParts {
     package let rememberer: (any Rememberer)?
     /// The rules of the views that have some, by the index of the view.
     package let rules: [Int: MakeAnswer]
+    /// The rule for all actions, which presence asks; nil for none.
+    package let actRule: ActRule?
     /// The views that read claims, by index; `views` has a placeholder for each.
     package let personalViews: [Int: MakePersonalView]
 
     package init(
         actions: [Perform], views: [MakeView], rememberer: (any Rememberer)? = nil, rules: [Int: MakeAnswer] = [:],
-        personalViews: [Int: MakePersonalView] = [:]
+        personalViews: [Int: MakePersonalView] = [:], actRule: ActRule? = nil
     ) {
         (self.actions, self.views, self.rememberer) = (actions, views, rememberer)
-        (self.rules, self.personalViews) = (rules, personalViews)
+        (self.rules, self.personalViews, self.actRule) = (rules, personalViews, actRule)
     }
 }
 

@@ -63,14 +63,21 @@ package struct StateDescription: Sendable {
     /// Computes a value, or the row of a key, from one that an older description has left; nil if old values are taken
     /// as they are.
     package let migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)?
+    /// False for a table whose rows are in memory only.
+    package let isKept: Bool
+    /// The presence of clients in the table; nil for none.
+    package let presence: PresenceOutline?
     /// Returns the fault of a value, or of a row; nil if it satisfies the schema.
     package let fault: @Sendable (JSON) -> String?
 
     package init(
         _ label: String, _ form: StateForm, schema: JSON, fill: @escaping @Sendable (JSON) -> JSON = { $0 },
         migrate: (@Sendable (_ old: JSON, _ key: String?) throws -> JSON)? = nil,
+        isKept: Bool = true, presence: PresenceOutline? = nil,
         fault: @escaping @Sendable (JSON) -> String? = { _ in nil }
     ) {
+        self.isKept = isKept
+        self.presence = presence
         (self.label, self.form, self.schema) = (label, form, schema)
         (self.fill, self.migrate, self.fault) = (fill, migrate, fault)
     }
@@ -109,14 +116,16 @@ package struct ViewOutline: Sendable {
     package let claims: ClaimSet?
     /// The claims that its rule, and that of the feature, read; nil without a rule.
     package let rule: ClaimSet?
+    /// False if the view derives from a table whose rows are in memory only.
+    package let isKept: Bool
 
     package init(
         _ label: String, value: JSON, parameters: JSON? = nil, isList: Bool = false, claims: ClaimSet? = nil,
-        rule: ClaimSet? = nil,
+        rule: ClaimSet? = nil, isKept: Bool = true,
         normalize: @escaping @Sendable (JSON) throws(JSONError) -> JSON = { $0 }
     ) {
         (self.label, self.value, self.parameters, self.isList) = (label, value, parameters, isList)
         self.normalize = normalize
-        (self.claims, self.rule) = (claims, rule)
+        (self.claims, self.rule, self.isKept) = (claims, rule, isKept)
     }
 }

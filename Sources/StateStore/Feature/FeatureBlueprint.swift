@@ -22,6 +22,10 @@ final class FeatureBlueprint: @unchecked Sendable {
         let isTracked: Bool
         /// True if it is work for effects while it is not empty.
         let isWork: Bool
+        /// False for a table whose rows are in memory only.
+        let isKept: Bool
+        /// The presence of clients in the table; nil for none.
+        let presence: PresenceOutline?
     }
 
     let name: String
@@ -38,10 +42,20 @@ final class FeatureBlueprint: @unchecked Sendable {
     let viewAccess: [ViewAccess?]
     /// True if the feature or a part of it has a rule.
     let hasRules: Bool
+    /// The schemas of the inputs of the actions, by name.
+    let inputs: [String: JSON]
+    /// True if the rows of a table are in memory only.
+    let hasUnkept: Bool
+    /// False for the views that derive from such a table, in the order of the views.
+    let keptViews: [Bool]
     /// True if the state defines further views.
     let isOpen: Bool
     /// True if the state can have definitions that remember, or a view remembers.
     let canRemember: Bool
+    /// True if the view model has named operators.
+    let hasOperators: Bool
+    /// True if a commit of `common` can change its views.
+    let dependsOnCommon: Bool
     /// The names of the actions that clients can perform.
     let actions: Set<String>
     /// The indexes of the variables that are work for effects.
@@ -72,15 +86,21 @@ final class FeatureBlueprint: @unchecked Sendable {
             let name = "\(feature.name).\(part.label)"
             return StateVariable(
                 label: part.label, name: name, key: name + keySuffix, alone: [name], type: part.type,
-                isTracked: part.isTracked, isWork: part.isWork)
+                isTracked: part.isTracked, isWork: part.isWork, isKept: part.isKept,
+                presence: part.presence)
         }
         viewIndexes = Dictionary(
             zip(outline.views.map(\.label), outline.views.indices), uniquingKeysWith: { first, _ in first })
         viewForms = outline.views.map(\.form)
         viewAccess = outline.views.contains { $0.access != nil } ? outline.views.map(\.access) : []
+        inputs = Dictionary(outline.actions.map { ($0.label, $0.input) }, uniquingKeysWith: { first, _ in first })
+        hasUnkept = outline.state.contains { !$0.isKept }
+        keptViews = outline.views.map(\.isKept)
         hasRules = outline.hasActRule || outline.views.contains { $0.access?.rule != nil }
         isOpen = outline.isOpen
         canRemember = outline.canRemember
+        hasOperators = !outline.operators.isEmpty
+        dependsOnCommon = given.contains { $0.scope == .common } || feature.definition.derivesFromViews
         actions = Set(outline.actions.filter(\.isForClients).map(\.label))
         work = outline.state.indices.filter { outline.state[$0].isWork }
         beginsWithWork = outline.beginsWithWork

@@ -16,8 +16,13 @@ final class FeatureCatalog: Sendable {
     private let usedByEffects: (ofSpaces: [Int], ofCommon: [Int])
     /// True if a view depends on the caller, or a feature has rules.
     let hasRules: Bool
+    /// True if a feature has tables whose rows are in memory only.
+    let hasUnkept: Bool
     /// The claims that the rules of all views read.
     let ruleClaims: ClaimSet
+
+    /// The features of each scope with named operators.
+    private let withOperators: (ofSpaces: [Int], ofCommon: [Int])
 
     convenience init(_ blueprints: [(scope: Scope, blueprint: FeatureBlueprint)]) {
         self.init(
@@ -43,8 +48,12 @@ final class FeatureCatalog: Sendable {
         self.variables = variables
         readsSpaceName = ofSpaces.contains(where: \.readsSpaceName)
         self.places = places
+        withOperators = (
+            ofSpaces.indices.filter { ofSpaces[$0].hasOperators }, ofCommon.indices.filter { ofCommon[$0].hasOperators }
+        )
         let all = ofSpaces + ofCommon
         hasRules = all.contains { $0.hasRules || !$0.viewAccess.isEmpty }
+        hasUnkept = all.contains(where: \.hasUnkept)
         ruleClaims = all.flatMap(\.viewAccess).compactMap { $0?.rule }.reduce(.none) { $0.union($1) }
         usedByEffects = (Self.usedByEffects(ofSpaces, .space), Self.usedByEffects(ofCommon, .common))
     }
@@ -82,6 +91,11 @@ final class FeatureCatalog: Sendable {
     /// The indexes of the features of a scope that effects use.
     func indexesUsedByEffects(in scope: Scope) -> [Int] {
         scope == .space ? usedByEffects.ofSpaces : usedByEffects.ofCommon
+    }
+
+    /// The indexes of the features of a scope with named operators.
+    func indexesWithOperators(in scope: Scope) -> [Int] {
+        scope == .space ? withOperators.ofSpaces : withOperators.ofCommon
     }
 
     /// The place of a variable, by its name in facts; nil if there is none.
@@ -141,6 +155,28 @@ final class FeatureCatalog: Sendable {
         guard hasRules, let (place, index) = viewPlace(name) else { return nil }
         let access = blueprints(in: place.scope)[place.index].viewAccess
         return access.isEmpty ? nil : access[index]
+    }
+
+    /// Returns true if a view that a view model stores derives from nothing that is in memory only. A view that does not
+    /// exist counts as kept.
+    func isKept(_ view: String) -> Bool {
+        guard hasUnkept, let (place, index) = viewPlace(view) else { return true }
+        return blueprints(in: place.scope)[place.index].keptViews[index]
+    }
+
+    /// The place of a table with presence, by its name as `feature.table`; nil if there is none.
+    func presence(_ table: String) -> (place: VariablePlace, outline: PresenceOutline)? {
+        guard let (feature, label) = feature(ofView: table) else { return nil }
+        let blueprint = blueprints(in: feature.scope)[feature.index]
+        guard let index = blueprint.variables.firstIndex(where: { $0.label == label }),
+            let outline = blueprint.variables[index].presence
+        else { return nil }
+        return (VariablePlace(feature: feature, index: index), outline)
+    }
+
+    /// The names of the tables with presence.
+    var presences: [String] {
+        ofSpaces.flatMap(\.variables).filter { $0.presence != nil }.map(\.name)
     }
 
     /// Returns true if a feature, by its name, has rules.

@@ -61,6 +61,26 @@ class FeatureInstance {
         madeViews = nil
     }
 
+    /// The rule of all its actions; nil for none.
+    func makeActRule() -> ActRule? { nil }
+
+    /// Returns a row for a table with presence as its schema wants it.
+    func presenceRow(_ index: Int, _ row: JSON) throws(Rejection) -> JSON { row }
+
+    /// The row of a key of a table with presence; nil if there is none.
+    final func presentRow(_ index: Int, _ key: String) -> JSON? {
+        guard let bytes = try? variables[index].whole(), let rows = try? JSON(parsing: bytes) else { return nil }
+        return rows[key]
+    }
+
+    /// Writes a row of a table with presence, or removes it, in a transaction.
+    final func writePresence(
+        _ index: Int, _ key: String, _ row: [UInt8]?, in transaction: inout Transaction
+    ) throws(JSONError) {
+        try variables[index].take(
+            Fact(variable: blueprint.variables[index].key, entry: key, value: row), in: &transaction)
+    }
+
     // MARK: Effects
 
     /// True if it has work for its effects now.
@@ -95,8 +115,15 @@ class FeatureInstance {
         }.get()
     }
 
+    /// Releases the closures of the actions, which the next action makes again. Precondition: no action is performed.
+    final func trim() {
+        actions = []
+        lastChanged = []
+    }
+
     /// The facts of the open transaction, after `dropUnchanged`.
     final func facts() throws(Rejection) -> Facts {
+        if blueprint.hasUnkept { return try factsOfKept() }
         var facts = Facts()
         do throws(JSONError) {
             for index in variables.indices where variables[index].isWritten {
@@ -108,6 +135,45 @@ class FeatureInstance {
             throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
         }
         return facts
+    }
+
+    /// The facts of the open transaction, if it has written no table whose rows are in memory only.
+    private final func factsOfKept() throws(Rejection) -> Facts {
+        let changed = variables.indices.filter { variables[$0].isWritten }
+        var facts = Facts()
+        guard changed.contains(where: { blueprint.variables[$0].isKept }) else { return facts }
+        guard unkeptChanges.isEmpty else {
+            throw Rejection(
+                .invalid, "an action writes what is kept or what is not, never both: use two actions")
+        }
+        do throws(JSONError) {
+            for index in changed {
+                try variables[index].appendFacts(
+                    named: blueprint.variables[index].key, asWhole: unkept.contains(index), to: &facts)
+            }
+        } catch {
+            throw Rejection(.invalid, "the result cannot be kept: \(error.reason)")
+        }
+        return facts
+    }
+
+    /// The names of the tables in memory only that the open transaction has written.
+    final var unkeptChanges: [String] {
+        variables.indices.filter { variables[$0].isWritten && !blueprint.variables[$0].isKept }
+            .map { blueprint.variables[$0].name }
+    }
+
+    /// True if it has rows that are in memory only.
+    final var hasUnkeptRows: Bool {
+        variables.indices.contains { !blueprint.variables[$0].isKept && variables[$0].hasRows }
+    }
+
+    /// Takes the rows in memory only of another instance of this feature.
+    final func adoptUnkept(of other: FeatureInstance, in transaction: inout Transaction) {
+        for index in variables.indices where !blueprint.variables[index].isKept {
+            guard let table = other.state(named: blueprint.variables[index].key) else { continue }
+            variables[index].become(table, in: &transaction)
+        }
     }
 
     /// The variables that facts are about, each once. Successive actions often change the same variables; then the same
@@ -163,7 +229,14 @@ class FeatureInstance {
 
     private final var views: FeatureViews {
         if let madeViews { return madeViews }
-        let made = makeViews()
+        guard blueprint.hasOperators else {
+            let made = makeViews()
+            madeViews = made
+            return made
+        }
+        let operators = NamedOperators(of: name, dependsOnCommon: blueprint.dependsOnCommon)
+        let made = NamedOperators.collect(into: operators) { makeViews() }
+        made.operators = operators
         madeViews = made
         return made
     }
@@ -203,6 +276,14 @@ class FeatureInstance {
     final func openView(_ label: String) throws(MissingView) -> (any View)? {
         guard blueprint.isOpen, blueprint.viewIndexes[label] == nil else { return nil }
         return try views.open?.view(label)
+    }
+
+    /// The named operators of its view model, once `bindOperators` has given them a memory.
+    final var operators: NamedOperators? { madeViews?.operators }
+
+    /// Makes the view model, and gives its named operators what the space remembers.
+    final func bindOperators(_ memories: Memories) {
+        views.operators?.bind(memories)
     }
 
     /// The definitions of its state that remember; nil if its state never has some.

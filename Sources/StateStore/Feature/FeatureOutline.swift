@@ -15,6 +15,10 @@ struct FeatureOutline {
         var isWrittenByType = true
         /// True if it is work for effects while it is not empty.
         var isWork = false
+        /// False for a table whose rows are in memory only.
+        var isKept = true
+        /// The presence of clients in the table; nil for none.
+        var presence: PresenceOutline?
     }
 
     /// An action.
@@ -34,6 +38,8 @@ struct FeatureOutline {
         let form: ViewForm
         /// The claims on which it depends; nil if it is the same for all callers.
         var access: ViewAccess?
+        /// False if it derives from a table whose rows are in memory only.
+        var isKept = true
     }
 
     var state: [StatePart] = []
@@ -45,6 +51,8 @@ struct FeatureOutline {
     var isOpen = false
     /// True if the state can have definitions that remember, or a view remembers.
     var canRemember = false
+    /// The named operators of the view model.
+    var operators = OperatorsOutline()
     /// True if there is work before the first commit.
     var beginsWithWork = false
     /// True if the feature or one of its actions has a rule.
@@ -57,17 +65,37 @@ struct FeatureOutline {
 
 extension FeatureOutline {
     /// Finds the parts of a feature in Swift by reflection.
-    init(_ exemplar: FeatureExemplar, of feature: Feature) throws(RegistrationFault) {
+    init(
+        _ exemplar: FeatureExemplar, _ operators: NamedOperators, of feature: Feature
+    ) throws(RegistrationFault) {
         layouts = FeatureLayouts(exemplar)
         try Self.check(layouts, of: feature, exemplar)
-        try Self.checkMemory(of: exemplar, in: feature)
+        try RegisteredOperators.check(operators, exemplar, in: feature)
+        self.operators = OperatorsOutline(of: operators)
         let stored = FeatureInstance.children(of: exemplar.state, as: (any PersistentState).self)
         let work = try Self.work(of: exemplar, in: feature)
         state = stored.map { label, stored in
             let type = type(of: stored)
             return StatePart(
                 label: label, type: type, schema: type.valueSchema, isTracked: stored.hasRows,
-                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label))
+                isWrittenByType: stored.isWrittenByType, isWork: work.contains(label), isKept: stored.isKept)
+        }
+        for (label, presence) in FeatureInstance.children(of: exemplar.service, as: Presence.self) {
+            guard let index = stored.firstIndex(where: { $0.1 === presence.table }), !state[index].isKept else {
+                throw RegistrationFault(
+                    "\(feature.name)'s presence \(label) is in a table that its state does not store, or that is kept")
+            }
+            state[index].presence = presence.outline
+        }
+        if let part = state.first(where: { !$0.isKept }) {
+            guard feature.scope == .space else {
+                throw RegistrationFault(
+                    "\(feature.name)'s table \(part.label) is not kept, which is for features in each space")
+            }
+            guard !state.contains(where: { !$0.isKept && $0.isWork }) else {
+                throw RegistrationFault(
+                    "\(feature.name)'s table \(part.label) is not kept, so it cannot be work for effects")
+            }
         }
         actions = FeatureInstance.children(of: exemplar.service, as: (any AnyAction).self).map { label, action in
             let type = type(of: action)
@@ -84,7 +112,8 @@ extension FeatureOutline {
             let type = type(of: view)
             return ViewPart(
                 label: label, value: type.valueSchema, form: try ViewForm.make("\(feature.name).\(label)", type),
-                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common))
+                access: ViewAccess(view: view.claims, rule: view.rule?.claims, ofFeature: common),
+                isKept: view.exemplar().map { !UnkeptSources.areBehind($0) } ?? true)
         }
         isOpen = exemplar.viewModel is any OpenViewModel
         canRemember = exemplar.viewModel is any RememberingViewModel
@@ -116,16 +145,6 @@ extension FeatureOutline {
         where !Registry.isName(label) {
             throw RegistrationFault(
                 "\(name) cannot have a variable, an action or a view called \"\(label)\": \(Registry.naming)")
-        }
-    }
-
-    /// Checks that no view of a feature remembers: its value must follow from the present state.
-    private static func checkMemory(of exemplar: FeatureExemplar, in feature: Feature) throws(RegistrationFault) {
-        for (label, stored) in FeatureInstance.children(of: exemplar.viewModel, as: (any StoredView).self) {
-            guard let view = stored.exemplar(), let name = RememberingOperators.name(behind: [view]) else { continue }
-            throw RegistrationFault(
-                "\(feature.name)'s view \(label) uses \(name), which remembers, so its value would depend on its "
-                    + "subscribers: keep the result in a Variable, or define a stream over the view")
         }
     }
 

@@ -70,11 +70,15 @@ extension ParameterView: TypedView {
     }
 
     var view: (any View)? {
-        claims == nil ? exemplar() : nil
+        claims == nil ? plain : nil
     }
 
     func exemplar() -> (any View)? {
-        // Without the required parameters there is no instance.
+        make(Parameters.shape.blank(), Viewer(.nobody, in: .common))
+    }
+
+    /// The view for the defaults of all parameters; nil if some are required.
+    private var plain: (any View)? {
         guard let parameters = try? Parameters(parsing: Array("{}".utf8)) else { return nil }
         return make(parameters, Viewer(.nobody, in: .common))
     }

@@ -39,8 +39,19 @@ extension Registry {
             ? GuardedViews(views) : GuardedViews(names: views, sources: sources, rules: rules)
     }
 
+    /// Returns true if a view depends on the caller, by its value or by a rule.
+    package func dependOnCaller(_ views: [String]) -> Bool {
+        hasRules && views.contains { catalog.access(ofView: $0) != nil || openScope(of: $0) != nil }
+    }
+
     /// Returns true if a name is that of a view or a rule for one viewer, which no client may send.
     package func isForOneViewer(_ name: String) -> Bool { hasRules && ClaimedName.isOne(name) }
+
+    /// Returns true if a view derives from nothing that is in memory only, as far as the program says.
+    package func isKept(_ view: String) -> Bool { catalog.isKept(view) }
+
+    /// The names of the tables with presence.
+    package var presences: [String] { catalog.presences }
 
     /// Returns true if a view, by the name that clients know, can be read for a viewer only.
     func needsViewer(_ view: String) -> Bool { catalog.access(ofView: view)?.view != nil }

@@ -53,6 +53,11 @@ public final class SpaceViews {
         return features.answer(ofRulesOf: name, for: viewer)
     }
 
+    /// Returns true if a view derives from nothing that is in memory only.
+    package func isKept(_ name: String) -> Bool {
+        features.isKept((try? features.viewName(name)) ?? name)
+    }
+
     /// The scheduler of the space's executor.
     public var scheduler: any Scheduler { time() }
 

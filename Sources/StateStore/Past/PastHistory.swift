@@ -37,6 +37,7 @@ final class PastHistory {
             firstCommon = content.moment.common
         }
         past = try PastSpace(space, content, for: [view], library, journal.digestKey)
+        if let found = (try? past.view(view)) ?? nil { try past.check(found, view) }
         subscribe()
         show()
     }

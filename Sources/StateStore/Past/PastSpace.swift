@@ -89,9 +89,25 @@ package final class PastSpace {
                 throw .noView(name, why: error)
             }
             guard let found else { throw .noView(ClaimedName.view(of: name), why: nil) }
+            try check(found, name)
             frames.append((name, Frame(value: value(of: found), since: moment)))
         }
         return frames
+    }
+
+    /// Returns the views that have a past, among some.
+    package func kept(_ views: [String]) -> [String] {
+        views.filter { name in
+            guard let view = (try? view(name)) ?? nil else { return true }
+            return (try? check(view, name)) != nil
+        }
+    }
+
+    /// Throws if a view derives from what is in memory only.
+    func check(_ view: any View, _ name: String) throws(PastRefusal) {
+        guard let own, own.hasUnkept else { return }
+        let name = ClaimedName.view(of: name)
+        guard own.isKept(name), !UnkeptSources.areBehind(view, in: graph) else { throw .notKept(view: name) }
     }
 
     private func value(of view: any View) -> Result<ViewValue, ViewFailure> {

@@ -46,6 +46,12 @@ final class Space: ViewOwner {
 
     /// True if the state has work for effects.
     var hasWork = false
+    /// The number of changes of the state that made no version.
+    var unkeptChanges = 0
+    /// The clients that are present in tables.
+    var presentClients = PresentClients()
+    /// True if there are rows in memory only.
+    var hasUnkeptRows = false
     /// The state that the effects see; nil without work.
     var durableState: DurableState?
     /// True if definitions of the space remember.
@@ -63,6 +69,7 @@ final class Space: ViewOwner {
         self.cache = cache
         self.graph = graph
         features = context.features(of: name)
+        isRemembering = features.hasOperators
         state = SpaceState(generation: context.nextGeneration())
     }
 
@@ -71,7 +78,7 @@ final class Space: ViewOwner {
     /// The stamp of the current content; nil if it is not loaded or not durable.
     var stamp: Stamp? {
         guard state.isHere, isDurable else { return nil }
-        return Stamp(generation: state.generation, arrivals: state.arrivals, moment: moment)
+        return Stamp(generation: state.generation, arrivals: state.arrivals + unkeptChanges, moment: moment)
     }
 
     var moment: Moment { Moment(version: state.version, common: context.commonVersion) }
@@ -158,12 +165,24 @@ final class Space: ViewOwner {
 
     /// True if unloading loses nothing.
     var isIdle: Bool {
-        state.isIdle && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty && !keys.isBusy
+        state.isIdle && !hasUnkeptRows && durableState == nil && answers.isEmpty && reads.isEmpty && arrivals.isEmpty
+            && !keys.isBusy
             && subscriberCount == 0
     }
 
     func noteUse() {
         cache?.noteUse(of: self)
+    }
+
+    /// Releases what only an active space needs: the buffers of its queues, and the closures of its actions. The next
+    /// action makes them again.
+    func trim() {
+        guard isIdle else { return }
+        answers = PendingAnswers()
+        reads = DurabilityWaiters()
+        deliveries = PendingDeliveries()
+        shownMoments = ShownMoments()
+        features.trim()
     }
 
     /// True if the space has no commits, stored or outstanding: a reader finds the initial state.
@@ -238,6 +257,10 @@ final class Space: ViewOwner {
             try features.restore(stored?.facts ?? [], making: wanted)
         } catch {
             throw unreadable(error)
+        }
+        if hasUnkeptRows, self.features !== features {
+            let old = self.features
+            graph.commit { transaction in features.adoptUnkept(of: old, in: &transaction) }
         }
         self.features = features
         state.arrive(at: stored?.version ?? 0)
@@ -325,7 +348,11 @@ final class Space: ViewOwner {
 
     /// Loads the content again after an attempt to delete the space. The keys of a deleted space are free.
     func reopen(isDeleted: Bool) {
-        if isDeleted { keys.dropAnswers() }
+        if isDeleted {
+            keys.dropAnswers()
+            hasUnkeptRows = false
+            features = context.features(of: name)
+        }
         state.reopen(as: context.nextGeneration())
         load()
     }

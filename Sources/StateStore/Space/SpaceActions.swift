@@ -91,8 +91,13 @@ extension Space {
             graph.discard()
             return finish(.failure(.rejected(error)))
         }
+        if facts.isEmpty, feature.blueprint.hasUnkept, case let names = feature.unkeptChanges, !names.isEmpty {
+            return finish(.success(publishUnkept(names, call, output)))
+        }
         if facts.isEmpty { graph.discard() }
-        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 { return finish(.success(answer(call, [], output))) }
+        if facts.isEmpty, call.key == nil || call.isKeyNew || state.version == 0 {
+            return finish(.success(answer(call, [], output)))
+        }
         // An action without changes makes no version. With a key, the journal stores that it was performed.
         if !facts.isEmpty {
             state.commit()
@@ -109,12 +114,7 @@ extension Space {
             remember(call, input, at: at, mayDefine: feature.blueprint.canRemember, into: &facts)
         }
         let answer = answer(call, changed, output)
-        let record = CommitRecord(
-            space: name, version: state.version, at: at, action: call.id.name, input: consume input,
-            facts: consume facts,
-            key: call.key ?? "", fingerprint: call.key == nil ? 0 : call.fingerprint, hasKey: call.key != nil,
-            leavesWork: hasWork, common: replicate == nil ? context.commonVersion : state.version, by: call.by,
-            alarm: isRemembering ? time.due : nil, result: call.key == nil ? [] : output)
+        let record = record(of: call, consume input, at: at, consume facts, result: output)
         let isNext = state.outstanding == 0 && answers.isEmpty && reads.isEmpty && deliveries.isEmpty
         let submission = Submission(record: consume record, generation: state.generation, submitter: context.submitter)
         let submitted = context.writer.submit(submission)
@@ -124,15 +124,10 @@ extension Space {
             if !answer.changed.isEmpty { context.commitsCount += 1 }
             return .success(answer)
         }
-        state.submit()
-        if !answer.changed.isEmpty { shownMoments.append(state.version, common: context.commonVersion) }
-        let result = finish(.success(answer), submission.record)
-        switch submitted {
-        case .stored: receive(SubmissionOutcome(submission, .stored))
-        case .undone(let outcome): receive(outcome)
-        case .underWay: break
+        take(submitted, of: submission, isShown: !answer.changed.isEmpty) { record in
+            _ = finish(.success(answer), record)
         }
-        return result
+        return nil
     }
 
     /// Performs a call whose feature got another definition after the action was found.
@@ -146,6 +141,17 @@ extension Space {
             return nil
         }
         return perform(call.found(at: id), attempts: attempts, in: context, orLater: later)
+    }
+
+    /// Publishes a draft that changes only what is in memory. It makes no version, and nothing goes to the journal.
+    func publishUnkept(_ names: [String], _ call: Call, _ result: [UInt8]) -> Answer {
+        unkeptChanges += 1
+        graph.publish()
+        hasUnkeptRows = features.hasUnkeptRows
+        if !hasUnkeptRows { noteUse() }
+        var answer = answer(call, names, result)
+        answer.isUnkept = true
+        return answer
     }
 
     func answer(_ call: Call, _ changed: [String], _ result: [UInt8] = []) -> Answer {

@@ -274,7 +274,7 @@ public final class Store {
 
     /// Returns the space to read instead of `space`: a space without commits or cells shares the empty one.
     func content(of space: Space) -> Space {
-        space.isUnwritten && !space.hasCells && !registry.readsSpaceName ? empty : space
+        space.isUnwritten && !space.hasCells && !space.hasUnkeptRows && !registry.readsSpaceName ? empty : space
     }
 
     /// Drops the names of unwritten spaces, and the values of the empty space.

@@ -13,6 +13,8 @@ protocol PersistentState: Node {
     var isWrittenByType: Bool { get }
     /// True if it is nil or has no row.
     var isEmptyState: Bool { get }
+    /// False for a table whose rows are in memory only.
+    var isKept: Bool { get }
     /// Appends the changes of the open transaction to `facts`: by entry if the state changes by entry and `isWhole` is
     /// false. Throws if a value cannot be encoded as JSON.
     func appendFacts(named name: String, asWhole isWhole: Bool, to facts: inout Facts) throws(JSONError)
@@ -36,6 +38,7 @@ extension Variable: PersistentState where Value: JSONConvertible & SchemaProvidi
     static var changesByEntry: Bool { false }
 
     var hasRows: Bool { false }
+    var isKept: Bool { true }
     var isWrittenByType: Bool { encodeDraft != nil }
     var isEmptyState: Bool { (value as? any Emptiable)?.isEmptyState ?? false }
 

@@ -14,10 +14,10 @@ final class ViewCell {
     private var subscription: Subscription?
     /// The current value, which may not be durable.
     private var latest: Frame?
-    /// The moment of the last read of the value without subscribers.
-    private var checked: Moment?
-    /// The moment at which the view failed; only a new subscription gives it a value again.
-    private var failed: Moment?
+    /// The content at the last read of the value without subscribers.
+    private var checked: ContentState?
+    /// The content with which the view failed; only a new subscription gives it a value again.
+    private var failed: ContentState?
     /// The value delivered last.
     private var shown: Frame?
     private var subscribers: [ViewSubscriber] = []
@@ -39,7 +39,7 @@ final class ViewCell {
 
     /// Returns the current value. Without a subscriber, a brief subscription finds it.
     func current() -> Frame {
-        if subscription == nil, checked != owner.moment || latest == nil {
+        if subscription == nil, checked != ContentState(of: owner) || latest == nil {
             subscribe()
             stop()
         }
@@ -76,7 +76,7 @@ final class ViewCell {
         guard subscription != nil else { return }
         subscription?.cancel()
         subscription = nil
-        checked = owner.moment
+        checked = ContentState(of: owner)
     }
 
     /// Continues with the view of a reloaded space. Values that were never delivered are dropped.
@@ -110,10 +110,10 @@ final class ViewCell {
         Observable<JSON>.failed(MissingView("there is no view \(name) any more: GET /v1 lists all views"))
     }
 
-    /// Subscribes again to a view that has failed, if the moment has changed since.
+    /// Subscribes again to a view that has failed, if the content has changed since.
     func retry() {
         guard let failed, subscription != nil else { return }
-        guard failed != owner.moment else { return owner.updates.noteFailed(self) }
+        guard failed != ContentState(of: owner) else { return owner.updates.noteFailed(self) }
         self.failed = nil
         // The previous subscription is released last: that makes a turn, after which failed views are looked at again.
         let previous = subscription
@@ -123,7 +123,7 @@ final class ViewCell {
 
     private func take(_ value: Result<ViewValue, ViewFailure>, _ tree: () throws(JSONError) -> JSON) {
         if case .failure = value {
-            failed = owner.moment
+            failed = ContentState(of: owner)
             if !subscribers.isEmpty { owner.updates.noteFailed(self) }
         }
         if let latest, latest.has(value) { return }
@@ -133,8 +133,11 @@ final class ViewCell {
         if owner.isDurable { show(frame) } else { owner.postpone(.frame(frame, self)) }
     }
 
-    /// Delivers a durable value to the subscribers.
+    /// Delivers a durable value to the subscribers: of the values that one version had on its way, the last, if it is
+    /// another than the one before.
     func show(_ frame: Frame) {
+        if let latest, latest.since.version == frame.since.version, !latest.has(frame.value) { return }
+        if let shown, shown.has(frame.value) { return }
         shown = frame
         for subscriber in subscribers { subscriber.hear(frame, of: self) }
     }

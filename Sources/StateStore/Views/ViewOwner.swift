@@ -4,6 +4,8 @@ import Reactive
 protocol ViewOwner: AnyObject {
     /// The current moment of its derived values.
     var moment: Moment { get }
+    /// The number of changes of the state that made no version.
+    var unkeptChanges: Int { get }
     /// The moment of its delivered values; nil while its content is not loaded.
     var shown: Moment? { get }
     /// True if its current values are durable.
@@ -18,4 +20,15 @@ protocol ViewOwner: AnyObject {
     func noteSubscribers(_ change: Int)
     /// Keeps an instance of a view for further subscribers, from its first one to its last.
     func noteInstance(_ cell: ViewCell, isWatched: Bool)
+}
+
+/// A state of the content from which values derive: while it is equal, every view has the same value.
+struct ContentState: Equatable {
+    private let moment: Moment
+    private let unkeptChanges: Int
+
+    init(of owner: any ViewOwner) {
+        moment = owner.moment
+        unkeptChanges = owner.unkeptChanges
+    }
 }

@@ -76,7 +76,8 @@ final class ViewSubscriber {
     /// Keeps a value that is durable for the next notification.
     func note(_ frame: Frame, of cell: ViewCell, at moment: Moment) {
         guard let owner, !isCancelled else { return }
-        if !hasBegun, let beginning, moment <= beginning { return }
+        // A value of the same moment can be newer: what is in memory only has changed.
+        if !hasBegun, let beginning, moment < beginning { return }
         for index in cells.indices where cells[index] === cell { pending[index] = frame }
         if hasBegun, !hasPending { owner.noteDirty(self) }
         hasPending = true

@@ -24,6 +24,14 @@ struct StreamsService: StateService {
                             try rows[id]?.definition(formulas)
                         }
                         faults.add(Self.faults(of: program, as: id, among: rows, formulas))
+                        if program.role == .remembering {
+                            faults.add(
+                                program.views.filter { !views.isKept($0) }.sorted().map {
+                                    DefinitionFault(
+                                        "the view \"\($0)\" derives from what is in memory only, so nothing can remember "
+                                            + "its values", at: JSONPointer())
+                                })
+                        }
                         if read.beginsWithHistory, program.role == .remembering, !input.isReplayed {
                             faults.add([
                                 DefinitionFault(
@@ -101,8 +109,7 @@ struct StreamsService: StateService {
                     + "at most", at: $0)
         }
         let others = rows.filter { other, row in
-            other != id && row.mayRemember(formulas)
-                && (try? StreamsState.program(other, in: rows, formulas))?.role == .remembering
+            other != id && row.mayRemember(formulas) && StreamsState.remembers(other, in: rows, formulas)
         }
         if others.count >= StreamLimits.remembering {
             faults.append(

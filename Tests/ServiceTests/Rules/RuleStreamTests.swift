@@ -125,7 +125,8 @@ import Testing
         let posted = try service.ask(
             "POST /v1/spaces/main/vault/touch?view=vault.mine", ServiceInProcess.person("bob"), "{}")
         #expect(try posted.json["views"] == ["vault.mine": "bob in main: false"])
-        #expect(try service.ask("GET /v1/spaces/empty/vault/mine", ServiceInProcess.person("ada")).body.contains("empty"))
+        #expect(
+            try service.ask("GET /v1/spaces/empty/vault/mine", ServiceInProcess.person("ada")).body.contains("empty"))
         let streams = try (0..<4).map { index in
             let stream = try service.connect()
             stream.send("GET /v1/spaces/main/vault/mine?events=1", ServiceInProcess.person(index < 3 ? "ada" : "bob"))
@@ -152,7 +153,8 @@ import Testing
             let claims = TokenIssuer.claims(until: service.now + 1_000, #""sub":"\#(subject)""#)
             let stream = try service.connect()
             stream.send(
-                "GET /v1/spaces/\(space)/vault/mine?events=1", ["Authorization": "Bearer \(try TokenIssuer.token(claims))"])
+                "GET /v1/spaces/\(space)/vault/mine?events=1",
+                ["Authorization": "Bearer \(try TokenIssuer.token(claims))"])
             service.settle()
             stream.receive()
             streams.append(stream)

@@ -68,7 +68,8 @@ import Testing
         "/client.js", "/client.d.ts", "/v1/tickets", "/v1/spaces/{space}/streams", "/v1/spaces/{space}/streams/{id}",
         "/v1/spaces/{space}/streams:test", "/v1/changes", "/v1/spaces/{space}/changes", "/v1/spaces/{space}/graph",
         "/v1/spaces/{space}/{feature}/{view}/why", "/v1/spaces/{space}/streams/{id}/why",
-        "/v1/spaces/{space}/restore", "/v1/features", "/v1/features/{feature}", "/v1/features:test",
+        "/v1/spaces/{space}/restore", "/v1/subjects", "/v1/audit", "/v1/limits", "/v1/features",
+        "/v1/features/{feature}", "/v1/features:test",
         "/v1/features:replay", "/v1/features/{feature}/problems", "/v1/spaces/{space}/hooks",
         "/v1/spaces/{space}/hooks/{id}", "/v1/spaces/{space}/erase",
     ]

@@ -1,0 +1,23 @@
+package import JSON
+
+/// The wish of a client for a row in a table with presence.
+package struct PresenceRequest: Sendable {
+    /// The name of the table, as `feature.table`.
+    package let table: String
+    /// The key of the row.
+    package let key: String
+    /// The row.
+    package let row: JSON
+    /// The client.
+    package let caller: Caller
+    /// True if the key is not the client's own: then the feature needs a rule for actions that allows it.
+    package let needsRule: Bool
+
+    package init(_ key: String, in table: String, with row: JSON, _ caller: Caller, needsRule: Bool) {
+        (self.table, self.key, self.row) = (table, key, row)
+        (self.caller, self.needsRule) = (caller, needsRule)
+    }
+
+    /// The input that the rule for actions sees.
+    var input: JSON { ["key": .string(key), "row": row] }
+}

@@ -1,0 +1,112 @@
+import Ground
+import JSON
+import Reactive
+
+/// The rows of present clients, which come and go without versions.
+extension Space {
+    /// Writes the row of a client, if the rule for the actions of the feature allows it.
+    func join(_ request: PresenceRequest, _ reply: @escaping (Refusal?) -> Void) {
+        guard let (place, _) = context.registry.catalog.presence(request.table) else {
+            return reply(.noSuchView(request.table))
+        }
+        whenHere(using: place.feature.index) { failure in
+            if let failure { return reply(.journal(failure)) }
+            do throws(Rejection) {
+                try self.write(request, place)
+            } catch {
+                return reply(.rejected(error))
+            }
+            self.presentClients.join(PresentClients.Row(table: request.table, key: request.key))
+            self.whenDurable { _ in reply(nil) }
+        }
+    }
+
+    private func write(_ request: PresenceRequest, _ place: FeatureCatalog.VariablePlace) throws(Rejection) {
+        let feature = features[place.feature.index]
+        let row = try feature.presenceRow(place.index, request.row)
+        let rule = feature.makeActRule()
+        guard rule != nil || !request.needsRule else { throw .forbidden }
+        if let rule { try check(rule, request) }
+        var transaction = graph.draft()
+        do throws(JSONError) {
+            try feature.writePresence(place.index, request.key, try row.json(), in: &transaction)
+        } catch {
+            graph.discard()
+            throw Rejection(.invalid, "\(error.reason)", at: JSONPointer(["with"] + error.pointer.tokens))
+        }
+        publishPresence()
+    }
+
+    /// Throws if the rule for the actions of a feature does not allow a client its row.
+    private func check(_ rule: ActRule, _ request: PresenceRequest) throws(Rejection) {
+        defer { graph.discard() }
+        let commit = Commit(
+            graph.draft(), now: context.now, version: state.version + 1, caller: request.caller,
+            random: context.randomness())
+        try rule.check(request.input, commit)
+    }
+
+    /// Publishes the draft, if it changes something.
+    private func publishPresence() {
+        graph.dropUnchanged()
+        unkeptChanges += 1
+        graph.publish()
+        hasUnkeptRows = features.hasUnkeptRows
+        if !hasUnkeptRows { noteUse() }
+    }
+
+    /// Notes that a stream of a client has ended. Without another one, its row goes after the grace.
+    func leave(_ table: String, _ key: String) {
+        guard let (_, outline) = context.registry.catalog.presence(table) else { return }
+        let row = PresentClients.Row(table: table, key: key)
+        presentClients.leave(row) {
+            let scheduler = context.executor.scheduler
+            let alarm = Alarm(at: scheduler.now + outline.grace) { [weak self] _ in
+                guard let self, context.isOpen, presentClients.end(row) else { return }
+                whenIdle { $0.remove(row) }
+            }
+            scheduler.set(alarm)
+            return alarm
+        }
+    }
+
+    private func whenIdle(_ body: @escaping (Space) -> Void) {
+        guard graph.isBusy else { return body(self) }
+        let owned = Confined((space: self, body: body))
+        context.executor.post {
+            let (space, body) = owned.value
+            if space.context.isOpen { body(space) }
+        }
+    }
+
+    /// Removes the row of a client that has left, and performs the action for that.
+    private func remove(_ row: PresentClients.Row) {
+        whenHere { failure in
+            guard failure == nil, let (place, outline) = self.context.registry.catalog.presence(row.table) else {
+                return
+            }
+            let feature = self.features[place.feature.index]
+            guard let last = feature.presentRow(place.index, row.key) else { return }
+            var transaction = self.graph.draft()
+            // The removal of a row reads nothing that could fail.
+            try? feature.writePresence(place.index, row.key, nil, in: &transaction)
+            self.publishPresence()
+            if let action = outline.onLeave { self.perform(action, of: feature, row.key, last) }
+        }
+    }
+
+    private func perform(_ action: String, of feature: FeatureInstance, _ key: String, _ row: JSON) {
+        var input = JSON.Object()
+        if case .object(let properties)? = feature.blueprint.inputs[action]?["properties"] {
+            if properties["key"] != nil { input["key"] = .string(key) }
+            if properties["row"] != nil { input["row"] = row }
+        }
+        guard let id = context.registry.id(feature: feature.name, name: action, isByEffect: true) else { return }
+        let bytes = (try? JSON.object(input).json()) ?? []
+        run(Call(id, input: bytes, caller: .server)) { [context, name] result in
+            if case .failure(let refusal) = result {
+                context.warn("\(id.name) of the space \(name), for a client that has left, was refused: \(refusal)")
+            }
+        }
+    }
+}
