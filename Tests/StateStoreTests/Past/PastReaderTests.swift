@@ -58,7 +58,7 @@ struct PastReaderTests {
     @Test func `a history that goes on loads no state again`() throws {
         let stand = try Stand()
         for amount in 1...5 { try stand.post("ledger/add", "a", amount, in: .main) }
-        let context = PastContext(try .ledger(), stand.journal)
+        let context = PastContext(DocumentLibrary(try .ledger(), nil), stand.journal)
         func page(_ start: HistoryStart, _ rows: Int) throws -> HistoryPage {
             try context.history(of: "ledger.sum", in: .main, start, HistoryLimits(rows: rows, bytes: .max, common: 0))
         }
